@@ -1,0 +1,22 @@
+import type { AuditAction } from '../../shared/audit.ts';
+
+/** An `identity_search` record carries exactly these members (section 6). */
+export interface IdentitySearchEvent {
+  action: 'identity_search';
+  adminId: string;
+  searchFilter: string | null;
+  timestamp: string;
+}
+
+/** Any other audited act. `details` never holds a value, a token or a body. */
+export interface ActEvent {
+  action: Exclude<AuditAction, 'identity_search'>;
+  /** The operator's identity id, `anonymous`, or `command-line`. */
+  actor: string;
+  /** What was acted on: a setting's key, an identity's id, a path. */
+  target: string | null;
+  details?: Record<string, string | number | boolean | null>;
+  timestamp: string;
+}
+
+export type AuditEvent = IdentitySearchEvent | ActEvent;

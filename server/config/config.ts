@@ -1,0 +1,64 @@
+import type { Deployment } from '../../shared/deployment.ts';
+import type { UpstreamName } from '../../shared/upstreams.ts';
+
+/** The key that signs or encrypts, and older ones that only verify or decrypt. Raw UTF-8 text, at least 32 bytes. */
+export interface KeyRing {
+  current: string;
+  previous?: string;
+}
+
+/** Where the data lives. */
+export type DatabaseAddress = { client: 'sqlite'; path: string } | { client: 'mysql'; url: string };
+
+/** One proxied API. `url` has no trailing slash; without one the proxy answers 502. */
+export interface Upstream {
+  name: UpstreamName;
+  /** `/api/<name>` */
+  prefix: string;
+  url: string | undefined;
+  /** The `*-admin` prefixes: stricter rules in the gate, for headers and for errors. */
+  admin: boolean;
+}
+
+/** Who may use the `*-admin` proxies without an admin session. */
+export type ProxySessionRule = 'outside' | 'always' | 'never';
+
+/** Everything the service reads from its environment, valid and complete. */
+export interface Config {
+  production: boolean;
+  deployment: Deployment;
+  host: string;
+  port: number;
+  /** The public origin, without trailing slash: `https://dashboard.example`. */
+  baseUrl: string;
+  /** `Secure` cookies: in production, and wherever `baseUrl` is https. */
+  secureCookies: boolean;
+  allowedHosts: readonly string[];
+  sessionKeys: KeyRing;
+  encryptionKeys: KeyRing;
+  database: DatabaseAddress;
+  auth: {
+    /** Browser-facing base address of the OAuth 2.0 server, without trailing slash. */
+    url: string;
+    /** Base address for the token and userinfo calls. */
+    internalUrl: string;
+    clientId: string;
+    /** The identity store that holds the operators (Kratos' admin API), if there is one. */
+    storeUrl: string | undefined;
+    /** Its bearer key from the environment; otherwise the stored key of `storeKeyUpstream` is used. */
+    storeKey: string | undefined;
+    storeKeyUpstream: UpstreamName;
+    /** Only identities of these schemas may sign in; undefined: any. */
+    operatorSchemaIds: readonly string[] | undefined;
+  };
+  upstreams: readonly Upstream[];
+  proxyTimeoutMs: number;
+  proxyRequireSession: ProxySessionRule;
+  /** Express' `trust proxy`: a hop count or a list of CIDR ranges. */
+  trustProxy: number | readonly string[] | undefined;
+  /** CIDR ranges that may connect at all; undefined: any. */
+  allowedNetworks: readonly string[] | undefined;
+  geoipDatabase: string | undefined;
+  settingsCacheTtlSeconds: number;
+  logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+}

@@ -1,0 +1,74 @@
+import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
+
+/** Status and texts of every code (section 7 of the contract, and its additions). The hint stands only where it helps. */
+const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: string }> = {
+  bad_request: { status: 400, message: 'The request is not valid.' },
+  invalid_page_size: { status: 400, message: 'page_size must be an integer from 1 to 250.' },
+  invalid_page_token: { status: 400, message: 'The page token is not valid or no longer valid.' },
+  invalid_credentials_identifier: {
+    status: 400,
+    message: 'credentials_identifier must have at most 255 characters and no control characters.',
+  },
+  not_authenticated: {
+    status: 401,
+    message: 'Authentication required.',
+    hint: 'Authenticate via /api/auth/login',
+  },
+  forbidden: {
+    status: 403,
+    message: 'Admin access required.',
+    hint: 'Contact your administrator to request access.',
+  },
+  not_found: { status: 404, message: 'Nothing is found at this address.' },
+  method_not_allowed: { status: 405, message: 'This method is not allowed here.' },
+  request_timeout: { status: 408, message: 'The request did not arrive in time.' },
+  payload_too_large: { status: 413, message: 'The request body is too large.' },
+  unsupported_media_type: { status: 415, message: 'The request body must be application/json.' },
+  expectation_failed: { status: 417, message: 'This expectation cannot be met.' },
+  misdirected_request: { status: 421, message: 'This host name is not served here.' },
+  too_many_requests: { status: 429, message: 'Too many requests. Try again later.' },
+  headers_too_large: { status: 431, message: 'The request headers are too large.' },
+  internal_error: { status: 500, message: 'An unexpected error occurred.' },
+  decryption_failed: { status: 500, message: 'The stored value cannot be decrypted with the present keys.' },
+  proxy_error: { status: 500, message: 'An unexpected error occurred.' },
+  upstream_error: { status: 502, message: 'The upstream service refused the request.' },
+  bad_gateway: { status: 502, message: 'Unable to reach upstream service.' },
+  service_unavailable: { status: 503, message: 'The service is not available at the moment. Try again later.' },
+  gateway_timeout: { status: 504, message: 'Upstream service did not respond within the timeout window.' },
+};
+
+/** What may differ from the catalogue: the upstream's status, a message that names a field, headers such as `Allow`. */
+export interface ApiErrorOptions {
+  status?: number;
+  message?: string;
+  headers?: Record<string, string>;
+  /** For the log only. */
+  cause?: unknown;
+}
+
+/** The one error that handlers throw; `http/error-handler.ts` alone writes it. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly body: ErrorBody;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
+    const entry = CATALOGUE[code];
+    const message = options.message ?? entry.message;
+    super(message, { cause: options.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = options.status ?? entry.status;
+    this.headers = options.headers ?? {};
+    this.body = entry.hint === undefined ? { error: code, message } : { error: code, message, hint: entry.hint };
+  }
+}
+
+/**
+ * 400 `bad_request` that names the field.
+ * @param field the member of the body or the query parameter at fault
+ * @param problem the rest of the sentence: `must be a string`
+ */
+export const badRequest = (field: string, problem: string): ApiError =>
+  new ApiError('bad_request', { message: `${field} ${problem}.` });

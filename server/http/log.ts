@@ -1,0 +1,32 @@
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+
+export type Log = Logger;
+
+/**
+ * The process' log: one JSON object a line.
+ * @param destination where lines go; standard output when absent, in production through a buffer that is flushed every second
+ */
+export function createLog(options: { level: string; production: boolean }, destination?: DestinationStream): Log {
+  return pino(
+    { level: options.level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers: { error: describeError } },
+    destination ?? pino.destination({ fd: 1, sync: !options.production, minLength: options.production ? 4096 : 0, periodicFlush: 1000 }),
+  );
+}
+
+/** Name, code and our own stack frames of an error; never its message, which may hold bound values or addresses. */
+export function describeError(error: unknown): { name: string; code?: string; frames: string[]; cause?: unknown } {
+  if (!(error instanceof Error)) return { name: typeof error, frames: [] };
+  const { code } = error as { code?: unknown };
+  const stack = stdSerializers.err(error).stack ?? '';
+  const frames = stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line) && !line.includes('node_modules') && !line.includes('node:'))
+    .slice(0, 5)
+    .map((line) => line.trim().replace(/\(?(?:file:\/\/)?\/\S*\/((?:server|shared|dist)\/)/, '($1').slice(0, 200));
+  return {
+    name: error.name,
+    ...(typeof code === 'string' || typeof code === 'number' ? { code: String(code) } : {}),
+    frames,
+    ...(error.cause instanceof Error ? { cause: describeError(error.cause) } : {}),
+  };
+}

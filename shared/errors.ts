@@ -1,0 +1,33 @@
+/** Every 4xx and 5xx answer of the service (section 2.5): clients decide on `error`, never on `message`. */
+export interface ErrorBody {
+  error: ErrorCode;
+  message: string;
+  hint?: string;
+}
+
+/** The stable error codes. Section 7 of the contract, and the additions documented in the README. */
+export const ERROR_CODES = [
+  'bad_request',
+  'invalid_page_size',
+  'invalid_page_token',
+  'invalid_credentials_identifier',
+  'not_authenticated',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'misdirected_request',
+  'request_timeout',
+  'expectation_failed',
+  'headers_too_large',
+  'too_many_requests',
+  'internal_error',
+  'decryption_failed',
+  'proxy_error',
+  'upstream_error',
+  'bad_gateway',
+  'service_unavailable',
+  'gateway_timeout',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];

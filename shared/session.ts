@@ -1,0 +1,21 @@
+export const ROLES = ['admin', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** `GET /api/auth/session` (section 2.6). */
+export interface SessionInformation {
+  user: { identityId: string; email: string; role: Role };
+}
+
+/** The longest a session lasts, in seconds (section 2.1). */
+export const SESSION_MAX_AGE_SECONDS = 28_800;
+
+/** Why a sign-in ended without a session: `/sign-in-failed?reason=…`. */
+export const SIGN_IN_FAILURES = [
+  'no_role',
+  'denied',
+  'provider_refused',
+  'provider_unreachable',
+  'inactive',
+  'cookies',
+] as const;
+export type SignInFailure = (typeof SIGN_IN_FAILURES)[number];

@@ -1,0 +1,35 @@
+/** A configuration record (section 2.2). `value` is ciphertext when `encrypted`, unless read with `?decrypt=true`. */
+export interface Setting {
+  key: string;
+  value: string;
+  encrypted: boolean;
+  category: string | null;
+  /** ISO 8601, UTC, with milliseconds. */
+  updated_at: string;
+}
+
+/** `GET /api/settings`. */
+export interface SettingList {
+  settings: Setting[];
+}
+
+/** `POST /api/settings`. On update an absent `encrypted` or `category` keeps what is stored; `category: null` clears it. */
+export interface SettingInput {
+  key: string;
+  value: string;
+  encrypted?: boolean;
+  category?: string | null;
+}
+
+/** `POST /api/encrypt`: with `key` the result opens as that setting's ciphertext, without one in no setting at all. */
+export interface EncryptInput {
+  value: string;
+  key?: string;
+}
+export interface EncryptResult {
+  encrypted: string;
+}
+
+export const SETTING_KEY_MAX_CHARACTERS = 255;
+export const SETTING_CATEGORY_MAX_CHARACTERS = 255;
+export const SETTING_VALUE_MAX_BYTES = 65_536;

@@ -1,0 +1,90 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { failureOf, UpstreamFailure } from './proxy-failure.ts';
+
+export interface UpstreamRequest {
+  method?: string;
+  headers?: Record<string, string>;
+  /** Sent with its length; the caller names its `Content-Type`. */
+  body?: string;
+  /** From the call to the last byte of the answer. */
+  timeoutMs: number;
+  /** A longer body is a failure of kind `broken`. */
+  maxBytes?: number;
+}
+
+export interface UpstreamAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+const MAX_BYTES = 1024 * 1024;
+
+// `timeout` closes idle sockets before the upstream would; a socket in use merely reports it.
+const pool = { keepAlive: true, maxSockets: 128, timeout: 4000 };
+const agents = { 'http:': new HttpAgent(pool), 'https:': new HttpsAgent(pool) };
+
+/**
+ * One server-to-server call: follows no redirect, reads at most `maxBytes` (1 MiB), keeps to the time limit.
+ * A GET that dies on a stale keep-alive socket is tried once more, on a fresh one.
+ * @throws {UpstreamFailure} when no complete answer came; any status is an answer
+ */
+export async function upstreamFetch(url: string | URL, options: UpstreamRequest): Promise<UpstreamAnswer> {
+  const deadline = AbortSignal.timeout(options.timeoutMs);
+  const target = new URL(url);
+  try {
+    return await exchange(target, options, deadline, false);
+  } catch (error) {
+    if (!(error instanceof StaleSocket)) throw error;
+    return exchange(target, options, deadline, true);
+  }
+}
+
+class StaleSocket extends Error {}
+
+function exchange(url: URL, options: UpstreamRequest, deadline: AbortSignal, fresh: boolean): Promise<UpstreamAnswer> {
+  const method = options.method ?? 'GET';
+  const secure = url.protocol === 'https:';
+  return new Promise((resolve, reject) => {
+    const req = (secure ? httpsRequest : httpRequest)(url, {
+      method,
+      agent: fresh ? false : agents[secure ? 'https:' : 'http:'],
+      headers: { 'accept-encoding': 'identity', ...options.headers, ...lengthOf(options.body) },
+    });
+    const expire = (): void => {
+      req.destroy(new UpstreamFailure('timeout'));
+    };
+    if (deadline.aborted) expire();
+    deadline.addEventListener('abort', expire, { once: true });
+    req.once('close', () => deadline.removeEventListener('abort', expire));
+    req.once('response', (res) => {
+      read(res, options.maxBytes ?? MAX_BYTES).then(
+        (text) => resolve({ status: res.statusCode ?? 0, headers: res.headers, text }),
+        (error) => {
+          req.destroy();
+          reject(deadline.aborted ? new UpstreamFailure('timeout', error) : failureOf(error));
+        },
+      );
+    });
+    req.once('error', (error) => {
+      const stale = req.reusedSocket && !(error instanceof UpstreamFailure) && (method === 'GET' || method === 'HEAD');
+      reject(stale ? new StaleSocket() : failureOf(error));
+    });
+    req.end(options.body);
+  });
+}
+
+const lengthOf = (body: string | undefined): Record<string, number> =>
+  body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+
+async function read(res: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of res as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new UpstreamFailure('broken', new RangeError('answer too large'));
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { UpstreamFailure } from '../../server/upstream/proxy-failure.ts';
+import { upstreamFetch } from '../../server/upstream/upstream-fetch.ts';
+import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+
+describe('a call from server to server', () => {
+  let upstream: RawUpstream | undefined;
+  const start = async (handler: RawHandler): Promise<string> => {
+    upstream = await startRawUpstream(handler);
+    return upstream.url;
+  };
+  const failsAs = (kind: string) => (error: unknown) => error instanceof UpstreamFailure && error.kind === kind;
+
+  afterEach(async () => {
+    await upstream?.close();
+    upstream = undefined;
+  });
+
+  it('sends method, headers and a sized body, and brings back status, headers and text', async () => {
+    const url = await start(echo);
+    const result = await upstreamFetch(`${url}/oauth2/token?a=b%20c`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'code=é',
+      timeoutMs: 1000,
+    });
+    assert.equal(result.status, 200);
+    assert.equal(result.headers['x-upstream'], '1');
+    const seen = JSON.parse(result.text);
+    assert.equal(seen.method, 'POST');
+    assert.equal(seen.url, '/oauth2/token?a=b%20c');
+    assert.equal(Buffer.from(seen.body, 'latin1').toString(), 'code=é');
+    assert.deepEqual(upstream?.requests[0]?.header('content-length'), ['7']);
+  });
+
+  it('does not follow a redirect', async () => {
+    const url = await start((_request, socket) => {
+      socket.write(answer('307 Temporary Redirect', ['Location: /elsewhere']));
+    });
+    const result = await upstreamFetch(url, { timeoutMs: 1000 });
+    assert.equal(result.status, 307);
+    assert.equal(upstream?.requests.length, 1);
+  });
+
+  it('fails as unreachable when nothing listens and when the name does not resolve', async () => {
+    const url = await start(echo);
+    await upstream?.close();
+    await assert.rejects(upstreamFetch(url, { timeoutMs: 1000 }), failsAs('unreachable'));
+    await assert.rejects(upstreamFetch('http://no-such-host.invalid/', { timeoutMs: 5000 }), failsAs('unreachable'));
+  });
+
+  it('fails as timeout when the upstream is silent, before the headers and inside the body', async () => {
+    const url = await start((request, socket) => {
+      if (request.target === '/body') socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf');
+    });
+    await assert.rejects(upstreamFetch(`${url}/silent`, { timeoutMs: 50 }), failsAs('timeout'));
+    await assert.rejects(upstreamFetch(`${url}/body`, { timeoutMs: 50 }), failsAs('timeout'));
+    await upstream?.idle();
+  });
+
+  it('fails as broken when the answer is cut off, malformed or longer than allowed', async () => {
+    const url = await start((request, socket) => {
+      if (request.target === '/cut') socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf');
+      else if (request.target === '/malformed') socket.end('SMTP ready\r\n');
+      else socket.write(answer('200 OK', [], 'x'.repeat(1000)));
+    });
+    await assert.rejects(upstreamFetch(`${url}/cut`, { timeoutMs: 1000 }), failsAs('broken'));
+    await assert.rejects(upstreamFetch(`${url}/malformed`, { timeoutMs: 1000 }), failsAs('broken'));
+    await assert.rejects(upstreamFetch(`${url}/long`, { timeoutMs: 1000, maxBytes: 999 }), failsAs('broken'));
+  });
+
+  it('answers a GET that met a stale keep-alive connection, and does not repeat a POST', async () => {
+    const url = await start((request, socket) => {
+      if (request.sequence === 0) socket.write(answer('200 OK', [], 'fresh'));
+      else socket.destroy();
+    });
+    await upstreamFetch(url, { timeoutMs: 1000 });
+    assert.equal((await upstreamFetch(url, { timeoutMs: 1000 })).text, 'fresh');
+    await upstreamFetch(url, { timeoutMs: 1000 });
+    const posts = upstream?.requests.length ?? 0;
+    await assert.rejects(upstreamFetch(url, { method: 'POST', body: 'x', timeoutMs: 1000 }), failsAs('broken'));
+    assert.equal(upstream?.requests.length, posts + 1);
+  });
+});

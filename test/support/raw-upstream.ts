@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { RequestReader } from './request-reader.ts';
+
+/** One request exactly as it stood on the wire. */
+export interface RecordedRequest {
+  /** `POST /x?y HTTP/1.1` */
+  line: string;
+  method: string;
+  target: string;
+  /** Names and values in order, in the spelling received. */
+  rawHeaders: [string, string][];
+  /** All values of a header, whatever its case. */
+  header(name: string): string[];
+  /** Resolves with the unframed body when its last byte is here; rejects when the connection ends before. */
+  body: Promise<Buffer>;
+  /** Bytes of the body so far. */
+  received: number;
+  /** Which connection brought it, counted from 0, and as which request on it. */
+  connection: number;
+  sequence: number;
+}
+
+export type RawHandler = (request: RecordedRequest, socket: Socket) => void | Promise<void>;
+
+export interface RawUpstream {
+  url: string;
+  port: number;
+  requests: RecordedRequest[];
+  /** Connections ever accepted. */
+  accepted: number;
+  /** Connections open at this moment. */
+  open(): number;
+  /** Resolves once no connection is open; tests give it their own time limit. */
+  idle(): Promise<void>;
+  /** Destroys every open connection and goes on listening. */
+  dropConnections(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * An upstream that speaks raw bytes: it records requests as they arrive and answers whatever `handler` writes.
+ * @param options.keepBodies false counts bytes only, for bodies too large to hold
+ */
+export async function startRawUpstream(
+  handler: RawHandler,
+  options: { port?: number; keepBodies?: boolean } = {},
+): Promise<RawUpstream> {
+  const sockets = new Set<Socket>();
+  const requests: RecordedRequest[] = [];
+  const server = createServer({ noDelay: true });
+  const upstream: RawUpstream = {
+    url: '',
+    port: 0,
+    requests,
+    accepted: 0,
+    open: () => sockets.size,
+    async idle() {
+      while (sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+    dropConnections() {
+      for (const socket of sockets) socket.destroy();
+    },
+    async close() {
+      upstream.dropConnections();
+      if (!server.listening) return;
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  server.on('connection', (socket) => {
+    const connection = upstream.accepted++;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      sockets.delete(socket);
+      reader.abandon();
+    });
+    const reader = new RequestReader(connection, options.keepBodies ?? true, (request) => {
+      requests.push(request);
+      void handler(request, socket);
+    });
+    socket.on('data', (chunk) => reader.push(chunk));
+  });
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  upstream.port = (server.address() as AddressInfo).port;
+  upstream.url = `http://127.0.0.1:${upstream.port}`;
+  return upstream;
+}
+
+/** A complete answer with a length; `headers` are whole lines. */
+export const answer = (status: string, headers: string[], body = ''): string =>
+  `HTTP/1.1 ${status}\r\n${[...headers, `Content-Length: ${Buffer.byteLength(body)}`].map((line) => `${line}\r\n`).join('')}\r\n${body}`;
+
+/** 200 with what arrived as JSON: `{method, url, headers, body}`. */
+export const echo: RawHandler = async (request, socket) => {
+  const body = await request.body;
+  const seen = {
+    method: request.method,
+    url: request.target,
+    headers: request.rawHeaders,
+    body: body.toString('latin1'),
+  };
+  socket.write(answer('200 OK', ['Content-Type: application/json', 'X-Upstream: 1'], JSON.stringify(seen)));
+};

@@ -1,14 +1,12 @@
 import type { Deployment } from '../../shared/deployment.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
+import type { DatabaseAddress } from '../db/database-address.ts';
 
 /** The key that signs or encrypts, and older ones that only verify or decrypt. Raw UTF-8 text, at least 32 bytes. */
 export interface KeyRing {
   current: string;
   previous?: string;
 }
-
-/** Where the data lives. */
-export type DatabaseAddress = { client: 'sqlite'; path: string } | { client: 'mysql'; url: string };
 
 /** One proxied API. `url` has no trailing slash; without one the proxy answers 502. */
 export interface Upstream {
@@ -58,7 +56,6 @@ export interface Config {
   trustProxy: number | readonly string[] | undefined;
   /** CIDR ranges that may connect at all; undefined: any. */
   allowedNetworks: readonly string[] | undefined;
-  geoipDatabase: string | undefined;
   settingsCacheTtlSeconds: number;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }

@@ -1,16 +1,59 @@
 import type { Deployment } from '../../shared/deployment.ts';
-import type { Role } from '../../shared/session.ts';
+import { ROLES, type Role } from '../../shared/session.ts';
+import type { Signer } from '../crypto/signer.ts';
 
-/** What the signed cookie says of its operator (section 2.1 and the README's security model). */
+/** What the signed cookie says of its operator (section 2.1). Times are seconds since the epoch. */
 export interface Session {
   identityId: string;
   email: string;
   role: Role;
   deployment: Deployment;
-  /** Seconds since the epoch. */
   issuedAt: number;
   expiresAt: number;
   sessionId: string;
   /** The identity's epoch at sign-in: a raised epoch ends the session. */
   epoch: number;
+}
+
+export interface SessionTokens {
+  /** `base64url(JSON).base64url(HMAC-SHA256)` */
+  issue(session: Session): string;
+  /** The session of a token that this deployment issued and that has not expired; undefined for anything else. */
+  read(token: string): Session | undefined;
+}
+
+/** Tokens whose signature held once need no second HMAC; the bound keeps a flood of sign-ins from growing the memory. */
+const REMEMBERED_MAX = 5000;
+
+/**
+ * @param signer HMAC with SESSION_SIGNING_KEY itself; everything else that is signed uses a derived key
+ * @param now milliseconds since the epoch
+ */
+export function sessionTokens(signer: Signer, deployment: Deployment, now: () => number): SessionTokens {
+  const remembered = new Map<string, Session>();
+
+  function verified(token: string): Session | undefined {
+    const known = remembered.get(token);
+    if (known !== undefined) return known;
+    const dot = token.indexOf('.');
+    if (dot < 1 || !signer.verify(token.slice(0, dot), token.slice(dot + 1))) return undefined;
+    // Nothing is parsed before the signature holds.
+    const session = JSON.parse(Buffer.from(token.slice(0, dot), 'base64url').toString('utf8')) as Session;
+    if (session.deployment !== deployment || !ROLES.includes(session.role)) return undefined;
+    if (remembered.size >= REMEMBERED_MAX) remembered.delete(remembered.keys().next().value as string);
+    remembered.set(token, session);
+    return session;
+  }
+
+  return {
+    issue(session) {
+      const payload = Buffer.from(JSON.stringify(session), 'utf8').toString('base64url');
+      return `${payload}.${signer.sign(payload)}`;
+    },
+    read(token) {
+      const session = verified(token);
+      // The server's clock decides; the browser's Max-Age is only a courtesy.
+      return session !== undefined && session.expiresAt * 1000 > now() ? session : undefined;
+    },
+  };
 }

@@ -1,0 +1,169 @@
+import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
+import { UPSTREAM_NAMES, type UpstreamName } from '../../shared/upstreams.ts';
+import { type DatabaseAddress, parseDatabaseUrl } from '../db/database-address.ts';
+import type { Config, ProxySessionRule } from './config.ts';
+import { readKeys } from './keys.ts';
+import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../http/networks.ts';
+
+/** The environment is not usable; the message lists every problem, one a line, and no value. */
+export class ConfigurationError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration is not valid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ConfigurationError';
+    this.problems = problems;
+  }
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const REQUIRE_SESSION: Record<string, ProxySessionRule> = { outside: 'outside', true: 'always', false: 'never' };
+
+/**
+ * Turns environment variables into a complete configuration. An empty variable counts as absent.
+ * @throws ConfigurationError with all problems at once; it names variables, never their values
+ */
+export function parseConfig(env: NodeJS.ProcessEnv): Config {
+  const problems: string[] = [];
+  const refuse = (name: string, problem: string): undefined => {
+    problems.push(`${name} ${problem}`);
+    return undefined;
+  };
+  const text = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const list = (name: string): string[] | undefined =>
+    text(name)
+      ?.split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+
+  function oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+    const value = text(name);
+    if (value === undefined) return fallback;
+    const known = allowed.find((item) => item === value);
+    return known ?? refuse(name, `must be one of ${allowed.join(', ')}`) ?? fallback;
+  }
+  function integer(name: string, fallback: number, min: number, max: number): number {
+    const value = text(name);
+    if (value === undefined) return fallback;
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    return number >= min && number <= max
+      ? number
+      : (refuse(name, `must be a whole number from ${min} to ${max}`) ?? fallback);
+  }
+  /** An http(s) address without query, fragment or credentials; the trailing slash is dropped. */
+  function address(name: string): string | undefined {
+    const value = text(name);
+    if (value === undefined) return undefined;
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    if (url === undefined || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password)
+      return refuse(name, 'must be an http or https URL without credentials, query and fragment');
+    return url.href.replace(/\/+$/, '');
+  }
+  function networks(name: string): string[] | undefined {
+    const ranges = list(name);
+    if (ranges?.some((range) => !isCidr(range))) refuse(name, 'must be a comma-separated list of CIDR ranges');
+    return ranges?.every(isCidr) ? ranges : undefined;
+  }
+
+  const production = oneOf('NODE_ENV', ['development', 'test', 'production'], 'development') === 'production';
+  const deployment: Deployment = oneOf('DEPLOYMENT', DEPLOYMENTS, 'customer');
+  const workforce = deployment === 'workforce';
+  const host = text('HOST') ?? '127.0.0.1';
+  if (!/^[a-z0-9.:_-]+$/i.test(host)) refuse('HOST', 'must be an IP address or a host name');
+  const port = integer('PORT', workforce ? 4000 : 3000, 0, 65_535);
+  const baseUrl = readBaseUrl() ?? `http://localhost:${port}`;
+
+  function readBaseUrl(): string | undefined {
+    if (text('BASE_URL') === undefined && production) return refuse('BASE_URL', 'is required in production');
+    const value = address('BASE_URL');
+    if (value === undefined) return undefined;
+    const url = new URL(value);
+    if (url.origin !== value) return refuse('BASE_URL', 'must be an origin, without a path');
+    if (production && url.protocol !== 'https:' && !isLoopbackHost(url.hostname))
+      return refuse('BASE_URL', 'must be https in production');
+    return value;
+  }
+
+  const allowedHosts = (list('ALLOWED_HOSTS') ?? []).map((name) => name.toLowerCase());
+  if (allowedHosts.some((name) => !/^[a-z0-9._-]+$/.test(name)))
+    refuse('ALLOWED_HOSTS', 'must be a comma-separated list of host names without ports');
+
+  const keys = readKeys(env, production, refuse);
+
+  function database(): DatabaseAddress {
+    const fallback: DatabaseAddress = { client: 'sqlite', path: `./data/${deployment}.sqlite` };
+    const value = text('DATABASE_URL');
+    if (value === undefined) {
+      if (production) refuse('DATABASE_URL', 'is required in production');
+      return fallback;
+    }
+    try {
+      return parseDatabaseUrl(value);
+    } catch {
+      return refuse('DATABASE_URL', 'must be sqlite:PATH or mysql://user:password@host/database') ?? fallback;
+    }
+  }
+
+  const upstreams = UPSTREAM_NAMES.map((name) => ({
+    name,
+    prefix: `/api/${name}`,
+    url: address(`${name.replaceAll('-', '_').toUpperCase()}_URL`),
+    admin: name.endsWith('-admin'),
+  }));
+  const storeKeyUpstream: UpstreamName = workforce ? 'iam-identity-admin' : 'identity-admin';
+  const storeUrl =
+    address('AUTH_IDENTITY_ADMIN_URL') ?? upstreams.find((upstream) => upstream.name === storeKeyUpstream)?.url;
+  const authUrl = address('AUTH_URL') ?? '';
+  if (text('AUTH_URL') === undefined) refuse('AUTH_URL', 'is required');
+  const clientId = text('OAUTH_CLIENT_ID') ?? '';
+  if (clientId === '') refuse('OAUTH_CLIENT_ID', 'is required');
+  const operatorSchemaIds = list('OPERATOR_SCHEMA_IDS');
+  if (operatorSchemaIds !== undefined && storeUrl === undefined)
+    refuse('OPERATOR_SCHEMA_IDS', 'needs an identity store (AUTH_IDENTITY_ADMIN_URL or the deployment’s admin URL)');
+
+  const requireSession = text('PROXY_REQUIRE_SESSION') ?? 'outside';
+  if (!Object.hasOwn(REQUIRE_SESSION, requireSession))
+    refuse('PROXY_REQUIRE_SESSION', 'must be one of outside, true, false');
+
+  function trustProxy(): Config['trustProxy'] {
+    const value = text('TRUST_PROXY');
+    if (value === undefined || value === '0' || value === 'false') return undefined;
+    if (/^\d$/.test(value)) return Number(value);
+    if (list('TRUST_PROXY')?.every(isCidr)) return list('TRUST_PROXY');
+    return refuse('TRUST_PROXY', 'must be a hop count from 1 to 9 or a comma-separated list of CIDR ranges');
+  }
+
+  const allowedNetworks = networks('ALLOWED_NETWORKS') ?? (workforce ? PRIVATE_NETWORKS : undefined);
+  if (production && workforce && allowedNetworks !== undefined && coversEverything(allowedNetworks))
+    refuse('ALLOWED_NETWORKS', 'must not cover every address in production of the workforce deployment');
+
+  const config: Config = {
+    production,
+    deployment,
+    host,
+    port,
+    baseUrl,
+    secureCookies: production || baseUrl.startsWith('https:'),
+    allowedHosts,
+    ...keys,
+    database: database(),
+    auth: {
+      url: authUrl,
+      internalUrl: address('AUTH_INTERNAL_URL') ?? authUrl,
+      clientId,
+      storeUrl,
+      storeKey: text('AUTH_IDENTITY_ADMIN_KEY'),
+      storeKeyUpstream,
+      operatorSchemaIds,
+    },
+    upstreams,
+    proxyTimeoutMs: integer('PROXY_TIMEOUT_MS', 5000, 1000, 600_000),
+    proxyRequireSession: REQUIRE_SESSION[requireSession] ?? 'outside',
+    trustProxy: trustProxy(),
+    allowedNetworks,
+    settingsCacheTtlSeconds: integer('SETTINGS_CACHE_TTL_SECONDS', 60, 0, 86_400),
+    logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  };
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return config;
+}

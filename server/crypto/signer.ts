@@ -1,0 +1,49 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+
+/** The key that signs, and an older one that only verifies. */
+export interface SigningKeys {
+  current: Uint8Array;
+  previous?: Uint8Array;
+}
+
+export interface Signer {
+  /** The tag of a text: HMAC-SHA256 as base64url, 43 characters. */
+  sign(text: string): string;
+  /** Compares in constant time; the encoded tags are compared, since one tag has several base64url spellings. */
+  verify(text: string, tag: string): boolean;
+}
+
+/** HMAC-SHA256 (RFC 2104) with these keys. */
+export function createSigner(keys: SigningKeys): Signer {
+  const tagOf = (key: Uint8Array, text: string): string => createHmac('sha256', key).update(text).digest('base64url');
+  const equal = (expected: string, given: string): boolean => {
+    const a = Buffer.from(expected, 'latin1');
+    const b = Buffer.from(given, 'utf8');
+    return a.length === b.length && timingSafeEqual(a, b);
+  };
+  return {
+    sign: (text) => tagOf(keys.current, text),
+    verify: (text, tag) =>
+      equal(tagOf(keys.current, text), tag) ||
+      (keys.previous !== undefined && equal(tagOf(keys.previous, text), tag)),
+  };
+}
+
+/** The bytes of a configured key as they stand. */
+export const keyBytes = (keys: { current: string; previous?: string }): SigningKeys => ({
+  current: Buffer.from(keys.current, 'utf8'),
+  previous: keys.previous === undefined ? undefined : Buffer.from(keys.previous, 'utf8'),
+});
+
+/**
+ * Keys for one purpose, derived by HKDF-SHA256 (RFC 5869), so that what is signed for one is worthless for another.
+ * @param purpose a name that no other use shares, such as `login-cookie`
+ */
+export function derivedKeys(keys: { current: string; previous?: string }, purpose: string): SigningKeys {
+  const derive = (key: string): Uint8Array =>
+    new Uint8Array(hkdfSync('sha256', key, '', `dashboard-admin/${purpose}/v1`, 32));
+  return {
+    current: derive(keys.current),
+    previous: keys.previous === undefined ? undefined : derive(keys.previous),
+  };
+}

@@ -1,0 +1,117 @@
+import type { RequestHandler, Response } from 'express';
+
+/** The one spelling of a request target that the gate decides on and the router routes. */
+export interface CanonicalTarget {
+  /** Path and query: `/api/settings?category=x`. The query is left as it came. */
+  url: string;
+  /** Peers could read this path in more than one way: it needs an admin session before anything else. */
+  ambiguous: boolean;
+}
+
+const isUnreserved = (code: number): boolean =>
+  (code >= 0x61 && code <= 0x7a) ||
+  (code >= 0x41 && code <= 0x5a) ||
+  (code >= 0x30 && code <= 0x39) ||
+  code === 0x2d ||
+  code === 0x2e ||
+  code === 0x5f ||
+  code === 0x7e;
+
+/** What an escape must not hide: control characters and `/ \ % # ? ;`. */
+const isHiddenDelimiter = (code: number): boolean =>
+  code < 0x20 ||
+  code === 0x7f ||
+  code === 0x2f ||
+  code === 0x5c ||
+  code === 0x25 ||
+  code === 0x23 ||
+  code === 0x3f ||
+  code === 0x3b;
+
+/**
+ * Canonicalises a request target in linear time (RFC 3986, section 6.2.2; RFC 9112, section 3.2).
+ * Applied to its own result it changes nothing.
+ * @param target the target as it stands on the request line
+ * @param host the `Host` header's value
+ */
+export function canonicalTarget(target: string, host: string | undefined): CanonicalTarget {
+  let ambiguous = target.includes('#');
+  let rest = target;
+  if (!target.startsWith('/')) {
+    const absolute = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(target);
+    const authority = absolute?.[2];
+    if (absolute === null || authority === undefined) ambiguous = true;
+    else {
+      rest = target.slice(absolute[0].length);
+      const scheme = absolute[1]?.toLowerCase();
+      if ((scheme !== 'http' && scheme !== 'https') || authority.toLowerCase() !== host?.toLowerCase()) ambiguous = true;
+    }
+  }
+  const question = rest.indexOf('?');
+  const path = question < 0 ? rest : rest.slice(0, question);
+  const query = question < 0 ? '' : rest.slice(question);
+  if (isPlain(path)) return { url: path + query, ambiguous };
+  const decoded = decodeUnreserved(path);
+  return { url: removeDotSegments(decoded.path) + query, ambiguous: ambiguous || decoded.ambiguous };
+}
+
+/** The usual case, decided by one expression: nothing to decode, to merge or to remove. */
+const isPlain = (path: string): boolean => /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~@:!$&'()*+,=-]*)+$/.test(path);
+
+function decodeUnreserved(path: string): { path: string; ambiguous: boolean } {
+  let ambiguous = false;
+  let highBytes = false;
+  let result = '';
+  for (let index = 0; index < path.length; index += 1) {
+    const code = path.charCodeAt(index);
+    if (code === 0x25) {
+      const hex = path.slice(index + 1, index + 3);
+      if (!/^[0-9a-f]{2}$/i.test(hex)) {
+        ambiguous = true;
+        result += '%';
+        continue;
+      }
+      const escaped = Number.parseInt(hex, 16);
+      if (isHiddenDelimiter(escaped)) ambiguous = true;
+      if (escaped >= 0x80) highBytes = true;
+      result += isUnreserved(escaped) ? String.fromCharCode(escaped) : `%${hex}`;
+      index += 2;
+    } else if (code === 0x5c || code === 0x3b || code === 0x23 || code < 0x21 || code > 0x7e) {
+      ambiguous = true;
+      // Written as escapes, so that no parser further in can see a delimiter where this one saw none.
+      result += code === 0x3b ? ';' : encodeURIComponent(path.charAt(index).toWellFormed());
+    } else result += path.charAt(index);
+  }
+  if (highBytes && !isDecodable(result)) ambiguous = true;
+  return { path: result, ambiguous };
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Merges slashes, removes dot segments (RFC 3986, section 5.2.4) and the trailing slash. */
+function removeDotSegments(path: string): string {
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  return `/${segments.join('/')}`;
+}
+
+/** Rewrites the request's target to its canonical spelling before anything looks at it. */
+export const normalisePath: RequestHandler = (req, res, next) => {
+  const { url, ambiguous } = canonicalTarget(req.url, req.headers.host);
+  req.url = url;
+  req.originalUrl = url;
+  if (ambiguous) res.locals.ambiguous = true;
+  next();
+};
+
+export const isAmbiguous = (res: Response): boolean => res.locals.ambiguous === true;

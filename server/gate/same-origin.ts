@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import { ApiError } from '../http/api-error.ts';
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+export const isUnsafeMethod = (method: string | undefined): boolean => !SAFE_METHODS.has(method ?? '');
+
+/**
+ * Whether a browser says that the request comes from another origin: Fetch Metadata first (W3C), else `Origin`.
+ * Requests without either header do not come from a browser's page.
+ * @param ownOrigin the public origin; the request's own `Host`, which is served, counts as well
+ */
+export function isForeign(req: IncomingMessage, ownOrigin: string): boolean {
+  const site = req.headers['sec-fetch-site'];
+  if (site === 'cross-site' || site === 'same-site') return true;
+  if (site === 'same-origin' || site === 'none') return false;
+  const { origin, host } = req.headers;
+  if (origin === undefined || origin === ownOrigin) return false;
+  return host === undefined || (origin !== `http://${host}` && origin !== `https://${host}`);
+}
+
+/** 403 for an unsafe method that a foreign page sends with an operator's browser. */
+export function refuseForeignWrites(ownOrigin: string): RequestHandler {
+  return (req, _res, next) => {
+    if (isUnsafeMethod(req.method) && isForeign(req, ownOrigin)) next(new ApiError('forbidden'));
+    else next();
+  };
+}

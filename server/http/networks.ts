@@ -1,0 +1,74 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Loopback, private and link-local ranges (RFC 1918, RFC 4193, RFC 3927, RFC 4291). */
+export const PRIVATE_NETWORKS: readonly string[] = [
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '169.254.0.0/16',
+  '::1/128',
+  'fc00::/7',
+  'fe80::/10',
+];
+
+/** Whether the text is one address or range in CIDR notation. */
+export function isCidr(text: string): boolean {
+  const [address = '', length, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128));
+}
+
+/**
+ * A fast test of addresses against CIDR ranges. IPv4 addresses in IPv6 form (`::ffff:10.0.0.1`) match their IPv4 range.
+ * @param ranges valid CIDR ranges
+ * @returns whether an address as Node reports it is inside; an absent or malformed one is outside
+ */
+export function networkTest(ranges: readonly string[]): (address: string | undefined) => boolean {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', length] = range.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    list.addSubnet(address, length === undefined ? (family === 'ipv6' ? 128 : 32) : Number(length), family);
+  }
+  return (address) => {
+    const plain = address?.replace(/%.*$/, '') ?? '';
+    const family = isIP(plain);
+    return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
+  };
+}
+
+/** Whether the ranges together hold every IPv4 or every IPv6 address, however they are cut. */
+export function coversEverything(ranges: readonly string[]): boolean {
+  return [4, 6].some((family) => {
+    const bits = family === 4 ? 32n : 128n;
+    const spans = ranges
+      .map((range) => range.split('/'))
+      .filter(([address = '']) => isIP(address) === family)
+      .map(([address = '', length]) => {
+        const size = 1n << (bits - BigInt(length ?? bits));
+        const first = (toNumber(address, family) / size) * size;
+        return { first, last: first + size - 1n };
+      })
+      .sort((a, b) => (a.first < b.first ? -1 : 1));
+    let next = 0n;
+    for (const span of spans) if (span.first <= next && span.last >= next) next = span.last + 1n;
+    return next === 1n << bits;
+  });
+}
+
+function toNumber(address: string, family: number): bigint {
+  if (family === 4) return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
+  // URL writes an IPv6 address with hexadecimal groups only and its longest run of zeros as `::`.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groups = (text: string | undefined): string[] => (text ? text.split(':') : []);
+  const left = groups(head);
+  const right = groups(tail);
+  const all = [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
+  return all.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n);
+}
+
+/** `localhost`, `*.localhost` and loopback addresses, as a URL's host name. */
+export const isLoopbackHost = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname.endsWith('.localhost') || /^127\./.test(hostname) || hostname === '[::1]';

@@ -1,0 +1,29 @@
+import { isIP } from 'node:net';
+import { isLoopbackHost } from './networks.ts';
+
+/**
+ * Which `Host` values are served: the public origin's, the listed ones, `localhost` names, single-label names and IP
+ * literals. Any other name is a DNS rebinding page's or a mistake. Case, port and a trailing dot do not count.
+ * @returns a test of a `Host` header's value; answers are remembered, as a browser sends the same one always
+ */
+export function servedHosts(baseUrl: string, allowedHosts: readonly string[]): (host: string) => boolean {
+  const named = new Set([new URL(baseUrl).hostname, ...allowedHosts].map((name) => name.replace(/\.$/, '')));
+  const known = new Map<string, boolean>();
+
+  function isServed(host: string): boolean {
+    const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(?::\d{1,5})?$/i.exec(host);
+    const name = match?.[1]?.toLowerCase();
+    if (name === undefined || name === '0.0.0.0' || name === '[::]') return false;
+    if (name.startsWith('[')) return isIP(name.slice(1, -1)) === 6 && !/^\[[0:]+\]$/.test(name);
+    return named.has(name) || isIP(name) === 4 || isLoopbackHost(name) || !name.includes('.');
+  }
+
+  return (host) => {
+    const remembered = known.get(host);
+    if (remembered !== undefined) return remembered;
+    const served = isServed(host);
+    // Bounded: whoever sends endless names must not fill the memory.
+    if (known.size < 1000) known.set(host, served);
+    return served;
+  };
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import type { CookieOptions, Response } from 'express';
+
+export const SESSION_COOKIE = 'dashboard-session';
+export const STATE_COOKIE = 'oauth_state';
+const TEMPORARY_SECONDS = 600;
+
+/** The dashboard's cookies and their attributes: every place that writes or deletes one does it here (section 2.1). */
+export interface SessionCookies {
+  /** All names, for the proxies: none of them may reach an upstream or come from one. */
+  names: readonly string[];
+  loginCookie: string;
+  setSession(res: Response, token: string, maxAgeSeconds: number): void;
+  clearSession(res: Response): void;
+  /** `state` and the sealed verifier travel with the provider's cross-site redirect, hence Lax. */
+  setLogin(res: Response, state: string, sealedVerifier: string): void;
+  clearLogin(res: Response): void;
+  /** Marks a deliberate sign-out: the next sign-in asks for credentials. It stays until a sign-in succeeds. */
+  setSignedOut(res: Response): void;
+  isSignedOut(cookies: Record<string, unknown>): boolean;
+  clearSignedOut(res: Response): void;
+}
+
+const SIGNED_OUT_COOKIE = 'dashboard-signed-out';
+
+export function sessionCookies(options: { secure: boolean; production: boolean }): SessionCookies {
+  const strict: CookieOptions = { httpOnly: true, sameSite: 'strict', secure: options.secure, path: '/' };
+  const lax: CookieOptions = { ...strict, sameSite: 'lax' };
+  // A `__Host-` name cannot be planted by a sibling host; browsers refuse it over plain http.
+  const loginCookie = options.production ? '__Host-dashboard-login' : 'dashboard-login';
+  return {
+    names: [SESSION_COOKIE, STATE_COOKIE, '__Host-dashboard-login', 'dashboard-login', SIGNED_OUT_COOKIE],
+    loginCookie,
+    setSession: (res, token, maxAgeSeconds) =>
+      res.cookie(SESSION_COOKIE, token, { ...strict, maxAge: maxAgeSeconds * 1000, encode: String }),
+    clearSession: (res) => res.clearCookie(SESSION_COOKIE, strict),
+    setLogin(res, state, sealedVerifier) {
+      res.cookie(STATE_COOKIE, state, { ...lax, maxAge: TEMPORARY_SECONDS * 1000 });
+      res.cookie(loginCookie, sealedVerifier, { ...lax, maxAge: TEMPORARY_SECONDS * 1000 });
+    },
+    clearLogin(res) {
+      res.clearCookie(STATE_COOKIE, lax);
+      res.clearCookie(loginCookie, lax);
+    },
+    setSignedOut: (res) => res.cookie(SIGNED_OUT_COOKIE, '1', { ...lax, maxAge: 30 * 86_400_000 }),
+    isSignedOut: (cookies) => cookies[SIGNED_OUT_COOKIE] !== undefined,
+    clearSignedOut: (res) => res.clearCookie(SIGNED_OUT_COOKIE, lax),
+  };
+}
+
+/**
+ * The session cookie as it stands in the header. cookie-parser would keep the first of two and decode it.
+ * @returns the value, undefined without one, `conflict` for two different ones
+ */
+export function sessionCookieOf(req: IncomingMessage): string | undefined | { conflict: true } {
+  const header = req.headers.cookie;
+  if (header === undefined || !header.includes(SESSION_COOKIE)) return undefined;
+  let found: string | undefined;
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals < 0 || pair.slice(0, equals).trim() !== SESSION_COOKIE) continue;
+    const value = pair.slice(equals + 1).trim();
+    if (found !== undefined && found !== value) return { conflict: true };
+    found = value;
+  }
+  return found;
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import type { OperatorCheck } from './operator-check.ts';
+import { sessionCookieOf } from './session-cookie.ts';
+import type { Session, SessionTokens } from './session-token.ts';
+
+/**
+ * What a request's cookie amounts to. `stale`: no session, and the cookie is to be deleted; `none`: no session, and
+ * nothing to delete (no cookie, or two different ones of which nobody knows the right one).
+ */
+export type SessionVerdict = Session | 'none' | 'stale';
+
+/** Answers at once unless the identity store has to be asked. */
+export type SessionVerifier = (req: IncomingMessage) => SessionVerdict | Promise<SessionVerdict>;
+
+/** Signature, deployment, expiry, revocation, and whether the operator still exists: in this order. */
+export function sessionVerifier(
+  tokens: SessionTokens,
+  revocations: { isRevoked(session: Session): boolean },
+  operatorCheck: OperatorCheck,
+): SessionVerifier {
+  return (req) => {
+    const cookie = sessionCookieOf(req);
+    if (cookie === undefined || typeof cookie === 'object') return 'none';
+    const session = tokens.read(cookie);
+    if (session === undefined || revocations.isRevoked(session)) return 'stale';
+    const present = operatorCheck.isPresent(session.identityId);
+    if (typeof present === 'boolean') return present ? session : 'stale';
+    return present.then((there) => (there ? session : 'stale'));
+  };
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import type { Role } from '../../shared/session.ts';
+import type { IdentityDocument } from './identity-service/identity-document.ts';
+import { hashPassword } from './passwords.ts';
+import { OPERATOR_SCHEMA_ID } from './worlds.ts';
+
+export interface Operator {
+  email: string;
+  password: string;
+  role: Role;
+}
+
+/** Who can sign in to the dashboard on a fresh sandbox. The passwords are public: it listens on loopback only. */
+export const OPERATORS: readonly (Operator & { name: string })[] = [
+  { email: 'admin@example.com', password: 'sandbox-admin', role: 'admin', name: 'Noor de Vries' },
+  { email: 'viewer@example.com', password: 'sandbox-viewer', role: 'viewer', name: 'Kwame Mensah' },
+];
+
+export async function operatorIdentities(at: string): Promise<IdentityDocument[]> {
+  return Promise.all(
+    OPERATORS.map(async ({ email, password, role, name }) => {
+      const address = { value: email, via: 'email', created_at: at, updated_at: at };
+      const dates = { created_at: at, updated_at: at };
+      const config = { hashed_password: await hashPassword(password) };
+      return {
+        id: randomUUID(),
+        credentials: { password: { type: 'password', identifiers: [email], config, version: 0, ...dates } },
+        schema_id: OPERATOR_SCHEMA_ID,
+        state: 'active' as const,
+        state_changed_at: at,
+        traits: { email, name, role },
+        verifiable_addresses: [
+          { id: randomUUID(), ...address, verified: true, status: 'completed' as const, verified_at: at },
+        ],
+        recovery_addresses: [{ id: randomUUID(), ...address }],
+        metadata_public: null,
+        metadata_admin: null,
+        ...dates,
+        organization_id: null,
+      };
+    }),
+  );
+}

@@ -1,9 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 import type { ProxySessionRule, Upstream } from '../config/config.ts';
-import { ApiError } from '../http/api-error.ts';
 import { networkTest, PRIVATE_NETWORKS } from '../http/networks.ts';
 import type { SessionGate } from './require-session.ts';
-import { isForeign } from './same-origin.ts';
+import { foreignRequest, isForeign } from './same-origin.ts';
 
 /**
  * Who may use a proxy before the upstream's own check of its key. The contract leaves the prefixes open to whoever
@@ -31,7 +30,7 @@ export function proxyAccess(
     return (req, res, next) => {
       const admit = (error?: unknown): void => {
         if (error !== undefined) next(error);
-        else if (isForeign(req, ownOrigin)) next(new ApiError('forbidden'));
+        else if (isForeign(req, ownOrigin)) next(foreignRequest());
         else next();
       };
       // Where the prefix is open a session is only noted, for the audit record of a write.
@@ -41,7 +40,7 @@ export function proxyAccess(
 
   return (req, _res, next) => {
     if (!isForeign(req, ownOrigin)) return next();
-    const refuse = (held: boolean): void => next(held ? new ApiError('forbidden') : undefined);
+    const refuse = (held: boolean): void => next(held ? foreignRequest() : undefined);
     const held = hasKey();
     if (typeof held === 'boolean') refuse(held);
     else held.then(refuse).catch(next);

@@ -20,10 +20,14 @@ export function isForeign(req: IncomingMessage, ownOrigin: string): boolean {
   return host === undefined || (origin !== `http://${host}` && origin !== `https://${host}`);
 }
 
+/** 403 for what a page of another origin sends. */
+export const foreignRequest = (): ApiError =>
+  new ApiError('forbidden', { message: 'Requests from other sites are refused.', hint: null });
+
 /** 403 for an unsafe method that a foreign page sends with an operator's browser. */
 export function refuseForeignWrites(ownOrigin: string): RequestHandler {
   return (req, _res, next) => {
-    if (isUnsafeMethod(req.method) && isForeign(req, ownOrigin)) next(new ApiError('forbidden'));
+    if (isUnsafeMethod(req.method) && isForeign(req, ownOrigin)) next(foreignRequest());
     else next();
   };
 }

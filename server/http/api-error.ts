@@ -41,6 +41,8 @@ const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: str
 export interface ApiErrorOptions {
   status?: number;
   message?: string;
+  /** `null` leaves the catalogue's hint out where it would mislead. */
+  hint?: null;
   headers?: Record<string, string>;
   /** For the log only. */
   cause?: unknown;
@@ -61,7 +63,10 @@ export class ApiError extends Error {
     this.code = code;
     this.status = options.status ?? entry.status;
     this.headers = options.headers ?? {};
-    this.body = entry.hint === undefined ? { error: code, message } : { error: code, message, hint: entry.hint };
+    this.body =
+      entry.hint === undefined || options.hint === null
+        ? { error: code, message }
+        : { error: code, message, hint: entry.hint };
   }
 }
 

@@ -16,7 +16,7 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: ApiE
   res.statusCode = error.status;
   res.setHeader('Content-Type', 'application/json');
   res.setHeader('Content-Length', Buffer.byteLength(body));
-  if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
   if (!req.complete && (req.headers['transfer-encoding'] || Number(req.headers['content-length']) > DRAIN_MAX_BYTES))
     res.setHeader('Connection', 'close');
@@ -40,13 +40,23 @@ export function sendErrorOnSocket(socket: Duplex, error: ApiError, requestId: st
   );
 }
 
+/** `GET /api/auth/session` alone answers with the older body of a single member (sections 4.1 and 7). */
+export function sendNotAuthenticated(res: ServerResponse): void {
+  res.writeHead(401, { 'Content-Type': 'application/json' }).end('{"error":"Not authenticated"}');
+}
+
 /** The last handler of the gate: what no route took. */
 export const noSuchRoute: RequestHandler = (_req, _res, next) => next(new ApiError('not_found'));
 
-/** Turns whatever a handler threw into the one error shape; what was unexpected is logged under the request's id. */
-export function errorHandler(log: Log): ErrorRequestHandler {
+/**
+ * Turns whatever a handler threw into the one error shape; what was unexpected is logged under the request's id.
+ * @param isUnavailable tells that an error means the database is away: 503, wherever it shows
+ */
+export function errorHandler(log: Log, isUnavailable: (error: unknown) => boolean): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
-    const error = toApiError(thrown);
+    const error = isUnavailable(thrown)
+      ? new ApiError('service_unavailable', { cause: thrown, headers: { 'Retry-After': '5' } })
+      : toApiError(thrown);
     if (error.status >= 500)
       log.error({ id: res.locals.requestId, status: error.status, error: thrown }, 'request failed');
     if (res.headersSent) {

@@ -29,7 +29,8 @@ export function securityHeaders(options: { production: boolean }): RequestHandle
       frameguard: { action: 'deny' },
     }),
   );
-  headers.push(['Content-Security-Policy', policy("'self'")]);
+  // The built assets alone replace the last one.
+  headers.push(['Content-Security-Policy', policy("'self'")], ['Cache-Control', 'no-store']);
   return (_req, res, next) => {
     for (const [name, value] of headers) res.setHeader(name, value);
     next();

@@ -1,0 +1,47 @@
+import { Router } from 'express';
+import type { Configuration } from '../../../shared/configuration.ts';
+import { SESSION_MAX_AGE_SECONDS } from '../../../shared/session.ts';
+import type { UpstreamName } from '../../../shared/upstreams.ts';
+import type { Config } from '../../config/config.ts';
+import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+
+/**
+ * `GET /api/config`: the effective configuration without secrets and without addresses.
+ * @param hasKey whether an upstream's key is stored; answers at once while the reader's cache holds
+ */
+export function configRouter(options: {
+  config: Config;
+  version: string;
+  hasKey: (name: UpstreamName) => boolean | Promise<boolean>;
+}): Router {
+  const { config, version, hasKey } = options;
+
+  function configuration(stored: boolean[]): Configuration {
+    return {
+      deployment: config.deployment,
+      version,
+      upstreams: Object.fromEntries(
+        config.upstreams.map(({ name, url }, index) => [
+          name,
+          { configured: url !== undefined, api_key_stored: stored[index] === true },
+        ]),
+      ) as Configuration['upstreams'],
+      features: {
+        operator_store: config.auth.storeUrl !== undefined,
+        operator_schemas_restricted: config.auth.operatorSchemaIds !== undefined,
+        proxy_require_session: config.proxyRequireSession,
+      },
+      session_max_age_seconds: SESSION_MAX_AGE_SECONDS,
+      settings_cache_ttl_seconds: config.settingsCacheTtlSeconds,
+    };
+  }
+
+  const router = Router({ caseSensitive: true });
+  router.get('/api/config', (_req, res, next) => {
+    const stored = config.upstreams.map(({ name }) => hasKey(name));
+    if (stored.every((answer) => typeof answer === 'boolean')) res.json(configuration(stored));
+    else Promise.all(stored).then((answers) => res.json(configuration(answers)), next);
+  });
+  router.all('/api/config', methodNotAllowed('GET, HEAD'));
+  return router;
+}

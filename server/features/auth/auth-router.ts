@@ -1,0 +1,147 @@
+import { timingSafeEqual } from 'node:crypto';
+import cookieParser from 'cookie-parser';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { SessionInformation, SignInFailure } from '../../../shared/session.ts';
+import type { AuditTrail } from '../../audit/audit-trail.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { sendNotAuthenticated } from '../../http/error-handler.ts';
+import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+import { type SessionCookies, STATE_COOKIE } from '../../session/session-cookie.ts';
+import type { SessionTokens } from '../../session/session-token.ts';
+import type { SessionVerifier } from '../../session/session-verifier.ts';
+import { failureOf, UpstreamFailure, failureAnswer } from '../../upstream/proxy-failure.ts';
+import { afterMismatch, attemptOf, type LoginCookie } from './login-cookie.ts';
+import type { OAuthProvider } from './oauth-provider.ts';
+import type { SignIn } from './sign-in.ts';
+import { SignInFailed } from './sign-in-failed.ts';
+
+const CALLBACKS_MAX = 32;
+
+export interface AuthDeps {
+  provider: OAuthProvider;
+  signIn: SignIn;
+  loginCookie: LoginCookie;
+  cookies: SessionCookies;
+  tokens: SessionTokens;
+  verify: SessionVerifier;
+  revokeSession: (sessionId: string, expiresAt: number) => Promise<void>;
+  audit: AuditTrail;
+  now: () => number;
+}
+
+/** `/api/auth/**`: login, callback, session and logout (section 4.1 and the login flow of section 5). */
+export function authRouter(deps: AuthDeps): Router {
+  const router = Router({ caseSensitive: true });
+  // The temporary cookies only; the session's is read from the raw header, where two of one name can be told apart.
+  router.use(cookieParser());
+  // HEAD is not GET here: it would start or finish a sign-in that nobody sees.
+  router.head(['/login', '/callback'], methodNotAllowed('GET'));
+  router.get('/login', login(deps));
+  router.get('/callback', callback(deps));
+  router.get('/session', session(deps));
+  router.post('/logout', logout(deps));
+  router.all(['/login', '/callback'], methodNotAllowed('GET'));
+  router.all('/session', methodNotAllowed('GET, HEAD'));
+  router.all('/logout', methodNotAllowed('POST'));
+  return router;
+}
+
+function login({ provider, loginCookie, cookies }: AuthDeps): RequestHandler {
+  return (req, res) => {
+    const { state, challenge, sealed } = loginCookie.begin(attemptOf(req.query.attempt));
+    cookies.setLogin(res, state, sealed);
+    const prompt = cookies.isSignedOut(req.cookies) ? 'login' : undefined;
+    redirect(res, provider.authorizationUrl({ state, challenge, prompt }));
+  };
+}
+
+function callback({ signIn, loginCookie, cookies, tokens }: AuthDeps): RequestHandler {
+  let inFlight = 0;
+  return async (req, res) => {
+    const { state, code, error } = req.query;
+    const verifier = sameText(state, req.cookies[STATE_COOKIE])
+      ? loginCookie.open(req.cookies[cookies.loginCookie], state as string)
+      : undefined;
+    if (verifier === undefined) {
+      redirect(res, afterMismatch(state));
+      return;
+    }
+    if (inFlight >= CALLBACKS_MAX) throw new ApiError('service_unavailable', { headers: { 'Retry-After': '5' } });
+    // Taken once, however it ends.
+    cookies.clearLogin(res);
+    if (error !== undefined || typeof code !== 'string' || code === '') {
+      refuse(req, res, error === 'access_denied' ? 'denied' : 'provider_refused');
+      return;
+    }
+    inFlight += 1;
+    try {
+      const session = await signIn.complete(code, verifier);
+      cookies.setSession(res, tokens.issue(session), session.expiresAt - session.issuedAt);
+      cookies.clearSignedOut(res);
+      redirect(res, '/dashboard');
+    } catch (failure) {
+      if (failure instanceof SignInFailed) refuse(req, res, failure.reason);
+      else if (failure instanceof UpstreamFailure) outOfReach(req, res, failure);
+      else throw failure;
+    } finally {
+      inFlight -= 1;
+    }
+  };
+}
+
+function redirect(res: Response, location: string): void {
+  res.writeHead(302, { Location: location }).end();
+}
+
+/** Both must be one non-empty text; compared in constant time. */
+function sameText(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'string' || typeof b !== 'string' || a === '') return false;
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+const isNavigation = (req: Request): boolean => req.headers.accept?.includes('text/html') === true;
+
+/** A browser gets the page that explains; any other caller the error shape. */
+function refuse(req: Request, res: Response, reason: SignInFailure): void {
+  if (!isNavigation(req)) throw new ApiError('not_authenticated');
+  redirect(res, `/sign-in-failed?reason=${reason}`);
+}
+
+function outOfReach(req: Request, res: Response, failure: UpstreamFailure): void {
+  if (!isNavigation(req)) throw failureAnswer(failureOf(failure));
+  redirect(res, '/sign-in-failed?reason=provider_unreachable');
+}
+
+function session({ verify, cookies }: AuthDeps): RequestHandler {
+  return async (req, res) => {
+    const verdict = await verify(req);
+    if (typeof verdict === 'object') {
+      const { identityId, email, role } = verdict;
+      res.json({ user: { identityId, email, role } } satisfies SessionInformation);
+      return;
+    }
+    if (verdict === 'stale') cookies.clearSession(res);
+    sendNotAuthenticated(res);
+  };
+}
+
+function logout({ verify, cookies, revokeSession, audit, now }: AuthDeps): RequestHandler {
+  return async (req, res) => {
+    const verdict = await verify(req);
+    cookies.clearSession(res);
+    cookies.setSignedOut(res);
+    if (typeof verdict === 'object') {
+      const { identityId, sessionId, expiresAt } = verdict;
+      try {
+        const timestamp = new Date(now()).toISOString();
+        await audit.record({ action: 'logout', actor: identityId, target: sessionId, timestamp });
+        await revokeSession(sessionId, expiresAt);
+      } catch (cause) {
+        throw new ApiError('service_unavailable', { cause });
+      }
+    }
+    res.status(204).end();
+  };
+}

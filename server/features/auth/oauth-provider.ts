@@ -1,0 +1,115 @@
+import { UpstreamFailure } from '../../upstream/proxy-failure.ts';
+import { type UpstreamAnswer, upstreamFetch } from '../../upstream/upstream-fetch.ts';
+import { SignInFailed } from './sign-in-failed.ts';
+
+/** Seconds that an answer without `expires_in` stands for (RFC 6749, section 5.1 leaves it to the client). */
+const DEFAULT_EXPIRES_IN = 3600;
+
+export interface Tokens {
+  accessToken: string;
+  /** Seconds. */
+  expiresIn: number;
+}
+
+/** Claims of the userinfo answer (OpenID Connect Core, section 5.3) that matter here. */
+export interface UserInfo {
+  sub: string;
+  email: unknown;
+  role: unknown;
+  traits: Record<string, unknown>;
+}
+
+/** The OAuth 2.0 server as a public client with PKCE sees it. */
+export interface OAuthProvider {
+  /** Where the browser goes to sign in (RFC 6749, section 4.1.1; RFC 7636, section 4.3). */
+  authorizationUrl(parameters: { state: string; challenge: string; prompt?: 'login' }): string;
+  /** @throws SignInFailed when refused, UpstreamFailure when out of reach */
+  exchange(code: string, verifier: string): Promise<Tokens>;
+  /** @throws SignInFailed when refused, UpstreamFailure when out of reach */
+  userInfo(accessToken: string): Promise<UserInfo>;
+}
+
+export function oauthProvider(options: {
+  url: string;
+  internalUrl: string;
+  clientId: string;
+  redirectUri: string;
+  timeoutMs: number;
+}): OAuthProvider {
+  const { url, internalUrl, clientId, redirectUri, timeoutMs } = options;
+  // Hydra serves userinfo without the prefix that the contract names; the path that answered is remembered.
+  let userInfoPath = '/oauth2/userinfo';
+
+  function getUserInfo(path: string, accessToken: string): Promise<UpstreamAnswer> {
+    return upstreamFetch(`${internalUrl}${path}`, {
+      headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
+      timeoutMs,
+    });
+  }
+
+  return {
+    authorizationUrl({ state, challenge, prompt }) {
+      const query = new URLSearchParams({
+        client_id: clientId,
+        response_type: 'code',
+        scope: 'openid profile email',
+        redirect_uri: redirectUri,
+        state,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        ...(prompt === undefined ? {} : { prompt }),
+      });
+      return `${url}/oauth2/auth?${query}`;
+    },
+
+    async exchange(code, verifier) {
+      const answer = await upstreamFetch(`${internalUrl}/oauth2/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: redirectUri,
+          client_id: clientId,
+          code_verifier: verifier,
+        }).toString(),
+        timeoutMs,
+      });
+      const body = usable(answer);
+      const { access_token: accessToken, expires_in: expiresIn = DEFAULT_EXPIRES_IN } = body;
+      if (typeof accessToken !== 'string' || accessToken === '') throw new SignInFailed('provider_refused');
+      if (typeof expiresIn !== 'number' || !(expiresIn > 0)) throw new SignInFailed('provider_refused');
+      return { accessToken, expiresIn: Math.floor(expiresIn) };
+    },
+
+    async userInfo(accessToken) {
+      let answer = await getUserInfo(userInfoPath, accessToken);
+      if (answer.status === 404) {
+        const other = userInfoPath === '/userinfo' ? '/oauth2/userinfo' : '/userinfo';
+        answer = await getUserInfo(other, accessToken);
+        if (answer.status === 200) userInfoPath = other;
+      }
+      const { sub, email, role, traits } = usable(answer);
+      // A client-credentials token gets a 200 without `sub`.
+      if (typeof sub !== 'string' || sub === '') throw new SignInFailed('provider_refused');
+      return { sub, email, role, traits: isObject(traits) ? traits : {} };
+    },
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The JSON object of a 200; a 4xx or a redirect is a refusal, a 5xx or anything unreadable a failure of the server. */
+function usable(answer: UpstreamAnswer): Record<string, unknown> {
+  if (answer.status >= 500) throw new UpstreamFailure('unreachable');
+  if (answer.status !== 200) throw new SignInFailed('provider_refused');
+  let body: unknown;
+  try {
+    body = JSON.parse(answer.text);
+  } catch (cause) {
+    throw new SignInFailed('provider_refused', undefined, cause);
+  }
+  if (!isObject(body)) throw new SignInFailed('provider_refused');
+  return body;
+}

@@ -1,0 +1,53 @@
+import { type RequestHandler, Router } from 'express';
+import { ApiError } from '../../http/api-error.ts';
+import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+
+const CACHE_MS = 1000;
+
+/**
+ * `GET /api/health`: 200 while the service can do its work, 503 while it shuts down or the database is away.
+ * @param ping rejects when the database is away; asked at most once a second, whoever asks
+ * @param now milliseconds on a monotonic clock
+ */
+export function healthRouter(options: {
+  version: string;
+  ping: () => Promise<void>;
+  isDraining: () => boolean;
+  now: () => number;
+}): Router {
+  const body = JSON.stringify({ status: 'ok', version: options.version });
+  let healthy = true;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let underWay: Promise<void> | undefined;
+
+  const check = (): Promise<void> => {
+    underWay ??= options
+      .ping()
+      .then(
+        () => true,
+        () => false,
+      )
+      .then((result) => {
+        healthy = result;
+        checkedAt = options.now();
+        underWay = undefined;
+      });
+    return underWay;
+  };
+
+  const answer: RequestHandler = (_req, res, next) => {
+    if (options.isDraining() || !healthy) next(new ApiError('service_unavailable', { headers: { 'Retry-After': '5' } }));
+    else {
+      res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+      res.end(res.req.method === 'HEAD' ? undefined : body);
+    }
+  };
+
+  const router = Router({ caseSensitive: true });
+  router.get('/api/health', (req, res, next) => {
+    if (options.now() - checkedAt < CACHE_MS) return answer(req, res, next);
+    return check().then(() => answer(req, res, next));
+  });
+  router.all('/api/health', methodNotAllowed('GET, HEAD'));
+  return router;
+}

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Build, buildWhenStale } from './stamped-build.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const vite = 'node_modules/vite/bin/vite.js';
+const tsc = 'node_modules/typescript/bin/tsc';
+
+const client: Build = {
+  root,
+  inputs: ['client', 'shared', 'vite.config.ts', 'tsconfig.base.json', 'package-lock.json'],
+  output: 'dist/client',
+  into: (folder) =>
+    node(vite, 'build', '--outDir', relative(join(root, 'client'), folder), '--emptyOutDir', '--logLevel', 'warn'),
+};
+
+/**
+ * The app, by Vite into dist/client.
+ * @returns whether it was stale and built anew
+ */
+export const buildClient = (announce?: () => void): Promise<boolean> => buildWhenStale(client, announce);
+
+/** The service in its production form: type-checked and compiled into dist/server and dist/shared. */
+export async function buildServer(): Promise<void> {
+  for (const folder of ['dist/server', 'dist/shared']) rmSync(join(root, folder), { recursive: true, force: true });
+  await node(tsc, '-p', 'server');
+}
+
+/** Runs a script of node_modules in a process of its own; rejects when it fails. */
+function node(script: string, ...args: string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: 'inherit' });
+    child.once('error', reject);
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${script} ended with ${code}`))));
+  });
+}

@@ -1,0 +1,46 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** What the tests need beyond npm's packages. */
+export const TOOLS = {
+  mariadb: { title: 'MariaDB', executables: ['mariadbd', 'mysqld'], packages: ['mariadb-server'] },
+  chromium: {
+    title: 'Chromium',
+    executables: ['chromium', 'chromium-browser', 'google-chrome', 'Google Chrome', 'Chromium'],
+    packages: ['chromium', 'fonts-dejavu-core'],
+  },
+} as const;
+export type Tool = keyof typeof TOOLS;
+
+/** Servers live in sbin, which an ordinary user's PATH leaves out; macOS keeps browsers in bundles. */
+const FOLDERS_BEYOND_PATH = [
+  '/usr/sbin',
+  '/usr/local/sbin',
+  '/usr/bin',
+  '/opt/homebrew/bin',
+  '/Applications/Google Chrome.app/Contents/MacOS',
+  '/Applications/Chromium.app/Contents/MacOS',
+];
+
+/**
+ * Path of the tool's executable on this machine, undefined where it is missing. A suite that needs one skips itself
+ * then: `before(function () { if (!findTool('chromium')) this.skip(); })`.
+ */
+export function findTool(
+  tool: Tool,
+  path = process.env['PATH'] ?? '',
+  beyond = FOLDERS_BEYOND_PATH,
+): string | undefined {
+  const folders = [...path.split(delimiter).filter(Boolean), ...beyond];
+  const candidates = TOOLS[tool].executables.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return candidates.find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { ConfigurationError, parseConfig } from '../../server/config/parse-config.ts';
+
+const KEY_A = 'a-signing-key-of-more-than-thirty-two-bytes';
+const KEY_B = 'another-key-of-more-than-thirty-two-bytes!!';
+const valid = {
+  SESSION_SIGNING_KEY: KEY_A,
+  ENCRYPTION_KEY: KEY_B,
+  AUTH_URL: 'https://login.example/',
+  OAUTH_CLIENT_ID: 'dashboard',
+};
+
+function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    parseConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigurationError);
+    return error.problems;
+  }
+  return [];
+}
+
+describe('configuration', () => {
+  it('of a minimal environment has the documented defaults', () => {
+    const config = parseConfig(valid);
+    assert.equal(config.deployment, 'customer');
+    assert.equal(config.port, 3000);
+    assert.equal(config.host, '127.0.0.1');
+    assert.equal(config.baseUrl, 'http://localhost:3000');
+    assert.equal(config.secureCookies, false);
+    assert.equal(config.auth.url, 'https://login.example');
+    assert.equal(config.auth.internalUrl, 'https://login.example');
+    assert.equal(config.proxyTimeoutMs, 5000);
+    assert.equal(config.proxyRequireSession, 'outside');
+    assert.equal(config.allowedNetworks, undefined);
+    assert.deepEqual(config.database, { client: 'sqlite', path: './data/customer.sqlite' });
+  });
+
+  it('of the workforce listens on 4000, keeps to private networks and reads its own store', () => {
+    const config = parseConfig({ ...valid, DEPLOYMENT: 'workforce', IAM_IDENTITY_ADMIN_URL: 'http://127.0.0.1:5434/' });
+    assert.equal(config.port, 4000);
+    assert.ok(config.allowedNetworks?.includes('127.0.0.0/8'));
+    assert.equal(config.auth.storeUrl, 'http://127.0.0.1:5434');
+    assert.equal(config.auth.storeKeyUpstream, 'iam-identity-admin');
+  });
+
+  const refused: [string, NodeJS.ProcessEnv, RegExp][] = [
+    ['no signing key', { SESSION_SIGNING_KEY: '' }, /SESSION_SIGNING_KEY is required/],
+    ['a signing key of 31 bytes', { SESSION_SIGNING_KEY: 'x'.repeat(31) }, /SESSION_SIGNING_KEY must have at least 32/],
+    ['no encryption key', { ENCRYPTION_KEY: undefined }, /ENCRYPTION_KEY is required/],
+    ['both keys equal', { ENCRYPTION_KEY: KEY_A }, /ENCRYPTION_KEY must differ from SESSION_SIGNING_KEY/],
+    [
+      'a previous key equal to another',
+      { ENCRYPTION_KEY_PREVIOUS: KEY_B },
+      /ENCRYPTION_KEY_PREVIOUS must differ from ENCRYPTION_KEY/,
+    ],
+    ['a malformed DATABASE_URL', { DATABASE_URL: 'postgres://x' }, /DATABASE_URL must be/],
+    ['a BASE_URL with a path', { BASE_URL: 'https://a.test/x' }, /BASE_URL must be an origin/],
+    ['a BASE_URL that is none', { BASE_URL: 'a.test' }, /BASE_URL must be an http or https URL/],
+    ['a CIDR out of range', { ALLOWED_NETWORKS: '10.0.0.0/33' }, /ALLOWED_NETWORKS must be/],
+    ['a PORT with letters', { PORT: '30a' }, /PORT must be a whole number/],
+    ['a PORT out of range', { PORT: '65536' }, /PORT must be a whole number/],
+    ['a time limit below a second', { PROXY_TIMEOUT_MS: '999' }, /PROXY_TIMEOUT_MS must be/],
+    ['TRUST_PROXY=true', { TRUST_PROXY: 'true' }, /TRUST_PROXY must be/],
+    ['an unknown deployment', { DEPLOYMENT: 'both' }, /DEPLOYMENT must be one of/],
+    ['a misspelt NODE_ENV', { NODE_ENV: 'prod' }, /NODE_ENV must be one of/],
+    ['operator schemas without a store', { OPERATOR_SCHEMA_IDS: 'operator' }, /OPERATOR_SCHEMA_IDS needs/],
+    ['no AUTH_URL', { AUTH_URL: '' }, /AUTH_URL is required/],
+    ['no client id', { OAUTH_CLIENT_ID: '' }, /OAUTH_CLIENT_ID is required/],
+  ];
+  for (const [title, env, problem] of refused)
+    it(`with ${title} is refused by that name`, () => {
+      const problems = problemsOf({ ...valid, ...env });
+      assert.equal(problems.length, 1, problems.join());
+      assert.match(problems[0] ?? '', problem);
+    });
+
+  it('in production needs a database, a base URL over https and keys of eight different bytes', () => {
+    const problems = problemsOf({ ...valid, NODE_ENV: 'production', ENCRYPTION_KEY: 'abcdefg'.repeat(6) });
+    assert.deepEqual(
+      problems.map((problem) => problem.split(' ')[0]),
+      ['BASE_URL', 'ENCRYPTION_KEY', 'DATABASE_URL'],
+    );
+    const plainHttp = problemsOf({ ...valid, NODE_ENV: 'production', DATABASE_URL: 'sqlite:x', BASE_URL: 'http://a.test' });
+    assert.deepEqual(plainHttp, ['BASE_URL must be https in production']);
+    const local = { ...valid, NODE_ENV: 'production', DATABASE_URL: 'sqlite:x', BASE_URL: 'http://localhost:3000' };
+    assert.deepEqual(problemsOf(local), []);
+  });
+
+  it('in production of the workforce refuses networks that together cover everything', () => {
+    const env = {
+      ...valid,
+      NODE_ENV: 'production',
+      DEPLOYMENT: 'workforce',
+      DATABASE_URL: 'sqlite:x',
+      BASE_URL: 'https://a.test',
+    };
+    for (const everything of ['0.0.0.0/0', '::/0', '0.0.0.0/1,128.0.0.0/1', '10.0.0.0/8,128.0.0.0/1,0.0.0.0/1', '::/1,8000::/1'])
+      assert.match(problemsOf({ ...env, ALLOWED_NETWORKS: everything }).join(), /ALLOWED_NETWORKS/, everything);
+    assert.deepEqual(problemsOf({ ...env, ALLOWED_NETWORKS: '10.0.0.0/8,fc00::/7' }), []);
+  });
+
+  it('names every problem at once and no value', () => {
+    const problems = problemsOf({ PORT: 'secret-port', DATABASE_URL: 'mysql:secret' });
+    assert.equal(problems.length, 6);
+    assert.doesNotMatch(problems.join(), /secret-port|mysql:secret/);
+  });
+});

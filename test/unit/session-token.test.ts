@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { createSigner, derivedKeys, keyBytes } from '../../server/crypto/signer.ts';
+import { type Session, sessionTokens } from '../../server/session/session-token.ts';
+
+const KEY = 'a-signing-key-of-more-than-thirty-two-bytes';
+const OTHER = 'another-key-of-more-than-thirty-two-bytes!!';
+const NOW = 1_800_000_000_000;
+const session: Session = {
+  identityId: '9f425a8d-7efc-4768-8f23-7647a74fdf13',
+  email: 'ada@example.com',
+  role: 'viewer',
+  deployment: 'customer',
+  issuedAt: NOW / 1000,
+  expiresAt: NOW / 1000 + 60,
+  sessionId: 'b0c1c0de-0000-4000-8000-000000000000',
+  epoch: 0,
+};
+const tokens = (key = KEY, deployment: Session['deployment'] = 'customer', now = () => NOW, previous?: string) =>
+  sessionTokens(createSigner(keyBytes({ current: key, previous })), deployment, now);
+
+describe('session token', () => {
+  const token = tokens().issue(session);
+
+  it('is base64url of JSON and of an HMAC-SHA256, and reads back as issued', () => {
+    assert.match(token, /^[\w-]+\.[\w-]{43}$/);
+    assert.deepEqual(tokens().read(token), session);
+  });
+
+  it('with any single character changed is no session', () => {
+    const reader = tokens();
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
+    for (let index = 0; index < token.length; index += 1)
+      for (const character of alphabet) {
+        if (character === token[index]) continue;
+        assert.equal(reader.read(token.slice(0, index) + character + token.slice(index + 1)), undefined, `${index} ${character}`);
+      }
+  });
+
+  it('whose tag is spelt with other unused bits is no session', () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const last = alphabet.indexOf(token.at(-1) ?? '');
+    for (const bits of [1, 2, 3]) {
+      const twin = token.slice(0, -1) + alphabet[last ^ bits];
+      assert.deepEqual(Buffer.from(twin.split('.')[1] ?? '', 'base64url'), Buffer.from(token.split('.')[1] ?? '', 'base64url'));
+      assert.equal(tokens().read(twin), undefined);
+    }
+  });
+
+  for (const [title, value] of [
+    ['an edited role under the old tag', `${Buffer.from(JSON.stringify({ ...session, role: 'admin' })).toString('base64url')}.${token.split('.')[1]}`],
+    ['no tag', token.split('.')[0]],
+    ['an empty tag', `${token.split('.')[0]}.`],
+    ['an empty payload', `.${token.split('.')[1]}`],
+    ['three parts', `${token}.x`],
+    ['an unsigned header in front', `eyJhbGciOiJub25lIn0.${token}`],
+    ['nothing', ''],
+    ['one dot', '.'],
+  ] as const)
+    it(`with ${title} is no session`, () => assert.equal(tokens().read(value ?? ''), undefined));
+
+  it('is no session from the second it expires, also once it was remembered', () => {
+    let now = NOW;
+    const reader = tokens(KEY, 'customer', () => now);
+    assert.ok(reader.read(token));
+    now = session.expiresAt * 1000 - 1;
+    assert.ok(reader.read(token));
+    now = session.expiresAt * 1000;
+    assert.equal(reader.read(token), undefined);
+  });
+
+  it('of the other deployment is no session under the same key', () => {
+    assert.equal(tokens(KEY, 'workforce').read(token), undefined);
+  });
+
+  it('under another key is no session, under a previous key it is', () => {
+    assert.equal(tokens(OTHER).read(token), undefined);
+    assert.deepEqual(tokens(OTHER, 'customer', () => NOW, KEY).read(token), session);
+  });
+
+  it('cannot be made with a key derived for another purpose', () => {
+    const forger = sessionTokens(createSigner(derivedKeys({ current: KEY }, 'login-cookie')), 'customer', () => NOW);
+    assert.equal(tokens().read(forger.issue(session)), undefined);
+  });
+});

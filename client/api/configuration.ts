@@ -1,0 +1,9 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Configuration } from '../../shared/configuration.ts';
+import { request } from './request.ts';
+
+/** The effective configuration; administrators only. */
+export const configurationQuery = queryOptions({
+  queryKey: ['configuration'],
+  queryFn: ({ signal }) => request<Configuration>('/api/config', { signal }),
+});

@@ -1,0 +1,42 @@
+import type { ErrorCode } from '../../shared/errors.ts';
+
+/** The server answered, and not with success: its error shape (section 2.5), or what could be made of its answer. */
+export class RequestError extends Error {
+  readonly status: number;
+  /** A stable code to decide on; `unreadable_answer` when the body was not what the service sends. */
+  readonly code: ErrorCode | 'unreadable_answer' | 'Not authenticated';
+  readonly hint: string | undefined;
+  /** Finds the server's log line. */
+  readonly requestId: string | undefined;
+
+  constructor(answer: {
+    status: number;
+    code: RequestError['code'];
+    message: string;
+    hint?: string | undefined;
+    requestId?: string | undefined;
+  }) {
+    super(answer.message);
+    this.name = 'RequestError';
+    this.status = answer.status;
+    this.code = answer.code;
+    this.hint = answer.hint;
+    this.requestId = answer.requestId;
+  }
+}
+
+/** No answer arrived: the network or the service is away, or the time ran out. Whether the request was carried out is unknown. */
+export class ConnectionError extends Error {
+  readonly code = 'no_connection';
+  readonly timedOut: boolean;
+
+  constructor(timedOut: boolean, cause: unknown) {
+    super(timedOut ? 'The service did not answer in time.' : 'The service cannot be reached.', { cause });
+    this.name = 'ConnectionError';
+    this.timedOut = timedOut;
+  }
+}
+
+/** Worth one more try: nothing is wrong with the request itself. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof ConnectionError || (error instanceof RequestError && [502, 503, 504].includes(error.status));

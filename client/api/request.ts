@@ -1,0 +1,81 @@
+import type { ErrorBody } from '../../shared/errors.ts';
+import { ConnectionError, RequestError } from './request-error.ts';
+import { sessionEnded } from './session-end.ts';
+
+const PATIENCE_MS = 30_000;
+
+export interface RequestOptions {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Sent as JSON. */
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+/**
+ * The one way to the service. Resolves with the answer whose status is a success; reads no body.
+ * A 401 `not_authenticated` also tells the app that the session has ended.
+ * @throws RequestError for an answer of 4xx or 5xx, ConnectionError without an answer
+ */
+export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const init: RequestInit = {
+    method: options.method ?? 'GET',
+    headers: { Accept: 'application/json' },
+    signal: options.signal === undefined ? patience : AbortSignal.any([patience, options.signal]),
+  };
+  if (options.body !== undefined) {
+    init.body = JSON.stringify(options.body);
+    init.headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
+  }
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new ConnectionError(patience.aborted, error);
+  }
+  if (response.ok) return response;
+  const failure = await failureOf(response);
+  if (failure.status === 401 && failure.code === 'not_authenticated') sessionEnded();
+  throw failure;
+}
+
+/**
+ * The same, with the answer's JSON body. The service's own answers are trusted to be of the shared type.
+ * @throws RequestError also for a success that is not JSON
+ */
+export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  const response = await send(path, options);
+  if (response.status === 204) return undefined as T;
+  try {
+    return (await response.json()) as T;
+  } catch {
+    throw unreadable(response);
+  }
+}
+
+async function failureOf(response: Response): Promise<RequestError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!isErrorBody(body)) return unreadable(response);
+  return new RequestError({
+    status: response.status,
+    code: body.error,
+    message: body.message ?? body.error,
+    hint: body.hint,
+    requestId: requestIdOf(response),
+  });
+}
+
+const unreadable = (response: Response): RequestError =>
+  new RequestError({
+    status: response.status,
+    code: 'unreadable_answer',
+    message: `The answer (status ${response.status}) could not be read.`,
+    requestId: requestIdOf(response),
+  });
+
+const requestIdOf = (response: Response): string | undefined => response.headers.get('X-Request-Id') ?? undefined;
+
+/** The 401 of `/api/auth/session` has `error` alone (section 4.1), hence the optional message. */
+const isErrorBody = (body: unknown): body is { error: ErrorBody['error']; message?: string; hint?: string } =>
+  typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string';

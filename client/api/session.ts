@@ -1,0 +1,27 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { SessionInformation } from '../../shared/session.ts';
+import { request, send } from './request.ts';
+
+/** Who is signed in: asked once when the app loads, never polled (section 5). */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: () => request<SessionInformation>('/api/auth/session'),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+  retry: false,
+});
+
+/** The signed-in operator; only below the session gate. */
+export function useOperator(): SessionInformation['user'] {
+  const { data } = useQuery({ ...sessionQuery, enabled: false });
+  if (data === undefined) throw new Error('useOperator is only for components below the session gate');
+  return data.user;
+}
+
+/** Why an action of administrators is not open to this operator; undefined for an administrator. */
+export function useAdminOnly(): string | undefined {
+  return useOperator().role === 'admin' ? undefined : 'Only administrators may do this.';
+}
+
+/** Ends the session on the server and in this browser. */
+export const signOut = (): Promise<Response> => send('/api/auth/logout', { method: 'POST' });

@@ -1,0 +1,46 @@
+import { IconAdjustments, IconLayoutDashboard, IconServer2 } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+
+/** A page in the navigation, the palette, the overview and the `g` keys. */
+export interface Page {
+  to: string;
+  label: string;
+  /** One sentence: what an operator does here. */
+  about: string;
+  icon: ComponentType<{ size?: number; stroke?: number; 'aria-hidden'?: boolean }>;
+  /** Pressed after `g`. */
+  letter: string;
+  /** Administrators only: a viewer sees it with a lock. */
+  admin: boolean;
+  /** What the palette offers to do with the text typed into it. */
+  find?: { label: string; search: (text: string) => Record<string, string> };
+}
+
+/** Every page that exists, in the order of the navigation: a new page is one more line. */
+export const PAGES: readonly Page[] = [
+  {
+    to: '/dashboard',
+    label: 'Overview',
+    about: 'Where you stand and what you may do.',
+    icon: IconLayoutDashboard,
+    letter: 'o',
+    admin: false,
+  },
+  {
+    to: '/settings',
+    label: 'Settings',
+    about: 'Values that other services read at run time, encrypted where they are secret.',
+    icon: IconAdjustments,
+    letter: 's',
+    admin: true,
+    find: { label: 'Find in settings', search: (text) => ({ q: text }) },
+  },
+  {
+    to: '/system',
+    label: 'System',
+    about: 'Version, features and connections of this deployment.',
+    icon: IconServer2,
+    letter: 'y',
+    admin: true,
+  },
+];

@@ -1,0 +1,18 @@
+import { Button } from '@mantine/core';
+import { IconMapOff } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { CalmPanel } from '../ui/calm-panel.tsx';
+import { PageHeading } from '../ui/page-heading.tsx';
+
+export function NotFoundPage() {
+  return (
+    <>
+      <PageHeading title="Page not found" />
+      <CalmPanel icon={<IconMapOff size={26} stroke={1.6} aria-hidden />} title="Nothing lives at this address">
+        <Button component={Link} to="/dashboard" variant="light">
+          Go to the overview
+        </Button>
+      </CalmPanel>
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import { Kbd, UnstyledButton } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import classes from './palette-button.module.css';
+
+const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+
+/** Opens the palette by mouse, and teaches its key. */
+export function PaletteButton({ onClick }: { onClick: () => void }) {
+  return (
+    <UnstyledButton className={classes.button} onClick={onClick} aria-label={`Go to or do (${MODIFIER} K)`}>
+      <IconSearch size={16} aria-hidden />
+      <span className={classes.words}>Go to or do…</span>
+      <Kbd size="xs" className={classes.words}>
+        {MODIFIER} K
+      </Kbd>
+    </UnstyledButton>
+  );
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { RequestError } from '../api/request-error.ts';
+import { sessionQuery } from '../api/session.ts';
+import { sessionStands } from '../api/session-end.ts';
+import { arrivedSignedIn, goToSignIn } from '../api/sign-in.ts';
+import { FailurePanel } from '../ui/failure-panel.tsx';
+import { Waiting } from '../ui/waiting.tsx';
+
+/** Shows its children to a signed-in operator and sends everyone else to the provider (section 5, browser behaviour). */
+export function SessionGate({ children, leave = goToSignIn }: { children: ReactNode; leave?: () => void }) {
+  const { data, error, refetch } = useQuery(sessionQuery);
+  const refused = data === undefined && error instanceof RequestError && error.status === 401;
+
+  useEffect(() => {
+    if (refused) leave();
+  }, [refused, leave]);
+
+  useEffect(() => {
+    if (data === undefined) return;
+    arrivedSignedIn();
+    sessionStands();
+  }, [data]);
+
+  // A page that was left for sign-in and comes back from the browser's memory would stay as it was: waiting.
+  useEffect(() => {
+    const onShow = (event: PageTransitionEvent): void => {
+      if (event.persisted && data === undefined) location.reload();
+    };
+    addEventListener('pageshow', onShow);
+    return () => removeEventListener('pageshow', onShow);
+  }, [data]);
+
+  if (data !== undefined) return children;
+  if (error !== null && !refused) {
+    return (
+      <main style={{ maxWidth: '40rem', margin: '4rem auto', padding: '0 1rem' }}>
+        <FailurePanel error={error} onRetry={() => void refetch()} />
+      </main>
+    );
+  }
+  return <Waiting text={refused ? 'Taking you to sign-in…' : 'Loading the dashboard…'} />;
+}

@@ -1,0 +1,26 @@
+import { RequestError } from '../api/request-error.ts';
+import { signOut } from '../api/session.ts';
+import { toast } from '../ui/toasts.tsx';
+import { useSingleFlight } from '../ui/use-single-flight.ts';
+
+/**
+ * Leaves by a full load, so that nothing of the session stays in memory. Where the server could not store that the
+ * session has ended (503), this browser's cookie is gone all the same, and the next page says so.
+ */
+export function useSignOut(): { signOut: () => Promise<void>; pending: boolean } {
+  const { run, pending } = useSingleFlight();
+  return {
+    pending,
+    signOut: () =>
+      run(async () => {
+        try {
+          await signOut();
+          location.assign('/signed-out');
+        } catch (error) {
+          if (error instanceof RequestError && error.status === 401) location.assign('/signed-out');
+          else if (error instanceof RequestError) location.assign('/signed-out?server=away');
+          else toast('Not signed out: the service cannot be reached.');
+        }
+      }),
+  };
+}

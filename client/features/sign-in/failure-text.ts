@@ -1,0 +1,48 @@
+import type { SignInFailure } from '../../../shared/session.ts';
+
+interface FailureText {
+  what: string;
+  next: string;
+  steps?: readonly string[];
+}
+
+const TEXTS: Record<SignInFailure, FailureText> = {
+  no_role: {
+    what: 'Your account is known, but it is not allowed to use this dashboard.',
+    next: 'Ask your administrator for the role of an administrator or viewer, then sign in again.',
+  },
+  denied: {
+    what: 'The request to sign in was declined.',
+    next: 'If that was not your intention, sign in again and allow the dashboard to see who you are.',
+  },
+  provider_refused: {
+    what: 'The sign-in service did not accept this sign-in.',
+    next: 'It may have taken too long, or have been used already. Start again; if it keeps failing, tell your administrator.',
+  },
+  provider_unreachable: {
+    what: 'The sign-in service cannot be reached at the moment.',
+    next: 'Your password is not the problem. Wait a little and sign in again; if it lasts, tell your administrator.',
+  },
+  inactive: {
+    what: 'Your account is not active.',
+    next: 'Ask your administrator to activate it.',
+  },
+  cookies: {
+    what: 'Your browser did not keep, or did not send back, the cookies that sign-in needs.',
+    next: 'One of these usually helps:',
+    steps: [
+      'Allow cookies for this address, and switch off extensions that remove them.',
+      'Delete the cookies of this address. Two of the same name, left by an address above it or on another path, cancel each other.',
+      'Finish one sign-in before you start another in a second window.',
+    ],
+  },
+};
+
+/** What happened and what to do next, for each reason the service gives. */
+export function failureText(reason: SignInFailure | undefined): FailureText {
+  if (reason !== undefined) return TEXTS[reason];
+  return {
+    what: 'Something went wrong on the way.',
+    next: 'Sign in again; if it keeps failing, tell your administrator.',
+  };
+}

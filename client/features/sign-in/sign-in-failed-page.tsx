@@ -1,0 +1,31 @@
+import { Button, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { SIGN_IN_FAILURES } from '../../../shared/session.ts';
+import { failureText } from './failure-text.ts';
+import { PublicPage } from './public-page.tsx';
+
+const route = getRouteApi('/sign-in-failed');
+
+/** Where a sign-in without a session ends. It asks for no session: it must not send anyone round in circles. */
+export function SignInFailedPage() {
+  const { reason } = route.useSearch();
+  const { what, next, steps } = failureText(SIGN_IN_FAILURES.find((known) => known === reason));
+  return (
+    <PublicPage title="Sign-in did not work">
+      <Text>{what}</Text>
+      <Text c="dimmed" size="sm">
+        {next}
+      </Text>
+      {steps !== undefined && (
+        <ol style={{ margin: 0, paddingInlineStart: '1.25rem', fontSize: 'var(--mantine-font-size-sm)' }}>
+          {steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      )}
+      <Button component="a" href="/api/auth/login">
+        Sign in again
+      </Button>
+    </PublicPage>
+  );
+}

@@ -1,0 +1,26 @@
+import { Alert, Button, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { PublicPage } from './public-page.tsx';
+
+const route = getRouteApi('/signed-out');
+
+export function SignedOutPage() {
+  const { server } = route.useSearch();
+  return (
+    <PublicPage title="You are signed out">
+      {server === 'away' ? (
+        <Alert color="orange" variant="light" title="In this browser only">
+          The service could not record the end of your session. It ends by itself within eight hours; if a copy of its
+          cookie may be in other hands, ask an administrator to end your sessions.
+        </Alert>
+      ) : (
+        <Text c="dimmed" size="sm">
+          The next sign-in asks for your credentials again.
+        </Text>
+      )}
+      <Button component="a" href="/api/auth/login">
+        Sign in
+      </Button>
+    </PublicPage>
+  );
+}

@@ -1,0 +1,56 @@
+import { Paper, Skeleton, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Configuration } from '../../../shared/configuration.ts';
+import { configurationQuery } from '../../api/configuration.ts';
+import { FactList } from '../../ui/fact-list.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
+import { UpstreamTable } from './upstream-table.tsx';
+
+export function SystemPage() {
+  const { data, error, refetch } = useQuery(configurationQuery);
+  return (
+    <>
+      <PageHeading title="System" about="What this deployment runs with. Addresses and secrets are never shown." />
+      {error !== null ? (
+        <FailurePanel error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Stack gap="lg">
+          <Skeleton height={180} />
+          <Skeleton height={280} />
+        </Stack>
+      ) : (
+        <Stack gap="xl">
+          <Paper withBorder p="lg">
+            <FactList facts={factsOf(data)} />
+          </Paper>
+          <section aria-labelledby="upstreams-heading">
+            <Title order={2} size="h4" id="upstreams-heading" mb="sm">
+              Upstream services
+            </Title>
+            <UpstreamTable upstreams={data.upstreams} />
+          </section>
+        </Stack>
+      )}
+    </>
+  );
+}
+
+const PROXY_RULES: Record<Configuration['features']['proxy_require_session'], string> = {
+  outside: 'An administrator’s session is needed from outside the private network',
+  always: 'An administrator’s session is always needed',
+  never: 'Open to everyone who reaches the port',
+};
+
+const factsOf = (configuration: Configuration): [string, string][] => [
+  ['Deployment', configuration.deployment === 'customer' ? 'Customer identity' : 'Workforce identity'],
+  ['Version', configuration.version],
+  ['Sessions last at most', `${configuration.session_max_age_seconds / 3600} hours`],
+  ['Changed settings reach readers within', `${configuration.settings_cache_ttl_seconds} seconds`],
+  [
+    'Operators’ roles come from',
+    configuration.features.operator_store ? 'The identity store' : 'The OAuth 2.0 server’s claims',
+  ],
+  ['Operators’ schemas', configuration.features.operator_schemas_restricted ? 'Restricted' : 'Any schema may sign in'],
+  ['Admin proxies', PROXY_RULES[configuration.features.proxy_require_session]],
+];

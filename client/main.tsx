@@ -1,0 +1,38 @@
+import './app/mantine-styles.ts';
+import './app/page.css';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { createRoot } from 'react-dom/client';
+import { takeReturnPath } from './api/sign-in.ts';
+import { createQueryClient } from './app/query-client.ts';
+import { createAppRouter } from './app/router.tsx';
+import { cssVariables, theme } from './app/theme.ts';
+import workforceFavicon from './favicons/workforce.svg';
+import { deployment, deploymentName } from './ui/deployment.ts';
+import { styleNonce } from './ui/style-nonce.ts';
+
+document.title = deploymentName;
+if (deployment === 'workforce') {
+  document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.setAttribute('href', workforceFavicon);
+}
+
+// The provider sends everyone to /dashboard; whoever left another page for sign-in goes on there.
+const returnPath = takeReturnPath();
+if (returnPath !== undefined && location.pathname === '/dashboard') history.replaceState(null, '', returnPath);
+
+const queryClient = createQueryClient();
+const router = createAppRouter(queryClient);
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <MantineProvider
+    theme={theme}
+    defaultColorScheme="auto"
+    getStyleNonce={() => styleNonce}
+    cssVariablesResolver={cssVariables}
+  >
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </MantineProvider>,
+);

@@ -1,0 +1,27 @@
+import { Center, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** A quiet panel in a page's or a table's place: nothing here, not allowed, not found. */
+export function CalmPanel({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {
+  return (
+    <Paper withBorder p="xl">
+      <Center>
+        <Stack align="center" gap="sm" maw="30rem" ta="center">
+          <ThemeIcon size={48} radius="xl" variant="light">
+            {icon}
+          </ThemeIcon>
+          <Title order={2} size="h4">
+            {title}
+          </Title>
+          {typeof children === 'string' ? (
+            <Text c="dimmed" size="sm">
+              {children}
+            </Text>
+          ) : (
+            children
+          )}
+        </Stack>
+      </Center>
+    </Paper>
+  );
+}

@@ -1,0 +1,65 @@
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconLock, IconPlugConnectedX } from '@tabler/icons-react';
+import { CalmPanel } from './calm-panel.tsx';
+
+/** What the errors of `api/request-error.ts` carry; any other error has a message alone. */
+export interface Failure extends Error {
+  code?: string;
+  hint?: string | undefined;
+  requestId?: string | undefined;
+}
+
+/**
+ * What a failed request leaves in its place: the server's own words, with the request id for the log.
+ * A refusal for want of the role is no fault and looks calm.
+ */
+export function FailurePanel({ error, title, onRetry }: { error: Failure; title?: string; onRetry?: () => void }) {
+  if (error.code === 'forbidden') return <ForbiddenPanel error={error} />;
+  const offline = error.code === 'no_connection';
+  return (
+    <Alert
+      role="alert"
+      variant="default"
+      icon={offline ? <IconPlugConnectedX aria-hidden /> : <IconAlertTriangle aria-hidden />}
+      title={title ?? (offline ? 'No connection to the service' : 'This did not work')}
+    >
+      <Stack gap="xs">
+        <FailureText error={error} />
+        {onRetry !== undefined && (
+          <Group>
+            <Button size="xs" variant="default" onClick={onRetry}>
+              Try again
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Message, hint and request id, for forms and dialogs that have a frame of their own. */
+export function FailureText({ error }: { error: Failure }) {
+  const { hint, requestId } = error;
+  return (
+    <>
+      <Text size="sm">
+        {error.message}
+        {hint !== undefined && ` ${hint}`}
+      </Text>
+      {requestId !== undefined && (
+        <Text size="xs" c="dimmed">
+          Request <Code>{requestId}</Code>
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** The viewer's view of a page for administrators: the server's message and hint. */
+export function ForbiddenPanel({ error }: { error: Failure }) {
+  return (
+    <CalmPanel icon={<IconLock size={26} stroke={1.6} aria-hidden />} title={error.message}>
+      {error.hint}
+    </CalmPanel>
+  );
+}

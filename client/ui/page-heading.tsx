@@ -1,0 +1,33 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { deploymentName } from './deployment.ts';
+
+/**
+ * The page's one `h1`, its tab title, and its actions. It stands in every state of the page, pending ones too:
+ * the shell moves the focus here after a change of page.
+ */
+export function PageHeading({ title, about, actions }: { title: string; about?: ReactNode; actions?: ReactNode }) {
+  usePageTitle(title);
+  return (
+    <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
+      <Stack gap={2} maw="44rem">
+        <Title order={1} size="h2" tabIndex={-1} data-page-heading>
+          {title}
+        </Title>
+        {about !== undefined && (
+          <Text c="dimmed" size="sm">
+            {about}
+          </Text>
+        )}
+      </Stack>
+      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+    </Group>
+  );
+}
+
+/** The deployment stands in the tab's title, always: two dashboards may be open side by side. */
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · ${deploymentName}`;
+  }, [title]);
+}

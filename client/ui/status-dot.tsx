@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react';
+import classes from './status-dot.module.css';
+
+/** A colour beside the words that say the same. */
+export function StatusDot({ status, children }: { status: 'good' | 'warning' | 'bad' | 'off'; children: ReactNode }) {
+  return (
+    <span className={classes.status}>
+      <span className={classes.dot} data-status={status} aria-hidden />
+      <span>{children}</span>
+    </span>
+  );
+}

@@ -1,0 +1,14 @@
+import { Loader, Text } from '@mantine/core';
+import classes from './waiting.module.css';
+
+/** Fills the page while there is nothing to show yet. It appears late, so that a quick answer shows no flicker. */
+export function Waiting({ text }: { text: string }) {
+  return (
+    <div className={classes.waiting} role="status">
+      <Loader size="sm" aria-hidden />
+      <Text c="dimmed" size="sm">
+        {text}
+      </Text>
+    </div>
+  );
+}

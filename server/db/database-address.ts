@@ -1,0 +1,38 @@
+/** Where the data lives. */
+export type DatabaseAddress = { client: 'sqlite'; path: string } | { client: 'mysql'; url: string };
+
+/**
+ * Reads a `DATABASE_URL`: `sqlite:PATH` (relative to the working directory) or `mysql://user:password@host:port/database`.
+ * A `mysql` address may carry mysql2's connection options in its query (`?ssl={}`, `?socketPath=/run/mysqld/mysqld.sock`).
+ * @throws Error whose message says what is wrong and never repeats the value, which may hold a password
+ */
+export function parseDatabaseUrl(text: string): DatabaseAddress {
+  if (text.startsWith('sqlite:')) return { client: 'sqlite', path: sqlitePath(text.slice('sqlite:'.length)) };
+  if (!text.startsWith('mysql://')) throw new Error('must begin with sqlite: or mysql://');
+  if (!URL.canParse(text)) throw new Error('is not a valid mysql:// address');
+  const url = new URL(text);
+  if (url.hostname === '') throw new Error('names no database host');
+  const database = decoded(url.pathname.slice(1));
+  if (database === '') throw new Error('names no database');
+  if (database.includes('/')) throw new Error('must name one database, without a further path');
+  decoded(url.username);
+  decoded(url.password);
+  return { client: 'mysql', url: text };
+}
+
+function sqlitePath(path: string): string {
+  if (path === '') throw new Error('names no file after sqlite:');
+  if (path.startsWith('//')) throw new Error('must be sqlite:PATH, without slashes of a URL before the path');
+  if (path.startsWith(':') || path.startsWith('file:')) throw new Error('must name a file, not a database in memory');
+  if (path.endsWith('/')) throw new Error('must name a file, not a directory');
+  if (path.includes('\0')) throw new Error('must not hold a NUL character');
+  return path;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Error('holds a broken percent escape');
+  }
+}

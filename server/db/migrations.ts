@@ -1,0 +1,21 @@
+import type { Knex } from 'knex';
+import * as settings from './migrations/001-settings.ts';
+import * as auditLog from './migrations/002-audit-log.ts';
+import * as revocations from './migrations/003-revocations.ts';
+import * as dashboardLayouts from './migrations/004-dashboard-layouts.ts';
+
+/** In the order they run. Names carry no file extension: the same list serves the sources and the built files. */
+const LIST: readonly (Knex.Migration & { name: string })[] = [
+  { name: '001-settings', ...settings },
+  { name: '002-audit-log', ...auditLog },
+  { name: '003-revocations', ...revocations },
+  { name: '004-dashboard-layouts', ...dashboardLayouts },
+];
+
+const source: Knex.MigrationSource<Knex.Migration & { name: string }> = {
+  getMigrations: async () => [...LIST],
+  getMigrationName: (migration) => migration.name,
+  getMigration: async (migration) => migration,
+};
+
+export const MIGRATIONS: Knex.MigratorConfig = { migrationSource: source };

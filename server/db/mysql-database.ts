@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
+import createKnex, { type Knex } from 'knex';
+import type { Database, Statement } from './database.ts';
+import { type DatabaseLog, knexOptions } from './knex-options.ts';
+import { DatabaseUnavailable } from './unavailable.ts';
+
+const QUERY_TIMEOUT_MS = 5_000;
+const PING_TIMEOUT_MS = 2_000;
+const TRANSACTION_TIMEOUT_MS = 10_000;
+const EXCLUSIVE_WAIT_MS = 60_000;
+
+/** MySQL and MariaDB, over a pool of connections. */
+export function openMysql(url: string, log: DatabaseLog): Database {
+  const knex = createKnex(knexOptions({ client: 'mysql', url }, log));
+  const query = async <Row>(
+    sql: string,
+    bindings: (string | number)[],
+    timeoutMs = QUERY_TIMEOUT_MS,
+  ): Promise<Row[]> => {
+    const [rows] = await knex.raw<[Row[], unknown]>(sql, bindings).timeout(timeoutMs);
+    return rows;
+  };
+
+  return {
+    client: 'mysql',
+    knex,
+    statement: <Row>(sql: string): Statement<Row> => ({
+      get: async (...bindings) => (await query<Row>(sql, bindings))[0],
+      all: (...bindings) => query<Row>(sql, bindings),
+    }),
+    transaction: (work) => knex.transaction((trx) => withinTime(trx, work)),
+    exclusively: (work) => holdingLock(knex, work),
+    async ping() {
+      await query('select 1', [], PING_TIMEOUT_MS);
+    },
+    close: () => knex.destroy(),
+  };
+}
+
+/** A server that fell silent would keep the transaction, its connection and its caller for a quarter of an hour. */
+async function withinTime<T>(trx: Knex.Transaction, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+  const connection: { stream: Socket } = await trx.client.acquireConnection();
+  const timer = setTimeout(
+    () => connection.stream.destroy(new DatabaseUnavailable('the transaction took too long')),
+    TRANSACTION_TIMEOUT_MS,
+  );
+  try {
+    return await work(trx);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The server frees the lock when its connection ends, however that happens. */
+async function holdingLock<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Promise<T> {
+  const connection: unknown = await knex.client.acquireConnection();
+  const ask = async (sql: string, bindings: string[]): Promise<unknown> => {
+    const [rows] = await knex.raw<[{ answer: unknown }[], unknown]>(sql, bindings).connection(connection);
+    return rows[0]?.answer;
+  };
+  try {
+    // Lock names belong to the whole server and have at most 64 characters.
+    const database = String(await ask('select database() as answer', []));
+    const name = `dashboard-admin.${createHash('sha256').update(database).digest('base64url').slice(0, 40)}`;
+    const deadline = Date.now() + EXCLUSIVE_WAIT_MS;
+    while ((await ask('select get_lock(?, 1) as answer', [name])) !== 1)
+      if (Date.now() > deadline) throw new DatabaseUnavailable('another process holds the lock');
+    try {
+      return await work(knex);
+    } finally {
+      await ask('select release_lock(?) as answer', [name]);
+    }
+  } finally {
+    await knex.client.releaseConnection(connection);
+  }
+}

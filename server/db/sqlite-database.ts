@@ -1,0 +1,74 @@
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import SqliteConnection from 'better-sqlite3';
+import createKnex, { type Knex } from 'knex';
+import type { Database, Statement } from './database.ts';
+import { type DatabaseLog, isBusy, knexOptions } from './knex-options.ts';
+
+const WRITE_LOCK_WAIT_MS = 5_000;
+const EXCLUSIVE_WAIT_MS = 60_000;
+
+type Prepared<Row> = SqliteConnection.Statement<(string | number)[], Row>;
+
+/** One connection writes, through knex; a second one reads, so that a hot query never waits for a transaction in flight. */
+export function openSqlite(path: string, log: DatabaseLog): Database {
+  const knex = createKnex(knexOptions({ client: 'sqlite', path }, log));
+  let reader: SqliteConnection.Database | undefined;
+  const readConnection = (): SqliteConnection.Database => {
+    reader ??= new SqliteConnection(resolve(path), { readonly: true, fileMustExist: true, timeout: 1_000 });
+    return reader;
+  };
+
+  const transaction = <T>(work: (trx: Knex.Transaction) => Promise<T>, waitMs: number): Promise<T> =>
+    knex.transaction(async (trx) => {
+      await takeWriteLock(await trx.client.acquireConnection(), waitMs);
+      return work(trx);
+    });
+
+  return {
+    client: 'sqlite',
+    knex,
+    transaction: (work) => transaction(work, WRITE_LOCK_WAIT_MS),
+    exclusively: (work) => transaction(work, EXCLUSIVE_WAIT_MS),
+    statement<Row>(sql: string): Statement<Row> {
+      let prepared: Prepared<Row> | undefined;
+      const statement = (): Prepared<Row> => {
+        prepared ??= readConnection().prepare<(string | number)[], Row>(sql);
+        return prepared;
+      };
+      return { get: (...bindings) => statement().get(...bindings), all: (...bindings) => statement().all(...bindings) };
+    },
+    async ping() {
+      readConnection().prepare('select name from sqlite_master limit 1').get();
+    },
+    async close() {
+      await knex.destroy();
+      reader?.close();
+    },
+  };
+}
+
+/**
+ * Turns the deferred transaction that knex began into one that holds the write lock from its start: a read that is
+ * followed by a write could otherwise fail at any time. Waits between attempts, since the holder may be this process.
+ */
+async function takeWriteLock(connection: SqliteConnection.Database, waitMs: number): Promise<void> {
+  const deadline = Date.now() + waitMs;
+  connection.exec('COMMIT');
+  for (;;) {
+    try {
+      connection.pragma('busy_timeout = 0');
+      connection.exec('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > deadline) {
+        // knex is about to roll back and needs a transaction to do that to.
+        connection.exec('BEGIN');
+        throw error;
+      }
+    } finally {
+      connection.pragma('busy_timeout = 5000');
+    }
+    await sleep(2 + Math.random() * 8);
+  }
+}

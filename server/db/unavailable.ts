@@ -1,0 +1,61 @@
+/** What was asked of the database could not be done now; the caller may try again later. */
+export class DatabaseUnavailable extends Error {
+  readonly code = 'DATABASE_UNAVAILABLE';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DatabaseUnavailable';
+  }
+}
+
+/** Connecting or talking to the server failed, or the server refuses work: it is full, stopping, read-only or overloaded. */
+const MYSQL_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'EACCES',
+  'ER_SERVER_SHUTDOWN',
+  'ER_NEW_ABORTING_CONNECTION',
+  'ER_CONNECTION_KILLED',
+  'ER_QUERY_INTERRUPTED',
+  'ER_CON_COUNT_ERROR',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+  'ER_USER_LIMIT_REACHED',
+  'ER_ACCESS_DENIED_ERROR',
+  'ER_DBACCESS_DENIED_ERROR',
+  'ER_BAD_DB_ERROR',
+  'ER_LOCK_DEADLOCK',
+  'ER_LOCK_WAIT_TIMEOUT',
+  'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+  'ER_DISK_FULL',
+  'ER_RECORD_FILE_FULL',
+  'ER_OUT_OF_RESOURCES',
+]);
+const SQLITE_CODES = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PERM|PROTOCOL)/;
+
+/**
+ * Whether an error says that the database is away, as opposed to a fault in what was asked of it.
+ * HTTP answers the former with 503 `service_unavailable`.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, fatal } = error as { code?: unknown; fatal?: unknown };
+  if (error instanceof DatabaseUnavailable || error.name === 'KnexTimeoutError' || error.name === 'TimeoutError')
+    return true;
+  if (typeof code === 'string' && (MYSQL_CODES.has(code) || code.startsWith('PROTOCOL_') || SQLITE_CODES.test(code)))
+    return true;
+  // mysql2 marks what ended a connection; knex and better-sqlite3 say only in words that theirs is closed.
+  return (
+    fatal === true ||
+    error.message === 'Unable to acquire a connection' ||
+    error.message.endsWith('The database connection is not open')
+  );
+}

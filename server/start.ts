@@ -1,0 +1,91 @@
+// `npm start`: what a laptop lacks (the built app, keys, a sandbox to sign in through), then the same service as in
+// production, which never invents any of it.
+import { resolve } from 'node:path';
+import { ConfigurationError } from './config/parse-config.ts';
+import type { Sandbox } from './sandbox/start-sandbox.ts';
+import { buildClient } from './start/build.ts';
+import { type Environment, firstLook } from './start/first-look.ts';
+import { keysOf } from './start/keys.ts';
+import { type StartOptions, startOptions, USAGE } from './start/options.ts';
+import { freePort, portTaken } from './start/port.ts';
+import { Refusal } from './start/refusal.ts';
+import { launchSandbox } from './start/sandbox.ts';
+
+const EXIT_WITHIN_MS = 9_500;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+
+const running = start(readOptions(), process.env);
+for (const signal of SIGNALS) process.once(signal, stop);
+running.catch(fail);
+
+function readOptions(): StartOptions {
+  try {
+    const options = startOptions(process.argv.slice(2));
+    if (!options.help) return options;
+    say(USAGE);
+    process.exit(0);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+/** @returns what closes everything again */
+async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
+  const given: Environment = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+  if (options.deployment !== undefined) given['DEPLOYMENT'] = options.deployment;
+  const { config, needsSandbox } = firstLook(given);
+  const { deployment } = config;
+  const port = await freePort(config.host, config.port);
+  if (options.build) await buildClient(() => say('Building the app …'));
+
+  process.umask(0o077);
+  const dataDirectory = resolve(options.data);
+  const name = deployment === 'workforce' ? 'workforce.localhost' : 'localhost';
+  // Production is told all of this, or refuses to start.
+  const supplied: Environment = config.production
+    ? {}
+    : {
+        ...keysOf(dataDirectory, deployment),
+        DATABASE_URL: `sqlite:${dataDirectory}/${deployment}.sqlite`,
+        BASE_URL: `http://${name}:${port}`,
+      };
+  const dashboardUrl = given['BASE_URL'] === undefined ? `http://${name}:${port}` : config.baseUrl;
+  const sandbox = needsSandbox
+    ? await launchSandbox({ ...options, deployment, dataDirectory, dashboardUrl }, say)
+    : undefined;
+  try {
+    const { startService } = await import('./service.ts');
+    const service = await startService({ ...supplied, ...sandbox?.environment, ...given, PORT: String(port) });
+    announce(dashboardUrl, config.deployment, sandbox);
+    return async () => {
+      await service.close();
+      await sandbox?.close();
+    };
+  } catch (error) {
+    await sandbox?.close();
+    throw error;
+  }
+}
+
+function announce(url: string, deployment: string, sandbox: Sandbox | undefined): void {
+  say(`\nDashboard Admin (${deployment}): ${url}`);
+  for (const { email, password, role } of sandbox?.operators ?? [])
+    say(`  ${role.padEnd(6)}  ${email}  password ${password}`);
+  say('Ctrl-C stops it.\n');
+}
+
+async function stop(): Promise<void> {
+  setTimeout(() => process.exit(1), EXIT_WITHIN_MS).unref();
+  for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
+  const close = await running.catch(() => undefined);
+  await close?.();
+  process.exit();
+}
+
+function fail(error: unknown): void {
+  const told = error instanceof Refusal || error instanceof ConfigurationError ? error : portTaken(error);
+  process.stderr.write(`${told?.message ?? (error instanceof Error ? error.stack : String(error))}\n`);
+  process.exitCode = 1;
+}

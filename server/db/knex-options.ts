@@ -27,12 +27,8 @@ export const knexOptions = (address: DatabaseAddress, log: DatabaseLog): Knex.Co
 const sqliteOptions = (file: string): Knex.Config => ({
   client: 'better-sqlite3',
   useNullAsDefault: true,
-  connection: () => {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // For the owner alone; SQLite gives its -wal and -shm files the mode of the main file.
-    closeSync(openSync(file, 'a', 0o600));
-    return { filename: file };
-  },
+  // Called when the first query connects; knex looks for the name on the function itself.
+  connection: Object.assign(() => createPrivately(file), { filename: file }),
   pool: {
     min: 0,
     max: 1,
@@ -42,6 +38,13 @@ const sqliteOptions = (file: string): Knex.Config => ({
       prepareSqlite(connection).then(() => done(), done),
   },
 });
+
+/** For the owner alone; SQLite gives its -wal and -shm files the mode of the main file. */
+function createPrivately(file: string): { filename: string } {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  return { filename: file };
+}
 
 async function prepareSqlite(connection: SqliteConnection.Database): Promise<void> {
   connection.pragma('busy_timeout = 5000');

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../http/log.ts';
+import type { ActEvent } from './audit-event.ts';
+
+const CAPACITY = 10_000;
+/** Small, with a pause between: a settings write that waits for the chain's lock waits for one batch at most. */
+const BATCH = 50;
+const PAUSE_MS = 5;
+const RETRY_MS = 1_000;
+
+export interface AuditQueue {
+  add(event: ActEvent): void;
+  drain(): Promise<void>;
+}
+
+/**
+ * Records events in the background, in the order they came. What finds no room is dropped, counted and logged; a batch
+ * that fails is tried again, unless `drain` is waiting.
+ */
+export function auditQueue(options: {
+  append: (events: readonly ActEvent[]) => Promise<void>;
+  log: Pick<Log, 'warn' | 'error'>;
+  capacity?: number;
+  retryMs?: number;
+}): AuditQueue {
+  const { append, log, capacity = CAPACITY, retryMs = RETRY_MS } = options;
+  let waiting: ActEvent[] = [];
+  let dropped = 0;
+  let failing = false;
+  let running: Promise<void> | undefined;
+  let drainers = 0;
+  let wake = new AbortController();
+
+  function reportDrops(): void {
+    if (dropped > 0) log.warn({ dropped }, 'audit records dropped');
+    dropped = 0;
+  }
+
+  async function run(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH);
+      try {
+        await append(batch);
+        waiting = waiting.slice(batch.length);
+        failing = false;
+        reportDrops();
+        await pause(PAUSE_MS);
+      } catch (error) {
+        if (!failing) log.error({ error }, 'audit records wait for the database');
+        failing = true;
+        if (drainers > 0) {
+          dropped += waiting.length;
+          waiting = [];
+          reportDrops();
+        } else await pause(retryMs);
+      }
+    }
+  }
+
+  /** Neither holds the process, nor holds up a drain. */
+  const pause = (ms: number): Promise<void> =>
+    drainers > 0 ? Promise.resolve() : sleep(ms, undefined, { ref: false, signal: wake.signal }).catch(() => {});
+
+  function start(): Promise<void> {
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  return {
+    add(event) {
+      if (waiting.length >= capacity) {
+        if (dropped === 0) log.warn({ capacity }, 'the audit queue is full');
+        dropped += 1;
+        return;
+      }
+      waiting.push(event);
+      void start();
+    },
+    async drain() {
+      drainers += 1;
+      wake.abort();
+      try {
+        while (waiting.length > 0) await start();
+        await running;
+        reportDrops();
+      } finally {
+        drainers -= 1;
+        if (drainers === 0) wake = new AbortController();
+      }
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { Knex } from 'knex';
+import type { SigningKeys } from '../crypto/signer.ts';
+import type { Database } from '../db/database.ts';
+import { DatabaseUnavailable } from '../db/unavailable.ts';
+import type { Log } from '../http/log.ts';
+import { auditChain, type ChainHead } from './audit-chain.ts';
+import type { ActEvent, AuditEvent } from './audit-event.ts';
+import { auditQueue } from './audit-queue.ts';
+import { type ChainVerdict, verifyChain } from './verify-chain.ts';
+
+export interface AuditTrail {
+  /**
+   * Writes a record to the database and, once it is committed, to the log. With `trx` it stands or falls with that
+   * transaction. Rejects with an error that `isUnavailable` recognises: an act that cannot be recorded must not happen.
+   */
+  record(event: AuditEvent, trx?: Knex.Transaction): Promise<void>;
+  /**
+   * Takes the chain's lock for a transaction that will record something, before it touches other rows: all acts then
+   * lock in the same order and cannot deadlock.
+   */
+  lock(trx: Knex.Transaction): Promise<void>;
+  /** For acts that have happened already: recorded in the background, in order, as far as there is room. */
+  queue(event: ActEvent): void;
+  /** Waits until what is queued is recorded, or is given up because the database is away. */
+  drain(): Promise<void>;
+  /** Walks the whole chain. Notices changed, removed, inserted and reordered records, and a tail that is cut off. */
+  verify(): Promise<ChainVerdict>;
+}
+
+/** @param keys derived for this purpose alone */
+export function createAuditTrail(options: { database: Database; keys: SigningKeys; log: Log }): AuditTrail {
+  const { database, log } = options;
+  const chain = auditChain(options.keys);
+
+  /** The one row that appends wait for, so that all processes make one chain. */
+  const lockedHead = async (trx: Knex.Transaction): Promise<ChainHead> => {
+    const head: ChainHead | undefined = await trx('audit_head').where({ id: 1 }).forUpdate().first('sequence', 'tag');
+    if (head === undefined) throw new Error('the audit chain has no head');
+    return head;
+  };
+
+  async function append(events: readonly AuditEvent[], trx: Knex.Transaction): Promise<void> {
+    let head = await lockedHead(trx);
+    const records = events.map((event) => {
+      const record = chain.link(head, event);
+      head = record;
+      return record;
+    });
+    await trx('audit_log').insert(records);
+    await trx('audit_head').where({ id: 1 }).update({ sequence: head.sequence, tag: head.tag });
+    // With the chain's fields in the log, a tail that is cut off in the database shows there.
+    const say = (): void => {
+      for (const [index, { sequence, tag }] of records.entries())
+        log.info({ audit: events[index], sequence, tag }, 'audit');
+    };
+    trx.executionPromise.then(say, () => {});
+  }
+
+  const appendAll = (events: readonly AuditEvent[]): Promise<void> =>
+    database.transaction((trx) => append(events, trx));
+  const queue = auditQueue({ append: appendAll, log });
+
+  return {
+    async record(event, trx) {
+      try {
+        await (trx === undefined ? appendAll([event]) : append([event], trx));
+      } catch (cause) {
+        throw new DatabaseUnavailable('the audit record could not be written', { cause });
+      }
+    },
+    async lock(trx) {
+      await lockedHead(trx);
+    },
+    queue: queue.add,
+    drain: queue.drain,
+    verify: () => verifyChain(database, chain),
+  };
+}

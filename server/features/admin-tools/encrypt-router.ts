@@ -1,0 +1,28 @@
+import { Router } from 'express';
+import type { EncryptInput, EncryptResult } from '../../../shared/settings.ts';
+import { bodyFields } from '../../http/json-fields.ts';
+import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+import { sessionOf } from '../../session/current-session.ts';
+
+/** How a setting's key and value are checked, and the encryption itself: the settings' own. */
+export interface EncryptTools {
+  parseKey: (value: unknown) => string;
+  parseValue: (value: unknown) => string;
+  encrypt: (input: EncryptInput, actor: string) => Promise<string>;
+}
+
+/** `POST /api/encrypt` `{value, key?}` → `{encrypted}`, mounted at that path. */
+export function encryptRouter({ parseKey, parseValue, encrypt }: EncryptTools): Router {
+  const router = Router({ caseSensitive: true, strict: false });
+  router
+    .route('/')
+    .post(async (req, res) => {
+      const fields = bodyFields(req.body, ['value', 'key']);
+      const input: EncryptInput = { value: parseValue(fields.value) };
+      if (fields.key !== undefined) input.key = parseKey(fields.key);
+      const result: EncryptResult = { encrypted: await encrypt(input, sessionOf(res).identityId) };
+      res.json(result);
+    })
+    .all(methodNotAllowed('POST'));
+  return router;
+}

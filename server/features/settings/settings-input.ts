@@ -1,0 +1,40 @@
+import {
+  SETTING_CATEGORY_MAX_CHARACTERS,
+  SETTING_KEY_MAX_CHARACTERS,
+  SETTING_VALUE_MAX_BYTES,
+  type SettingInput,
+} from '../../../shared/settings.ts';
+import { badRequest } from '../../http/api-error.ts';
+import { bodyFields, booleanField, labelField, textField } from '../../http/json-fields.ts';
+
+/** Settings that hold a credential: whoever can read the database must not be able to use it. */
+const ALWAYS_ENCRYPTED = [/^upstream\..*\.api_key$/s, /^social\..*\.client_secret$/s];
+
+/** Whether a setting is stored encrypted whatever a request says. */
+export const isAlwaysEncrypted = (key: string): boolean => ALWAYS_ENCRYPTED.some((pattern) => pattern.test(key));
+
+/** @throws 400 that names what is wrong; `.` and `..` could not be addressed, since paths are normalised */
+export function parseSettingKey(value: unknown): string {
+  const key = labelField('key', value, SETTING_KEY_MAX_CHARACTERS);
+  if (key === '.' || key === '..') throw badRequest('key', 'must not be . or ..');
+  return key;
+}
+
+/** @throws 400 that names the field */
+export const parseSettingValue = (value: unknown): string => textField('value', value, SETTING_VALUE_MAX_BYTES);
+
+/**
+ * The body of `POST /api/settings` (section 4.2).
+ * @throws 400 that names the field
+ */
+export function parseSettingInput(body: unknown): SettingInput {
+  const fields = bodyFields(body, ['key', 'value', 'encrypted', 'category']);
+  const input: SettingInput = { key: parseSettingKey(fields.key), value: parseSettingValue(fields.value) };
+  if (fields.encrypted !== undefined) input.encrypted = booleanField('encrypted', fields.encrypted);
+  if (fields.category !== undefined)
+    input.category =
+      fields.category === null ? null : labelField('category', fields.category, SETTING_CATEGORY_MAX_CHARACTERS);
+  if (input.encrypted === false && isAlwaysEncrypted(input.key))
+    throw badRequest('encrypted', 'must not be false for this key, which holds a credential');
+  return input;
+}

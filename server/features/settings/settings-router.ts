@@ -1,0 +1,70 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Setting } from '../../../shared/settings.ts';
+import { ApiError, badRequest } from '../../http/api-error.ts';
+import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+import type { RateLimit } from '../../http/rate-limit.ts';
+import { sessionOf } from '../../session/current-session.ts';
+import { parseSettingInput } from './settings-input.ts';
+import type { SettingsVault } from './settings-vault.ts';
+import { writeSettingList } from './write-setting-list.ts';
+
+/**
+ * Section 4.2, mounted at `/api/settings`.
+ * @param decryptions how often one session may see plain text
+ */
+export function settingsRouter(vault: SettingsVault, decryptions: RateLimit): Router {
+  const router = Router({ caseSensitive: true, strict: false });
+
+  router
+    .route('/')
+    .get((req, res) => writeSettingList(vault.list(queryParameter(req, 'category')), res))
+    .post(async (req, res) => {
+      const { setting, created } = await vault.put(parseSettingInput(req.body), sessionOf(res).identityId);
+      if (created) res.status(201).setHeader('Location', `/api/settings/${encodeURIComponent(setting.key)}`);
+      res.json(setting);
+    })
+    .all(methodNotAllowed('GET, HEAD, POST'));
+
+  router
+    .route('/:key')
+    .get(readOne(vault, decryptions))
+    .delete(async (req, res) => {
+      if (!(await vault.remove(req.params.key, sessionOf(res).identityId))) throw settingNotFound();
+      res.status(204).end();
+    })
+    .all(methodNotAllowed('GET, HEAD, DELETE'));
+
+  return router;
+}
+
+function readOne(vault: SettingsVault, decryptions: RateLimit): RequestHandler<{ key: string }> {
+  const answer = (res: Response, setting: Setting | undefined): void => {
+    if (setting === undefined) throw settingNotFound();
+    res.json(setting);
+  };
+  return (req, res) => {
+    const { identityId, sessionId } = sessionOf(res);
+    if (wantsPlainText(req)) {
+      decryptions.use(sessionId);
+      return vault.reveal(req.params.key, identityId).then((setting) => answer(res, setting));
+    }
+    const setting = vault.get(req.params.key);
+    // SQLite has answered already: no turn of the event loop is spent on waiting.
+    return setting instanceof Promise ? setting.then((found) => answer(res, found)) : answer(res, setting);
+  };
+}
+
+function wantsPlainText(req: Request<{ key: string }>): boolean {
+  const decrypt = queryParameter(req, 'decrypt');
+  if (decrypt !== undefined && decrypt !== 'true' && decrypt !== 'false')
+    throw badRequest('decrypt', 'must be true or false');
+  return decrypt === 'true';
+}
+
+function queryParameter(req: Pick<Request, 'query'>, name: string): string | undefined {
+  const value = req.query[name];
+  if (value !== undefined && typeof value !== 'string') throw badRequest(name, 'must be given once');
+  return value;
+}
+
+const settingNotFound = (): ApiError => new ApiError('not_found', { message: 'Setting not found.' });

@@ -1,0 +1,65 @@
+import type { Knex } from 'knex';
+import type { Setting } from '../../../shared/settings.ts';
+import type { Database } from '../../db/database.ts';
+import { type MaybePromise, whenReady } from '../../db/maybe-promise.ts';
+
+/** At 64 KiB a value, a batch stays below 18 MB. */
+const BATCH = 200;
+
+interface SettingRow {
+  key: string;
+  value: string;
+  encrypted: number;
+  category: string | null;
+  updated_at: string;
+}
+
+/** Settings as they are stored: values of encrypted ones are ciphertext. */
+export interface SettingsStore {
+  find(key: string): MaybePromise<Setting | undefined>;
+  /** Within a transaction: what it has written itself, and what it has locked. */
+  findIn(trx: Knex.Transaction, key: string): Promise<Setting | undefined>;
+  /** In the order of the keys' bytes, after `after`; an incomplete batch is the last one. */
+  batch(after: string, category: string | undefined): MaybePromise<Setting[]>;
+  save(trx: Knex.Transaction, setting: Setting, exists: boolean): Promise<void>;
+  /** Whether there was anything to remove. */
+  remove(trx: Knex.Transaction, key: string): Promise<boolean>;
+}
+
+const COLUMNS = '`key`, value, encrypted, category, updated_at';
+
+export function settingsStore(database: Database): SettingsStore {
+  const one = database.statement<SettingRow>(`select ${COLUMNS} from settings where \`key\` = ?`);
+  const every = database.statement<SettingRow>(
+    `select ${COLUMNS} from settings where \`key\` > ? order by \`key\` limit ${BATCH}`,
+  );
+  const ofCategory = database.statement<SettingRow>(
+    `select ${COLUMNS} from settings where category = ? and \`key\` > ? order by \`key\` limit ${BATCH}`,
+  );
+  const settingOrNone = (row: SettingRow | undefined): Setting | undefined => row && toSetting(row);
+
+  return {
+    find: (key) => whenReady(one.get(key), settingOrNone),
+    findIn: async (trx, key) => settingOrNone(await trx<SettingRow>('settings').where({ key }).first()),
+    batch: (after, category) =>
+      whenReady(category === undefined ? every.all(after) : ofCategory.all(category, after), (rows) =>
+        rows.map(toSetting),
+      ),
+    async save(trx, { key, ...setting }, exists) {
+      const row = { ...setting, encrypted: Number(setting.encrypted) };
+      if (exists) await trx<SettingRow>('settings').where({ key }).update(row);
+      else await trx<SettingRow>('settings').insert({ key, ...row });
+    },
+    remove: async (trx, key) => (await trx<SettingRow>('settings').where({ key }).delete()) > 0,
+  };
+}
+
+const toSetting = (row: SettingRow): Setting => ({
+  key: row.key,
+  value: row.value,
+  encrypted: row.encrypted !== 0,
+  category: row.category,
+  updated_at: row.updated_at,
+});
+
+export const isLastBatch = (batch: readonly Setting[]): boolean => batch.length < BATCH;

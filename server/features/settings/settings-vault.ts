@@ -1,0 +1,119 @@
+import type { EncryptInput, Setting, SettingInput } from '../../../shared/settings.ts';
+import type { AuditTrail } from '../../audit/audit-trail.ts';
+import { type Cipher, CipherError } from '../../crypto/cipher.ts';
+import type { Database } from '../../db/database.ts';
+import type { MaybePromise } from '../../db/maybe-promise.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { isAlwaysEncrypted } from './settings-input.ts';
+import { isLastBatch, settingsStore } from './settings-store.ts';
+
+/**
+ * The settings. Every write, removal and decryption is recorded together with the act, under the identity (`actor`) that
+ * asked for it; without the record the act does not happen.
+ */
+export interface SettingsVault {
+  /** All settings, or those of one category, in the order of their keys; values of encrypted ones are ciphertext. */
+  list(category?: string): AsyncIterable<Setting[]>;
+  get(key: string): MaybePromise<Setting | undefined>;
+  /**
+   * The setting with its value in plain text.
+   * @throws ApiError `decryption_failed` when no key opens it
+   */
+  reveal(key: string, actor: string): Promise<Setting | undefined>;
+  /** Creates or updates; an absent `encrypted` or `category` keeps what is stored, so that a new secret stays one. */
+  put(input: SettingInput, actor: string): Promise<{ setting: Setting; created: boolean }>;
+  /** Whether it was there. */
+  remove(key: string, actor: string): Promise<boolean>;
+  /** A ciphertext that opens as the value of the setting `key`, or in no setting. Nothing is stored. */
+  encryptValue(input: EncryptInput, actor: string): Promise<string>;
+}
+
+/**
+ * @param options.onChange called with a key once its change is committed
+ * @param options.now milliseconds
+ */
+export function createSettingsVault(options: {
+  database: Database;
+  cipher: Cipher;
+  audit: AuditTrail;
+  onChange: (key: string) => void;
+  now: () => number;
+}): SettingsVault {
+  const { database, cipher, audit, onChange, now } = options;
+  const store = settingsStore(database);
+  const timestamp = (): string => new Date(now()).toISOString();
+
+  function decrypt(setting: Setting): string | ApiError {
+    try {
+      return cipher.decrypt(setting.value, { setting: setting.key });
+    } catch (cause) {
+      if (cause instanceof CipherError) return new ApiError('decryption_failed', { cause });
+      throw cause;
+    }
+  }
+
+  return {
+    async *list(category) {
+      let after = '';
+      for (;;) {
+        const batch = await store.batch(after, category);
+        yield batch;
+        const last = batch.at(-1);
+        if (last === undefined || isLastBatch(batch)) return;
+        after = last.key;
+      }
+    },
+    get: store.find,
+    async reveal(key, actor) {
+      const setting = await store.find(key);
+      if (!setting?.encrypted) return setting;
+      const value = decrypt(setting);
+      const opened = typeof value === 'string';
+      await audit.record({
+        action: 'setting_decrypt',
+        actor,
+        target: key,
+        details: { opened },
+        timestamp: timestamp(),
+      });
+      if (!opened) throw value;
+      return { ...setting, value };
+    },
+    async put(input, actor) {
+      const { key } = input;
+      const outcome = await database.transaction(async (trx) => {
+        await audit.lock(trx);
+        const stored = await store.findIn(trx, key);
+        const encrypted = isAlwaysEncrypted(key) || (input.encrypted ?? stored?.encrypted ?? false);
+        const category = input.category === undefined ? (stored?.category ?? null) : input.category;
+        const value = encrypted ? cipher.encrypt(input.value, { setting: key }) : input.value;
+        const setting: Setting = { key, value, encrypted, category, updated_at: timestamp() };
+        const created = stored === undefined;
+        const details = { created, encrypted, category };
+        await audit.record(
+          { action: 'setting_write', actor, target: key, details, timestamp: setting.updated_at },
+          trx,
+        );
+        await store.save(trx, setting, !created);
+        return { setting, created };
+      });
+      onChange(key);
+      return outcome;
+    },
+    async remove(key, actor) {
+      const removed = await database.transaction(async (trx) => {
+        await audit.lock(trx);
+        if (!(await store.remove(trx, key))) return false;
+        await audit.record({ action: 'setting_delete', actor, target: key, timestamp: timestamp() }, trx);
+        return true;
+      });
+      if (removed) onChange(key);
+      return removed;
+    },
+    async encryptValue({ key, value }, actor) {
+      const ciphertext = cipher.encrypt(value, key === undefined ? 'no setting' : { setting: key });
+      await audit.record({ action: 'value_encrypt', actor, target: key ?? null, timestamp: timestamp() });
+      return ciphertext;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Setting } from '../../../shared/settings.ts';
+
+const CHUNK_CHARACTERS = 65_536;
+
+/**
+ * Writes `{"settings":[…]}` batch by batch, so that neither a task nor memory grows with their number; waits while the
+ * caller reads slowly, stops when it leaves.
+ * @throws what reading throws; before the first chunk nothing is sent, so that an error can still be answered
+ */
+export async function writeSettingList(batches: AsyncIterable<Setting[]>, res: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  let chunk = '{"settings":[';
+  let separator = '';
+
+  async function flush(): Promise<void> {
+    res.setHeader('Content-Type', 'application/json; charset=utf-8');
+    const ready = res.write(chunk);
+    chunk = '';
+    if (!ready && !gone.signal.aborted) await once(res, 'drain', { signal: gone.signal }).catch(() => {});
+    // `drain` may come within this very turn: other requests get theirs.
+    await nextTurn();
+  }
+
+  for await (const batch of batches) {
+    for (const setting of batch) {
+      if (gone.signal.aborted) return;
+      chunk += separator + JSON.stringify(setting);
+      separator = ',';
+      if (chunk.length >= CHUNK_CHARACTERS) await flush();
+    }
+    await nextTurn();
+  }
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.end(`${chunk}]}`);
+}

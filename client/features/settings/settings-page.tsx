@@ -1,16 +1,68 @@
-import { Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
+import { IconLockCode, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAdminOnly } from '../../api/session.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { GuardedButton } from '../../ui/guarded-button.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
+import { EncryptTool } from './encrypt-tool.tsx';
+import { SettingEditor } from './setting-editor.tsx';
+import { SettingsList } from './settings-list.tsx';
+import { SettingsSkeleton } from './settings-skeleton.tsx';
+
+const route = getRouteApi('/signed-in/settings');
 
 export function SettingsPage() {
-  const { data, error, refetch } = useQuery(settingsQuery);
+  const { data: settings, error, refetch } = useQuery(settingsQuery);
+  const search = route.useSearch();
+  const adminOnly = useAdminOnly();
+  const [encrypting, setEncrypting] = useState(false);
   return (
     <>
-      <PageHeading title="Settings" />
+      <PageHeading
+        title="Settings"
+        about="Other services read these values at run time. They notice a change once their cache expires, 60 seconds by default."
+        actions={
+          <>
+            <GuardedButton
+              reason={adminOnly}
+              variant="default"
+              leftSection={<IconLockCode size={16} aria-hidden />}
+              onClick={() => setEncrypting(true)}
+            >
+              Encrypt a value
+            </GuardedButton>
+            {adminOnly === undefined ? (
+              <Button
+                leftSection={<IconPlus size={16} aria-hidden />}
+                renderRoot={(props) => (
+                  <Link
+                    {...props}
+                    to="/settings"
+                    search={(current) => ({ ...current, key: undefined, new: 'true' })}
+                    preload={false}
+                  />
+                )}
+              >
+                New setting
+              </Button>
+            ) : (
+              <GuardedButton reason={adminOnly} leftSection={<IconPlus size={16} aria-hidden />} onClick={() => {}}>
+                New setting
+              </GuardedButton>
+            )}
+          </>
+        }
+      />
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? <Skeleton height={200} /> : data.map(({ key }) => <p key={key}>{key}</p>)}
+      {settings === undefined ? error === null && <SettingsSkeleton /> : <SettingsList settings={settings} />}
+      {settings !== undefined && (search.new !== undefined || search.key !== undefined) && (
+        <SettingEditor key={`${search.new} ${search.key}`} settings={settings} />
+      )}
+      {encrypting && <EncryptTool onClose={() => setEncrypting(false)} />}
     </>
   );
 }

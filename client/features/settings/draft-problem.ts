@@ -1,0 +1,35 @@
+import { SETTING_KEY_MAX_CHARACTERS, SETTING_VALUE_MAX_BYTES, type Setting } from '../../../shared/settings.ts';
+import type { SettingDraft } from './setting-draft.ts';
+
+export type FieldProblems = Partial<Record<'key' | 'value' | 'category', string>>;
+
+/**
+ * What can be said before asking the server; its own rules are the ones that count.
+ * @param setting the stored one; undefined for a new one
+ * @param taken tells whether a setting of this key exists
+ */
+export function draftProblems(
+  draft: SettingDraft,
+  setting: Setting | undefined,
+  taken: (key: string) => boolean,
+): FieldProblems {
+  const problems: FieldProblems = {};
+  if (draft.key === '') problems.key = 'A setting needs a key.';
+  else if ([...draft.key].length > SETTING_KEY_MAX_CHARACTERS) {
+    problems.key = `At most ${SETTING_KEY_MAX_CHARACTERS} characters.`;
+  } else if (setting === undefined && taken(draft.key)) {
+    problems.key = 'A setting of this key exists already. Open it from the list to change it.';
+  }
+  if (setting?.encrypted && draft.value === '') {
+    problems.value = 'Type the new value, or fill in the stored one. To remove the value, delete the setting.';
+  } else if (new TextEncoder().encode(draft.value).length > SETTING_VALUE_MAX_BYTES) {
+    problems.value = `At most ${SETTING_VALUE_MAX_BYTES.toLocaleString('en')} bytes.`;
+  }
+  return problems;
+}
+
+/** The server names the field first in the message of a `bad_request`: shown at that field, else undefined. */
+export function problemAtField(message: string): FieldProblems | undefined {
+  const field = (['key', 'value', 'category'] as const).find((name) => message.startsWith(`${name} `));
+  return field === undefined ? undefined : { [field]: message.charAt(0).toUpperCase() + message.slice(1) };
+}

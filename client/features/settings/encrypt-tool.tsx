@@ -1,0 +1,84 @@
+import '@mantine/core/styles/Input.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { encryptValue } from '../../api/settings.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { SecretTextarea } from '../../ui/secret-textarea.tsx';
+import { useSingleFlight } from '../../ui/use-single-flight.ts';
+
+/** Ciphertext for whoever loads settings into the database by other means. Nothing is stored. */
+export function EncryptTool({ onClose }: { onClose: () => void }) {
+  const [value, setValue] = useState('');
+  const [key, setKey] = useState('');
+  const [result, setResult] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
+  const { run, pending } = useSingleFlight();
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void run(async () => {
+      setFailure(undefined);
+      try {
+        setResult((await encryptValue(key === '' ? { value } : { value, key })).encrypted);
+      } catch (error) {
+        setResult(undefined);
+        setFailure(error as Error);
+      }
+    });
+  };
+
+  return (
+    <Modal opened onClose={onClose} title="Encrypt a value" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <Text size="sm" c="dimmed">
+            Gives the ciphertext under this deployment's key. Nothing is stored.
+          </Text>
+          <SecretTextarea
+            secret
+            label="Value to encrypt"
+            data-autofocus
+            value={value}
+            onChange={(event) => {
+              setValue(event.currentTarget.value);
+              setResult(undefined);
+            }}
+          />
+          <TextInput
+            label="For the setting with the key"
+            description="The result opens as this setting's value and as no other's. Without a key it opens as no setting at all."
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            autoComplete="off"
+            spellCheck={false}
+            value={key}
+            onChange={(event) => {
+              setKey(event.currentTarget.value);
+              setResult(undefined);
+            }}
+          />
+          {failure !== undefined && <FailurePanel error={failure} />}
+          {result !== undefined && (
+            <Group gap="xs" wrap="nowrap" align="flex-start" role="status">
+              <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                {result}
+              </Code>
+              <CopyButton label="Copy the ciphertext" read={() => result} />
+            </Group>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Close
+            </Button>
+            <Button type="submit" loading={pending}>
+              Encrypt
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,46 @@
+import { apiKeySetting, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
+
+export interface KnownKey {
+  about: string;
+  /** Must not be stored in plain text. */
+  secret: boolean;
+}
+
+const SOCIAL: Record<string, KnownKey> = {
+  client_id: {
+    about: 'The client id that this social provider gave out. Without it the provider is not offered.',
+    secret: false,
+  },
+  client_secret: { about: 'The client secret that this social provider gave out.', secret: true },
+  enabled: { about: 'Whether people may sign in through this social provider: true or false.', secret: false },
+  display_name: { about: 'How the sign-in page names this social provider.', secret: false },
+  scopes: { about: 'The scopes asked of this social provider, separated by spaces.', secret: false },
+};
+
+/** What a key means to the dashboard itself; undefined for all others. */
+export function knownKey(key: string): KnownKey | undefined {
+  const upstream = UPSTREAM_NAMES.find((name) => apiKeySetting(name) === key);
+  if (upstream !== undefined) {
+    return {
+      about: `The bearer key sent with every request under /api/${upstream}. Always stored encrypted.`,
+      secret: true,
+    };
+  }
+  if (key === 'social.order') {
+    return {
+      about: 'The order in which social providers are offered: their names, separated by commas.',
+      secret: false,
+    };
+  }
+  const field = /^social\.[^.]+\.([^.]+)$/.exec(key)?.[1];
+  return field === undefined ? undefined : SOCIAL[field];
+}
+
+/** While a key of a known family is being typed: how it may go on. */
+export function knownFamily(key: string): string | undefined {
+  if (key.startsWith('upstream.'))
+    return `Known here: upstream.<prefix>.api_key, with the prefix ${UPSTREAM_NAMES.join(', ')}.`;
+  if (key.startsWith('social.'))
+    return `Known here: social.order, and social.<provider>. with ${Object.keys(SOCIAL).join(', ')}.`;
+  return undefined;
+}

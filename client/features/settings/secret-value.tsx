@@ -1,0 +1,84 @@
+import { ActionIcon, Group, Text } from '@mantine/core';
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { decryptSetting } from '../../api/settings.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { type Failure, FailureText } from '../../ui/failure-panel.tsx';
+import { useSingleFlight } from '../../ui/use-single-flight.ts';
+import classes from './settings-table.module.css';
+
+const SHOWN_MS = 30_000;
+
+/** An encrypted value: covered, shown for 30 seconds by one decrypting request, or copied without being shown. */
+export function SecretValue({ settingKey }: { settingKey: string }) {
+  const [value, setValue] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
+  const { run, pending } = useSingleFlight();
+
+  useEffect(() => {
+    if (value === undefined) return;
+    const timer = setTimeout(() => setValue(undefined), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+
+  const reveal = () =>
+    run(async () => {
+      setFailure(undefined);
+      try {
+        setValue(await decryptSetting(settingKey));
+      } catch (error) {
+        setFailure(error as Error);
+      }
+    });
+
+  return (
+    <div>
+      <Group gap={4} wrap="nowrap" align="flex-start">
+        {value === undefined ? (
+          <Text span size="sm" c="dimmed" className={classes.mask} aria-label="Encrypted">
+            ••••••••
+          </Text>
+        ) : (
+          <Text span size="sm" className={classes.revealed} data-testid="revealed-value">
+            {value === '' ? <em>empty</em> : value}
+          </Text>
+        )}
+        {value === undefined ? (
+          <ActionIcon
+            variant="subtle"
+            aria-label={`Reveal ${settingKey}`}
+            title="Reveal for 30 seconds (recorded in the audit trail)"
+            loading={pending}
+            onClick={() => void reveal()}
+          >
+            <IconEye size={16} aria-hidden />
+          </ActionIcon>
+        ) : (
+          <ActionIcon
+            variant="subtle"
+            aria-label={`Hide ${settingKey}`}
+            title="Hide"
+            onClick={() => setValue(undefined)}
+          >
+            <IconEyeOff size={16} aria-hidden />
+          </ActionIcon>
+        )}
+        <CopyButton
+          label={`Copy the value of ${settingKey}`}
+          read={() => value ?? decryptSetting(settingKey)}
+          onError={setFailure}
+        />
+      </Group>
+      {value !== undefined && (
+        <Text size="xs" c="dimmed" role="status">
+          Hides itself after 30 seconds.
+        </Text>
+      )}
+      {failure !== undefined && (
+        <div role="alert">
+          <FailureText error={failure} />
+        </div>
+      )}
+    </div>
+  );
+}

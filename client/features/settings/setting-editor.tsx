@@ -1,0 +1,74 @@
+import '@mantine/core/styles/Input.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Drawer.layer.css';
+import { Button, Drawer, Stack, Text } from '@mantine/core';
+import { getRouteApi, Link, useBlocker } from '@tanstack/react-router';
+import { useRef } from 'react';
+import type { Setting } from '../../../shared/settings.ts';
+import { UnsavedChangesDialog } from '../../ui/unsaved-changes-dialog.tsx';
+import { SettingForm } from './setting-form.tsx';
+
+const route = getRouteApi('/signed-in/settings');
+
+/** The form beside the list. What is open stands in the address, so that Back closes it and a link opens it. */
+export function SettingEditor({ settings }: { settings: readonly Setting[] }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const unsaved = useRef(false);
+  const blocker = useBlocker({
+    shouldBlockFn: () => unsaved.current,
+    enableBeforeUnload: () => unsaved.current,
+    withResolver: true,
+  });
+  const close = () => void navigate({ search: (current) => ({ ...current, key: undefined, new: undefined }) });
+
+  const creating = search.new !== undefined;
+  const setting = creating ? undefined : settings.find(({ key }) => key === search.key);
+  return (
+    <>
+      <Drawer
+        opened
+        onClose={close}
+        position="right"
+        size="34rem"
+        title={creating ? 'New setting' : 'Edit setting'}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {creating || setting !== undefined ? (
+          <SettingForm
+            settings={settings}
+            setting={setting}
+            newKey={search.key ?? ''}
+            onUnsaved={(dirty) => {
+              unsaved.current = dirty;
+            }}
+            onClose={close}
+          />
+        ) : (
+          <NoSuchSetting settingKey={search.key ?? ''} />
+        )}
+      </Drawer>
+      {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
+    </>
+  );
+}
+
+function NoSuchSetting({ settingKey }: { settingKey: string }) {
+  return (
+    <Stack>
+      <Text size="sm">
+        No setting has the key <strong>{settingKey}</strong>. It may have been deleted.
+      </Text>
+      <div>
+        <Button
+          renderRoot={(props) => (
+            <Link {...props} to="/settings" search={(current) => ({ ...current, key: settingKey, new: 'true' })} />
+          )}
+        >
+          Create it
+        </Button>
+      </div>
+    </Stack>
+  );
+}

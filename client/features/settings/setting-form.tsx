@@ -1,0 +1,98 @@
+import '@mantine/core/styles/InlineInput.layer.css';
+import '@mantine/core/styles/Switch.layer.css';
+import '@mantine/core/styles/ScrollArea.layer.css';
+import '@mantine/core/styles/Popover.layer.css';
+import '@mantine/core/styles/Combobox.layer.css';
+import { Alert, Autocomplete, Button, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import type { Setting } from '../../../shared/settings.ts';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { categoriesOf } from './categories.ts';
+import { knownFamily, knownKey } from './known-keys.ts';
+import { SettingValueField } from './setting-value-field.tsx';
+import { useSettingForm } from './use-setting-form.ts';
+
+/**
+ * @param setting the stored one; undefined for a new one
+ * @param onUnsaved told whether something would be lost now
+ */
+export function SettingForm(props: {
+  settings: readonly Setting[];
+  setting: Setting | undefined;
+  newKey: string;
+  onUnsaved: (dirty: boolean) => void;
+  onClose: () => void;
+}) {
+  const { settings, setting, onClose } = props;
+  const form = useSettingForm(props);
+  const { draft, problems, change } = form;
+  const known = knownKey(draft.key);
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        form.save();
+      }}
+    >
+      <Stack gap="md">
+        {form.restored && (
+          <Alert variant="light" icon={<IconInfoCircle aria-hidden />} title="Brought back from before the sign-in">
+            {draft.encrypted && 'A secret value was not kept: type it again.'}
+          </Alert>
+        )}
+        <TextInput
+          label="Key"
+          description={known?.about ?? knownFamily(draft.key) ?? 'Dots make families: mail.smtp.host'}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          required
+          data-autofocus={setting === undefined || undefined}
+          readOnly={setting !== undefined}
+          variant={setting === undefined ? 'default' : 'filled'}
+          autoComplete="off"
+          spellCheck={false}
+          value={draft.key}
+          error={problems.key}
+          onChange={(event) => change({ key: event.currentTarget.value })}
+        />
+        <SettingValueField setting={setting} form={form} />
+        <Switch
+          label="Store encrypted"
+          description={
+            known?.secret
+              ? 'This key holds a secret: it is always stored encrypted.'
+              : 'Lists show it covered; revealing it is recorded.'
+          }
+          checked={draft.encrypted || known?.secret === true}
+          disabled={known?.secret === true}
+          onChange={(event) => change({ encrypted: event.currentTarget.checked })}
+        />
+        {setting?.encrypted && !draft.encrypted && (
+          <Alert color="orange" variant="light" title="The value will be stored in plain text">
+            Everyone who may read settings sees it in the list from then on.
+          </Alert>
+        )}
+        <Autocomplete
+          label="Category"
+          description="For the list's filter. Leave it empty for none."
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          data={categoriesOf(settings)}
+          maxDropdownHeight={240}
+          comboboxProps={{ zIndex: 400 }}
+          value={draft.category}
+          error={problems.category}
+          onChange={(category) => change({ category })}
+        />
+        {form.failure !== undefined && <FailurePanel error={form.failure} title="Not saved" />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending}>
+            {setting === undefined ? 'Create' : 'Save'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,37 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { Setting } from '../../../shared/settings.ts';
+import { SecretTextarea } from '../../ui/secret-textarea.tsx';
+import { knownKey } from './known-keys.ts';
+import type { SettingForm } from './use-setting-form.ts';
+
+/**
+ * The value. Of an encrypted setting it starts empty, never with a mask that could be saved in its place; as every
+ * save carries a value, one who changes only the category fills in the stored one, which is a decryption like any other.
+ */
+export function SettingValueField({ setting, form }: { setting: Setting | undefined; form: SettingForm }) {
+  const { draft, problems } = form;
+  const secret = draft.encrypted || setting?.encrypted === true || knownKey(draft.key)?.secret === true;
+  return (
+    <Stack gap="xs">
+      <SecretTextarea
+        secret={secret}
+        label={setting?.encrypted ? 'New value' : 'Value'}
+        data-autofocus={setting !== undefined || undefined}
+        value={draft.value}
+        error={problems.value}
+        onChange={(event) => form.change({ value: event.currentTarget.value })}
+      />
+      {setting?.encrypted && (
+        <Group gap="xs" wrap="nowrap" align="flex-start">
+          <Text size="xs" c="dimmed" flex={1}>
+            The stored value is not shown here, and saving needs a value: type the new one, or fill in the stored one to
+            change only something else. Filling it in is recorded in the audit trail.
+          </Text>
+          <Button size="compact-xs" variant="default" loading={form.filling} onClick={form.fillIn}>
+            Fill in the stored value
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,46 @@
+import '@mantine/core/styles/Input.layer.css';
+import { Group, NativeSelect, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { Setting } from '../../../shared/settings.ts';
+import { categoriesOf } from './categories.ts';
+
+const route = getRouteApi('/signed-in/settings');
+
+export function SettingsFilter({ settings }: { settings: readonly Setting[] }) {
+  const { q, category } = route.useSearch();
+  const navigate = route.useNavigate();
+  const categories = useMemo(() => categoriesOf(settings), [settings]);
+  return (
+    <Group gap="sm" align="flex-end">
+      <TextInput
+        label="Key contains"
+        description="Filters the settings loaded here"
+        flex="1 1 14rem"
+        maw="24rem"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={q ?? ''}
+        onChange={(event) => {
+          const text = event.currentTarget.value;
+          void navigate({ search: (search) => ({ ...search, q: text }), replace: true });
+        }}
+      />
+      <NativeSelect
+        label="Category"
+        flex="0 1 14rem"
+        value={category ?? ''}
+        data={[
+          { value: '', label: 'All categories' },
+          ...categories.map((name) => ({ value: name, label: name })),
+          // A link may name a category that nothing is in any more.
+          ...(category !== undefined && !categories.includes(category) ? [{ value: category, label: category }] : []),
+        ]}
+        onChange={(event) => {
+          const name = event.currentTarget.value;
+          void navigate({ search: (search) => ({ ...search, category: name }) });
+        }}
+      />
+    </Group>
+  );
+}

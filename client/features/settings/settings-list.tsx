@@ -1,0 +1,62 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { useDeferredValue, useMemo, useState } from 'react';
+import type { Setting } from '../../../shared/settings.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { DeleteSetting } from './delete-setting.tsx';
+import { SettingsFilter } from './settings-filter.tsx';
+import { SettingsTable } from './settings-table.tsx';
+
+const route = getRouteApi('/signed-in/settings');
+
+/** The settings that the filters in the address leave; both filters work on what is loaded, which is all there is. */
+export function SettingsList({ settings }: { settings: readonly Setting[] }) {
+  const { q, category } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [deleting, setDeleting] = useState<Setting>();
+  const wanted = useDeferredValue(q?.toLowerCase());
+  const shown = useMemo(
+    () =>
+      settings.filter(
+        (setting) =>
+          (wanted === undefined || setting.key.toLowerCase().includes(wanted)) &&
+          (category === undefined || setting.category === category),
+      ),
+    [settings, wanted, category],
+  );
+
+  if (settings.length === 0) {
+    return (
+      <EmptyState
+        kind="no-data"
+        title="No settings yet"
+        text="The first one may be the key of an upstream service, or the credentials of a social provider."
+      />
+    );
+  }
+  return (
+    <Stack gap="md">
+      <SettingsFilter settings={settings} />
+      <Text size="sm" c="dimmed" role="status">
+        {shown.length === settings.length
+          ? `${settings.length.toLocaleString('en')} ${settings.length === 1 ? 'setting' : 'settings'}`
+          : `${shown.length.toLocaleString('en')} of ${settings.length.toLocaleString('en')} settings`}
+      </Text>
+      {shown.length === 0 ? (
+        <EmptyState
+          kind="no-match"
+          title="No setting matches"
+          text="None of the stored settings has this text in its key and is of this category."
+          actions={
+            <Button variant="default" size="xs" onClick={() => void navigate({ search: {}, replace: true })}>
+              Show all settings
+            </Button>
+          }
+        />
+      ) : (
+        <SettingsTable settings={shown} onDelete={setDeleting} />
+      )}
+      {deleting !== undefined && <DeleteSetting setting={deleting} onClose={() => setDeleting(undefined)} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,103 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Setting } from '../../../shared/settings.ts';
+import { RequestError } from '../../api/request-error.ts';
+import { decryptSetting, saveSetting, settingsQuery } from '../../api/settings.ts';
+import { onLeavingForSignIn } from '../../api/sign-in.ts';
+import type { Failure } from '../../ui/failure-panel.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { useSingleFlight } from '../../ui/use-single-flight.ts';
+import { draftProblems, type FieldProblems, problemAtField } from './draft-problem.ts';
+import { knownKey } from './known-keys.ts';
+import { differs, draftOf, emptyDraft, inputOf, keepDraft, type SettingDraft, takeDraft } from './setting-draft.ts';
+
+export interface SettingForm {
+  draft: SettingDraft;
+  problems: FieldProblems;
+  failure: Failure | undefined;
+  /** Brought back after a sign-in. */
+  restored: boolean;
+  pending: boolean;
+  filling: boolean;
+  change(part: Partial<SettingDraft>): void;
+  /** Decrypts the stored value into the form. */
+  fillIn(): void;
+  save(): void;
+}
+
+export function useSettingForm(props: {
+  settings: readonly Setting[];
+  setting: Setting | undefined;
+  newKey: string;
+  onUnsaved: (dirty: boolean) => void;
+  onClose: () => void;
+}): SettingForm {
+  const { settings, setting, onUnsaved, onClose } = props;
+  const queryClient = useQueryClient();
+  const [start] = useState(() => (setting === undefined ? emptyDraft(props.newKey) : draftOf(setting)));
+  const [restored] = useState(() => takeDraft(sessionStorage, setting?.key));
+  const [draft, setDraft] = useState(restored ?? start);
+  const [problems, setProblems] = useState<FieldProblems>({});
+  const [failure, setFailure] = useState<Failure>();
+  const saving = useSingleFlight();
+  const filling = useSingleFlight();
+  const dirty = differs(draft, start);
+
+  useEffect(() => {
+    onUnsaved(dirty);
+    return () => onUnsaved(false);
+  }, [dirty, onUnsaved]);
+
+  useEffect(() => {
+    if (!dirty) return;
+    return onLeavingForSignIn(() => {
+      keepDraft(sessionStorage, setting?.key, draft);
+      onUnsaved(false);
+    });
+  }, [dirty, draft, setting, onUnsaved]);
+
+  const fail = (error: unknown): void => {
+    const atField =
+      error instanceof RequestError && error.code === 'bad_request' ? problemAtField(error.message) : undefined;
+    if (atField !== undefined) setProblems(atField);
+    // Of an ended session the banner speaks; what is typed stays.
+    else if (!(error instanceof RequestError && error.code === 'not_authenticated')) setFailure(error as Error);
+  };
+
+  const save = async (): Promise<void> => {
+    const wanted = { ...draft, encrypted: draft.encrypted || knownKey(draft.key)?.secret === true };
+    const found = draftProblems(wanted, setting, (key) => settings.some((other) => other.key === key));
+    setProblems(found);
+    setFailure(undefined);
+    if (Object.keys(found).length > 0) return;
+    try {
+      const saved = await saveSetting(inputOf(wanted, setting === undefined ? undefined : start));
+      await queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey });
+      toast(`${saved.key} is saved${saved.encrypted ? ', encrypted' : ''}`);
+      onUnsaved(false);
+      onClose();
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  return {
+    draft,
+    problems,
+    failure,
+    restored: restored !== undefined,
+    pending: saving.pending,
+    filling: filling.pending,
+    change(part) {
+      setDraft((current) => ({ ...current, ...part }));
+      setProblems({});
+    },
+    fillIn: () =>
+      void filling.run(async () => {
+        if (setting === undefined) return;
+        const value = await decryptSetting(setting.key).catch(fail);
+        if (value !== undefined) setDraft((current) => ({ ...current, value }));
+      }),
+    save: () => void saving.run(save),
+  };
+}

@@ -1,0 +1,80 @@
+import '@mantine/core/styles/Input.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import '@mantine/core/styles/List.layer.css';
+import { Button, Code, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { type Failure, FailurePanel } from './failure-panel.tsx';
+import { useSingleFlight } from './use-single-flight.ts';
+
+/**
+ * Before something that cannot be taken back: what will happen, in words; for the worst also a text to type.
+ * It stays open, pending, until the server has answered, and shows what went wrong.
+ */
+export function ConfirmDialog(props: {
+  title: string;
+  consequences: readonly string[];
+  /** Must be typed before the act is possible. */
+  typed?: string;
+  action: string;
+  /** Rejects with what the dialog is to show. */
+  act: () => Promise<void>;
+  onClose: () => void;
+}) {
+  const { run, pending } = useSingleFlight();
+  const [text, setText] = useState('');
+  const [failure, setFailure] = useState<Failure>();
+  const ready = props.typed === undefined || text === props.typed;
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!ready) return;
+    void run(async () => {
+      setFailure(undefined);
+      await props.act().catch((error) => setFailure(error as Error));
+    });
+  };
+
+  return (
+    <Modal
+      opened
+      onClose={() => !pending && props.onClose()}
+      title={props.title}
+      closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <List size="sm" spacing={4}>
+            {props.consequences.map((consequence) => (
+              <List.Item key={consequence}>{consequence}</List.Item>
+            ))}
+          </List>
+          {props.typed !== undefined && (
+            <TextInput
+              data-autofocus
+              label={
+                <Text span size="sm">
+                  Type <Code>{props.typed}</Code> to confirm
+                </Text>
+              }
+              autoComplete="off"
+              spellCheck={false}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          )}
+          {failure !== undefined && <FailurePanel error={failure} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={props.onClose} disabled={pending}>
+              Cancel
+            </Button>
+            <Button type="submit" color="red.9" loading={pending} disabled={!ready}>
+              {props.action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,45 @@
+import { ActionIcon } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useState } from 'react';
+import { copyText } from './copy-text.ts';
+import { toast } from './toasts.tsx';
+import { useSingleFlight } from './use-single-flight.ts';
+
+const SHOWS_SUCCESS_MS = 2_000;
+
+/**
+ * Copies without showing.
+ * @param read gives the text, at once or after a request
+ * @param onError a failed request is shown where the value stands
+ */
+export function CopyButton(props: {
+  label: string;
+  read: () => string | Promise<string>;
+  onError?: (error: Error) => void;
+}) {
+  const [copied, setCopied] = useState(false);
+  const { run, pending } = useSingleFlight();
+  const copy = () =>
+    run(async () => {
+      try {
+        await copyText(await props.read());
+        setCopied(true);
+        toast('Copied');
+        setTimeout(() => setCopied(false), SHOWS_SUCCESS_MS);
+      } catch (error) {
+        if (props.onError !== undefined && error instanceof Error) props.onError(error);
+        else toast('The browser did not allow copying.');
+      }
+    });
+  return (
+    <ActionIcon
+      variant="subtle"
+      aria-label={props.label}
+      title={props.label}
+      loading={pending}
+      onClick={() => void copy()}
+    >
+      {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+    </ActionIcon>
+  );
+}

@@ -1,0 +1,27 @@
+const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** "2 hours ago", with the exact local time on hover. */
+export function RelativeTime({ at }: { at: string }) {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return <span>not known</span>;
+  return (
+    <time dateTime={at} title={exact.format(date)}>
+      {timeAgo(date, Date.now())}
+    </time>
+  );
+}
+
+/** @param now milliseconds since the epoch */
+export function timeAgo(date: Date, now: number): string {
+  const seconds = (date.getTime() - now) / 1_000;
+  const step = STEPS.find(([, size]) => Math.abs(seconds) >= size);
+  return step === undefined ? 'just now' : words.format(Math.round(seconds / step[1]), step[0]);
+}

@@ -1,0 +1,29 @@
+import { ActionIcon, Textarea, type TextareaProps } from '@mantine/core';
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import classes from './secret-textarea.module.css';
+
+/** A field for one or many lines whose text can be covered: keys in PEM form do not fit a password field. */
+export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret: boolean }) {
+  const [shown, setShown] = useState(false);
+  const label = shown ? 'Cover what is typed' : 'Show what is typed';
+  return (
+    <Textarea
+      {...textarea}
+      autosize
+      minRows={secret ? 2 : 3}
+      maxRows={12}
+      autoComplete="off"
+      spellCheck={false}
+      classNames={{ input: secret && !shown ? classes.covered : classes.text }}
+      rightSectionWidth={secret ? 44 : 0}
+      rightSection={
+        secret ? (
+          <ActionIcon variant="subtle" aria-label={label} title={label} onClick={() => setShown(!shown)}>
+            {shown ? <IconEyeOff size={16} aria-hidden /> : <IconEye size={16} aria-hidden />}
+          </ActionIcon>
+        ) : undefined
+      }
+    />
+  );
+}

@@ -1,0 +1,29 @@
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+
+/** Asks before typed work is lost. The page blocks the navigation (`useBlocker`) and passes its two ways out. */
+export function UnsavedChangesDialog({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
+  return (
+    <Modal
+      opened
+      onClose={onStay}
+      title="Leave without saving?"
+      closeButtonProps={{ 'aria-label': 'Stay' }}
+      zIndex={400}
+    >
+      <Stack>
+        <Text size="sm">What you have changed here is not saved.</Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" data-autofocus onClick={onStay}>
+            Stay
+          </Button>
+          <Button color="red.9" onClick={onLeave}>
+            Discard the changes
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

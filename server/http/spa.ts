@@ -45,8 +45,8 @@ function readPage({ directory, deployment, version }: SpaOptions): string[] {
     throw new Error(`The app is not built: ${path} is missing. "npm run build" makes it.`, { cause: error });
   }
   return html
-    .replaceAll('__DEPLOYMENT__', attribute(deployment))
-    .replaceAll('__VERSION__', attribute(version))
+    .replaceAll('__DEPLOYMENT__', () => attribute(deployment))
+    .replaceAll('__VERSION__', () => attribute(version))
     .split('__CSP_NONCE__');
 }
 

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import express from 'express';
+import { shellPolicy } from '../../server/http/security-headers.ts';
+import { spa } from '../../server/http/spa.ts';
+
+const SCRIPT = 'console.log("the app");'.repeat(100);
+const PAGE =
+  '<!doctype html><meta name="deployment" content="__DEPLOYMENT__"><meta name="version" content="__VERSION__">' +
+  '<style nonce="__CSP_NONCE__"></style><script src="/assets/app-1.js" nonce="__CSP_NONCE__"></script>';
+
+interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+describe('spa', () => {
+  let directory: string;
+  let server: Server;
+
+  before(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'spa-'));
+    mkdirSync(join(directory, 'assets'));
+    mkdirSync(join(directory, '.vite'));
+    writeFileSync(join(directory, 'index.html'), PAGE);
+    writeFileSync(join(directory, '.vite', 'manifest.json'), '{}');
+    writeFileSync(join(directory, 'assets', 'app-1.js'), SCRIPT);
+    writeFileSync(join(directory, 'assets', 'app-1.js.br'), brotliCompressSync(SCRIPT));
+    writeFileSync(join(directory, 'assets', 'app-1.js.gz'), gzipSync(SCRIPT));
+    writeFileSync(join(directory, 'assets', 'logo-2.svg'), '<svg/>');
+    const app = express();
+    app.use((_req, res, next) => {
+      res.setHeader('Cache-Control', 'no-store');
+      next();
+    });
+    app.use(spa({ directory, deployment: 'workforce', version: '1.2.3"<' }));
+    app.use((_req, res) => res.status(401).end('gate'));
+    server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  after(() => {
+    server.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  async function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+    const { port } = server.address() as AddressInfo;
+    const asked = request({ host: '127.0.0.1', port, path, method, headers, agent: false });
+    asked.end();
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    const chunks: Buffer[] = await response.toArray();
+    return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) };
+  }
+  const nonceOf = (answer: Answer) => /nonce-([^']+)'/.exec(String(answer.headers['content-security-policy']))?.[1];
+
+  describe('the page', () => {
+    it('carries deployment, version and one nonce that its policy names', async () => {
+      const answer = await ask('/settings', { accept: 'text/html,application/xhtml+xml;q=0.9' });
+      const nonce = nonceOf(answer) ?? '';
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8');
+      assert.equal(answer.headers['cache-control'], 'no-store');
+      assert.equal(answer.headers['content-security-policy'], shellPolicy(nonce));
+      assert.equal(answer.body.toString().split(`nonce="${nonce}"`).length, 3);
+      assert.match(answer.body.toString(), /content="workforce".*content="1\.2\.3&quot;&lt;"/);
+      assert.doesNotMatch(answer.body.toString(), /__[A-Z_]+__/);
+    });
+
+    it('has another nonce each time', async () => {
+      const nonces = await Promise.all([1, 2, 3].map(async () => nonceOf(await ask('/', { accept: '*/*' }))));
+      assert.equal(new Set(nonces).size, 3);
+      assert.ok(nonces.every((nonce) => (nonce?.length ?? 0) >= 22));
+    });
+
+    const SHOWN = ['text/html', '*/*', 'TEXT/HTML; q=0.1', 'application/json, */*;q=0.1', 'text/html;level=1'];
+    for (const accept of SHOWN)
+      it(`is shown to a caller that accepts ${accept}`, async () => {
+        assert.equal((await ask('/identities/1', { accept })).status, 200);
+      });
+
+    const PASSED_ON = ['', 'application/json', 'text/*', 'text/html;q=0', 'text/html;q=x', 'text/htmlx', 'image/*'];
+    for (const accept of PASSED_ON)
+      it(`is not shown to a caller that accepts ${accept || 'nothing it names'}`, async () => {
+        assert.equal((await ask('/identities/1', accept === '' ? {} : { accept })).status, 401);
+      });
+
+    for (const path of ['/api', '/api/', '/api/nothing', '/api/settings'])
+      it(`never stands in for ${path}`, async () => {
+        assert.equal((await ask(path, { accept: 'text/html' })).status, 401);
+      });
+
+    it('stands for paths that only begin like the API', async () => {
+      assert.equal((await ask('/apiary', { accept: 'text/html' })).status, 200);
+    });
+
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'])
+      it(`is not the answer to ${method}`, async () => {
+        assert.equal((await ask('/', { accept: 'text/html' }, method)).status, 401);
+      });
+
+    it('answers HEAD with the same headers and no body', async () => {
+      const [head, get] = await Promise.all(['HEAD', 'GET'].map((method) => ask('/', { accept: '*/*' }, method)));
+      assert.equal(head?.body.length, 0);
+      assert.equal(head?.headers['content-length'], String(get?.body.length));
+    });
+  });
+
+  describe('a built asset', () => {
+    it('is served for ever under its exact name, whatever the caller accepts', async () => {
+      const answer = await ask('/assets/app-1.js', { accept: 'image/png' });
+      assert.equal(answer.body.toString(), SCRIPT);
+      assert.equal(answer.headers['content-type'], 'text/javascript; charset=utf-8');
+      assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable');
+      assert.equal(answer.headers['vary'], 'Accept-Encoding');
+      assert.equal(answer.headers['content-encoding'], undefined);
+    });
+
+    const CODINGS: [string, string | undefined][] = [
+      ['gzip, deflate, br', 'br'],
+      ['gzip', 'gzip'],
+      ['BR', 'br'],
+      ['br;q=0.2, gzip;q=0.8', 'gzip'],
+      ['br;q=0, gzip', 'gzip'],
+      ['br;q=0, gzip;q=0', undefined],
+      ['*', 'br'],
+      ['*;q=0', undefined],
+      ['*, br;q=0', 'gzip'],
+      ['identity, gzip;q=0.5', undefined],
+      ['identity;q=0.5, gzip', 'gzip'],
+      ['zstd', undefined],
+      ['', undefined],
+    ];
+    for (const [accepted, coding] of CODINGS)
+      it(`goes out as ${coding ?? 'it is'} where the caller accepts ${JSON.stringify(accepted)}`, async () => {
+        const answer = await ask('/assets/app-1.js', { 'accept-encoding': accepted });
+        assert.equal(answer.headers['content-encoding'], coding);
+        assert.equal(answer.headers['content-length'], String(answer.body.length));
+        assert.equal(answer.body.length < SCRIPT.length, coding !== undefined);
+      });
+
+    it('is not compressed at run time', async () => {
+      const answer = await ask('/assets/logo-2.svg', { 'accept-encoding': 'br, gzip' });
+      assert.equal(answer.body.toString(), '<svg/>');
+      assert.equal(answer.headers['content-type'], 'image/svg+xml');
+      assert.equal(answer.headers['vary'], undefined);
+    });
+
+    it('is not sent again to a caller that has it', async () => {
+      const first = await ask('/assets/app-1.js');
+      const again = await ask('/assets/app-1.js', { 'if-none-match': `"other", ${first.headers['etag']}` });
+      assert.equal(again.status, 304);
+      assert.equal(again.body.length, 0);
+      assert.equal(again.headers['cache-control'], first.headers['cache-control']);
+      assert.match(String(again.headers['etag']), /^W\/"/);
+    });
+
+    it('answers HEAD without a body', async () => {
+      const answer = await ask('/assets/app-1.js', {}, 'HEAD');
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers['content-length'], String(SCRIPT.length));
+      assert.equal(answer.body.length, 0);
+    });
+
+    const NOT_SERVED = [
+      '/index.html',
+      '/.vite/manifest.json',
+      '/assets/',
+      '/assets/app-2.js',
+      '/assets/app-1.js.br',
+      '/assets/APP-1.js',
+      '/assets/../index.html',
+      '/assets/%61pp-1.js',
+      '/assets/..%2findex.html',
+      '/__proto__',
+    ];
+    for (const path of NOT_SERVED)
+      it(`is the only thing served: ${path} falls through`, async () => {
+        const answer = await ask(path);
+        assert.equal(answer.status, 401);
+        assert.equal(answer.body.toString(), 'gate');
+      });
+  });
+
+  it('refuses to start without a built app, and says what builds it', () => {
+    const missing = join(directory, 'missing');
+    assert.throws(() => spa({ directory: missing, deployment: 'customer', version: '1' }), /not built.*npm run build/);
+  });
+});

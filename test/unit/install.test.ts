@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const SCRIPT = fileURLToPath(new URL('../../server/install.mjs', import.meta.url));
+
+interface Outcome {
+  code: number | null;
+  output: string;
+}
+
+describe('install', function () {
+  // npm itself takes a second or two each time.
+  this.timeout(60_000);
+  let project: string;
+
+  beforeEach(() => {
+    project = mkdtempSync(join(tmpdir(), 'install-'));
+    mkdirSync(join(project, 'server'));
+    copyFileSync(SCRIPT, join(project, 'server', 'install.mjs'));
+    writePackages('1.0.0');
+  });
+
+  afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+  /** A project whose only package lies in the project itself, so that npm needs no registry. */
+  function writePackages(version: string): void {
+    const own = { name: 'project', version: '1.0.0', dependencies: { part: 'file:part' } };
+    mkdirSync(join(project, 'part'), { recursive: true });
+    writeJson('package.json', { ...own, engines: { node: '>=20.19' } });
+    writeJson('part/package.json', { name: 'part', version });
+    writeJson('package-lock.json', {
+      ...own,
+      lockfileVersion: 3,
+      requires: true,
+      packages: { '': own, 'node_modules/part': { resolved: 'part', link: true }, part: { version } },
+    });
+  }
+
+  function writeJson(path: string, content: unknown): void {
+    writeFileSync(join(project, path), JSON.stringify(content));
+  }
+
+  function start(...nodeArgs: string[]): ChildProcess {
+    return spawn(process.execPath, [...nodeArgs, join(project, 'server', 'install.mjs')], {
+      cwd: tmpdir(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  async function outcomeOf(child: ChildProcess): Promise<Outcome> {
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, output };
+  }
+  const install = (...nodeArgs: string[]) => outcomeOf(start(...nodeArgs));
+
+  it('installs what the lock file says where node_modules is missing, and says so', async () => {
+    const { code, output } = await install();
+    assert.equal(code, 0, output);
+    assert.match(output, /Installing the packages \(node_modules is missing/);
+    assert.ok(existsSync(join(project, 'node_modules', 'part', 'package.json')));
+    assert.deepEqual(leftovers(), []);
+  });
+
+  it('does and says nothing when everything is there', async () => {
+    await install();
+    assert.deepEqual(await install(), { code: 0, output: '' });
+  });
+
+  it('installs again when the lock file names another version', async () => {
+    await install();
+    writePackages('1.0.1');
+    const { code, output } = await install();
+    assert.equal(code, 0, output);
+    assert.match(output, /node_modules differs from package-lock\.json/);
+    assert.equal((await install()).output, '');
+  });
+
+  it('installs again after an installation that did not end', async () => {
+    await install();
+    rmSync(join(project, 'node_modules', '.package-lock.json'));
+    assert.match((await install()).output, /missing or incomplete/);
+  });
+
+  it('installs again when a compiled package is for another Node', async () => {
+    await install();
+    for (const path of ['package-lock.json', 'node_modules/.package-lock.json']) {
+      const lock = JSON.parse(readFileSync(join(project, path), 'utf8')) as { packages: Record<string, unknown> };
+      lock.packages['node_modules/better-sqlite3'] = { version: '1.0.0', optional: true };
+      writeJson(path, lock);
+    }
+    assert.match((await install()).output, /compiled for another Node than v\d/);
+  });
+
+  it('passes on what npm has against the lock file, and fails', async () => {
+    writeJson('package-lock.json', { lockfileVersion: 3, packages: {} });
+    const { code, output } = await install();
+    assert.notEqual(code, 0);
+    assert.match(output, /npm error.*package-lock\.json/s);
+  });
+
+  it('lets two that start together install once', async () => {
+    const outcomes = await Promise.all([install(), install(), install()]);
+    assert.deepEqual(
+      outcomes.map(({ code }) => code),
+      [0, 0, 0],
+    );
+    assert.equal(outcomes.filter(({ output }) => output.includes('Packages installed')).length, 1);
+    assert.deepEqual(leftovers(), []);
+  });
+
+  it('takes over the lock of a process that died', async () => {
+    const dead = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+    await once(dead, 'exit');
+    writeFileSync(join(project, '.install-lock'), String(dead.pid));
+    assert.equal((await install()).code, 0);
+    assert.deepEqual(leftovers(), []);
+  });
+
+  it('refuses a Node that is too old in one line', async () => {
+    const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } })";
+    const { code, output } = await install('--import', `data:text/javascript,${encodeURIComponent(older)}`);
+    assert.equal(code, 1);
+    assert.equal(output, 'Node 20.19 or newer is needed; this is 20.18.3.\n');
+    assert.ok(!existsSync(join(project, 'node_modules')));
+  });
+
+  const leftovers = () => readdirSync(project).filter((name) => name.startsWith('.install'));
+});

@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Exchange } from './exchange.ts';
+import { headersForCaller } from './forwarded-headers.ts';
+import type { OwnAddresses } from './own-addresses.ts';
+import type { OwnCookies } from './own-cookies.ts';
+
+/** Nothing proxied runs in our origin, is read by another one, or is kept. */
+const POLICY: readonly [string, string][] = [
+  ['Cache-Control', 'no-store'],
+  ['Content-Security-Policy', "sandbox allow-forms allow-scripts; frame-ancestors 'none'"],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['X-Content-Type-Options', 'nosniff'],
+];
+
+/**
+ * Writes status and headers of an upstream's answer to the caller; the reason phrase is Node's.
+ * @param path the request target at the upstream, for relative addresses
+ * @returns whether its body may follow: that of a rewritten redirect repeats the old address
+ */
+export function writeHead(
+  answer: IncomingMessage,
+  res: ServerResponse,
+  path: string,
+  rules: { addresses: OwnAddresses; cookies: OwnCookies },
+): boolean {
+  const status = answer.statusCode ?? 0;
+  let redirected = false;
+  const headers = headersForCaller(answer.rawHeaders, (name, value) => {
+    switch (name) {
+      case 'set-cookie':
+        return rules.cookies.isSetBy(value) ? undefined : value;
+      case 'location':
+      case 'content-location': {
+        const reference = rules.addresses.reference(value, path);
+        if (name === 'location' && reference !== value) redirected = status >= 300;
+        return reference;
+      }
+      case 'link':
+        return rules.addresses.links(value, path);
+      case 'content-length':
+        return status === 204 ? undefined : value;
+      default:
+        return value;
+    }
+  });
+  res.statusCode = status;
+  for (const name in headers) {
+    const value = headers[name] as string | string[];
+    if (name.length === 10 && name.toLowerCase() === 'set-cookie') res.appendHeader(name, value);
+    else res.setHeader(name, value);
+  }
+  for (const [name, value] of POLICY) res.setHeader(name, value);
+  if (!redirected) return true;
+  for (const name of ['Content-Type', 'Content-Encoding', 'Content-Language', 'ETag']) res.removeHeader(name);
+  res.setHeader('Content-Length', 0);
+  return false;
+}
+
+/**
+ * Streams the body to the caller at the caller's pace.
+ * @param broken told when the upstream broke off: the caller's connection is gone too, so that nothing looks complete
+ */
+export function streamBody(
+  answer: IncomingMessage,
+  res: ServerResponse,
+  { clock, finished }: Exchange,
+  broken: (error: unknown) => void,
+): void {
+  let ended = false;
+  const cut = (error: unknown): void => {
+    if (ended) return;
+    ended = true;
+    finished();
+    answer.destroy();
+    // Left alone when the caller went first. A reset is noticed even by one who reads until the end (HTTP/1.0).
+    if (res.socket === null || res.socket.destroyed) return;
+    res.socket.resetAndDestroy();
+    broken(error);
+  };
+  const drained = (): void => {
+    clock.touch();
+    answer.resume();
+  };
+  clock.onSilence(() => cut(new Error('silence inside the body')));
+  answer.on('data', (chunk: Buffer) => {
+    clock.touch();
+    if (res.write(chunk)) return;
+    clock.hold();
+    answer.pause();
+    res.once('drain', drained);
+  });
+  answer.once('error', cut);
+  answer.once('end', () => {
+    if (ended) return;
+    ended = true;
+    finished();
+    res.end();
+  });
+}

@@ -1,0 +1,116 @@
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { createProxyMiddleware } from 'http-proxy-middleware';
+
+/** One attempt to pass a request on, and what becomes of it. */
+export interface Attempt {
+  /** The request target for the upstream, byte for byte. */
+  path: string;
+  /** Every header that leaves, `Host` excepted. */
+  headers: Record<string, string | string[]>;
+  /** The request came chunked: it leaves chunked, whatever its method. */
+  chunked: boolean;
+  /** The outgoing request exists; not a byte of it has left, nor has a byte of the body been read. */
+  begun(client: ClientRequest): void;
+  /** The upstream's status and headers are here; its body waits to be read. */
+  answered(answer: IncomingMessage): void;
+  /** No answer came, or the connection broke. May come more than once. */
+  failed(error: unknown): void;
+}
+
+export interface Forwarder {
+  forward(req: IncomingMessage, res: ServerResponse, attempt: Attempt): void;
+  /** Closes the connections that wait for reuse: one that turns out stale has stale neighbours. */
+  dropIdle(): void;
+}
+
+/** Connections to one upstream; idle ones close before the upstream closes them. */
+const POOL = { keepAlive: true, maxSockets: 128, timeout: 4000 };
+
+interface Running {
+  req: IncomingMessage;
+  attempt: Attempt;
+  /** What the caller sent, for whoever reads the request after the library. */
+  url: string | undefined;
+  headers: IncomingMessage['headers'];
+}
+
+function restore({ req, url, headers }: Running): void {
+  req.url = url;
+  req.headers = headers;
+}
+
+interface AgentContract {
+  /** What Node calls for every request in its constructor: the contract of all agents, though absent from the types. */
+  addRequest(client: ClientRequest, options: object): void;
+}
+
+/**
+ * http-proxy-middleware, reduced to what it does well: open the request, pipe the body, report the answer. It would
+ * rewrite the path (`/x/http:/y`), unframe a chunked `DELETE` and lose clients that leave, so the outgoing request is
+ * corrected at the one place none can skip: where the agent receives it, before a socket is assigned.
+ */
+export function createForwarder(target: URL): Forwarder {
+  const running = new WeakMap<IncomingMessage, Running>();
+  // Set and taken within one synchronous call of the library: its `start` event, then its `http.request`.
+  let starting: Running | undefined;
+
+  const agent = target.protocol === 'https:' ? new HttpsAgent(POOL) : new HttpAgent(POOL);
+  const contract = agent as unknown as AgentContract;
+  const addRequest = contract.addRequest.bind(agent);
+  contract.addRequest = (client, options) => {
+    if (starting !== undefined) {
+      const { attempt } = starting;
+      restore(starting);
+      starting = undefined;
+      client.path = attempt.path;
+      if (attempt.chunked) {
+        client.removeHeader('content-length');
+        client.setHeader('Transfer-Encoding', 'chunked');
+      }
+      attempt.begun(client);
+    }
+    addRequest(client, options);
+  };
+
+  const middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({
+    // Parsed once: a string would be parsed on every request.
+    target: {
+      protocol: target.protocol,
+      host: target.host,
+      hostname: target.hostname.replace(/^\[|\]$/g, ''),
+      port: target.port,
+    },
+    agent,
+    toProxy: true,
+    selfHandleResponse: true,
+    ejectPlugins: true,
+    plugins: [
+      (proxy) => {
+        proxy.on('start', (req) => {
+          starting = running.get(req);
+        });
+        proxy.on('proxyRes', (answer, req) => running.get(req)?.attempt.answered(answer));
+        proxy.on('error', (error, req) => running.get(req)?.attempt.failed(error));
+        proxy.on('econnreset', (error, req) => running.get(req)?.attempt.failed(error));
+      },
+    ],
+  });
+
+  return {
+    forward(req, res, attempt) {
+      const original: Running = { req, attempt, url: req.url, headers: req.headers };
+      running.set(req, original);
+      // The library sees neither the path nor the caller's headers: it has opinions on both.
+      req.url = '/';
+      req.headers = attempt.headers as IncomingMessage['headers'];
+      void middleware(req, res, (error?: unknown) => {
+        restore(original);
+        attempt.failed(error ?? new Error('not forwarded'));
+      });
+    },
+    dropIdle() {
+      for (const idle of Object.values(agent.freeSockets)) for (const socket of idle ?? []) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** Runs out when nothing moved for the whole time; does not run while the caller is the slow one. */
+export interface SilenceClock {
+  /** Something moved. */
+  touch(): void;
+  /** We do not wait to read: the caller takes no more for the moment. */
+  hold(): void;
+  stop(): void;
+  /** What happens when the time runs out, from now on. */
+  onSilence(expired: () => void): void;
+}
+
+/** @param milliseconds of silence after which `expired` is called, once */
+export function silenceClock(milliseconds: number, expired: () => void): SilenceClock {
+  let held = false;
+  let act = expired;
+  const timer = setTimeout(() => {
+    if (held) timer.refresh();
+    else act();
+  }, milliseconds);
+  return {
+    touch() {
+      held = false;
+      timer.refresh();
+    },
+    hold() {
+      held = true;
+    },
+    stop: () => clearTimeout(timer),
+    onSilence(next) {
+      act = next;
+    },
+  };
+}

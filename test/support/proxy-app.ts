@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type RequestHandler } from 'express';
+import { pino } from 'pino';
+import type { Upstream } from '../../server/config/config.ts';
+import { normalisePath } from '../../server/gate/normalise-path.ts';
+import { createHttpServer } from '../../server/http/create-server.ts';
+import { errorHandler, noSuchRoute } from '../../server/http/error-handler.ts';
+import { requestId, requestLog } from '../../server/http/request-log.ts';
+import { securityHeaders } from '../../server/http/security-headers.ts';
+import { type ProxiedWrite, type ProxyDeps, proxyTo } from '../../server/upstream/proxy.ts';
+import { UPSTREAM_NAMES, type UpstreamName } from '../../shared/upstreams.ts';
+
+export interface ProxyApp {
+  url: string;
+  port: number;
+  server: Server;
+  /** Audit records so far. */
+  writes: ProxiedWrite[];
+  /** How often an identity may have changed. */
+  identityChanges: number;
+  /** Log lines so far, as objects. */
+  logged: Record<string, unknown>[];
+  close(): Promise<void>;
+}
+
+export const OWN_COOKIES = ['dashboard-session', 'oauth_state', '__Host-dashboard-login', 'dashboard-login'];
+
+/** All six upstreams; those not named are not configured. */
+export const upstreamsAt = (urls: Partial<Record<UpstreamName, string>>): Upstream[] =>
+  UPSTREAM_NAMES.map((name) => ({ name, prefix: `/api/${name}`, url: urls[name], admin: name.endsWith('-admin') }));
+
+/** The proxies behind the service's own server, without the checks of the gate. */
+export async function startProxyApp(
+  urls: Partial<Record<UpstreamName, string>>,
+  options: Partial<ProxyDeps> & { before?: RequestHandler } = {},
+): Promise<ProxyApp> {
+  const logged: Record<string, unknown>[] = [];
+  const log = pino({ level: 'info', base: undefined }, { write: (line) => void logged.push(JSON.parse(line)) });
+  const upstreams = upstreamsAt(urls);
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  app.use(normalisePath, requestLog(log), securityHeaders({ production: false }));
+  if (options.before !== undefined) app.use(options.before);
+  const running: ProxyApp = { url: '', port: 0, logged, writes: [], identityChanges: 0, server: createServer(), close };
+  for (const upstream of upstreams) {
+    const deps: ProxyDeps = {
+      upstreams,
+      timeoutMs: 5000,
+      log,
+      authorization: () => undefined,
+      operator: () => undefined,
+      recordWrite: (event) => void running.writes.push(event),
+      identitiesChanged: () => {
+        running.identityChanges += 1;
+      },
+      requestId,
+      clientAddress: (req) => req.ip,
+      cookieNames: OWN_COOKIES,
+      ...options,
+    };
+    app.use(upstream.prefix, proxyTo(upstream, deps));
+  }
+  app.use(
+    noSuchRoute,
+    errorHandler(log, () => false),
+  );
+  running.server = createHttpServer(app, {
+    isServed: () => true,
+    allowedNetworks: undefined,
+    isDraining: () => false,
+    log,
+  });
+  running.server.listen(0, '127.0.0.1');
+  await once(running.server, 'listening');
+  running.port = (running.server.address() as AddressInfo).port;
+  running.url = `http://127.0.0.1:${running.port}`;
+  return running;
+
+  async function close(): Promise<void> {
+    running.server.close();
+    running.server.closeAllConnections();
+    if (running.server.listening) await once(running.server, 'close');
+  }
+}

@@ -1,13 +1,17 @@
 import { badRequest } from './api-error.ts';
 
 /**
- * The members of a JSON body.
- * @param known every name a body may have
+ * The members of a JSON body, or of an object within it.
+ * @param known every name it may have
+ * @param what how messages call it
  * @throws 400 when it is no object or has another member
  */
-export function bodyFields<Name extends string>(body: unknown, known: readonly Name[]): Partial<Record<Name, unknown>> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw badRequest('The request body', 'must be a JSON object');
+export function bodyFields<Name extends string>(
+  body: unknown,
+  known: readonly Name[],
+  what = 'The request body',
+): Partial<Record<Name, unknown>> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badRequest(what, 'must be a JSON object');
   const unknown = Object.keys(body).find((name) => !known.some((other) => other === name));
   if (unknown !== undefined) throw badRequest(quoted(unknown), 'is not a known field');
   return body;

@@ -21,6 +21,8 @@ export interface SettingsStore {
   findIn(trx: Knex.Transaction, key: string): Promise<Setting | undefined>;
   /** In the order of the keys' bytes, after `after`; an incomplete batch is the last one. */
   batch(after: string, category: string | undefined): MaybePromise<Setting[]>;
+  /** Every key that begins with `prefix`, in the order of their bytes. */
+  keysFrom(prefix: string): MaybePromise<string[]>;
   save(trx: Knex.Transaction, setting: Setting, exists: boolean): Promise<void>;
   /** Whether there was anything to remove. */
   remove(trx: Knex.Transaction, key: string): Promise<boolean>;
@@ -36,6 +38,9 @@ export function settingsStore(database: Database): SettingsStore {
   const ofCategory = database.statement<SettingRow>(
     `select ${COLUMNS} from settings where category = ? and \`key\` > ? order by \`key\` limit ${BATCH}`,
   );
+  const keys = database.statement<{ key: string }>(
+    'select `key` from settings where `key` >= ? and `key` < ? order by `key`',
+  );
   const settingOrNone = (row: SettingRow | undefined): Setting | undefined => row && toSetting(row);
 
   return {
@@ -45,6 +50,7 @@ export function settingsStore(database: Database): SettingsStore {
       whenReady(category === undefined ? every.all(after) : ofCategory.all(category, after), (rows) =>
         rows.map(toSetting),
       ),
+    keysFrom: (prefix) => whenReady(keys.all(prefix, afterAll(prefix)), (rows) => rows.map((row) => row.key)),
     async save(trx, { key, ...setting }, exists) {
       const row = { ...setting, encrypted: Number(setting.encrypted) };
       if (exists) await trx<SettingRow>('settings').where({ key }).update(row);
@@ -53,6 +59,10 @@ export function settingsStore(database: Database): SettingsStore {
     remove: async (trx, key) => (await trx<SettingRow>('settings').where({ key }).delete()) > 0,
   };
 }
+
+/** The first text that sorts after everything that begins with `prefix`, which ends in an ASCII character. */
+const afterAll = (prefix: string): string =>
+  prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 
 const toSetting = (row: SettingRow): Setting => ({
   key: row.key,

@@ -1,0 +1,83 @@
+import { type Cipher, CipherError } from '../../crypto/cipher.ts';
+import type { Database } from '../../db/database.ts';
+import { type MaybePromise, whenReady } from '../../db/maybe-promise.ts';
+import { isUnavailable } from '../../db/unavailable.ts';
+import { lastingCache } from './lasting-cache.ts';
+import { settingsStore } from './settings-store.ts';
+
+/** A setting as its reader needs it: in plain text, and whether it is stored encrypted. */
+export interface ReadableSetting {
+  value: string;
+  encrypted: boolean;
+}
+
+export interface CachedSettings {
+  /**
+   * Undefined when there is no such setting, which is remembered as well.
+   * @throws CipherError when no key opens it; what `isUnavailable` recognises when the database is away and nothing is remembered
+   */
+  get(key: string): MaybePromise<ReadableSetting | undefined>;
+  /** The keys that begin with `prefix`, in the order of their bytes. */
+  keys(prefix: string): MaybePromise<readonly string[]>;
+  /** Forgets one setting, or all. */
+  invalidate(key?: string): void;
+}
+
+/**
+ * Settings for use at run time: read at most once in `ttlSeconds`, once for many callers, and served on while the
+ * database is away.
+ * @param options.log hears of outages, never of a key or a value
+ * @param options.now milliseconds
+ */
+export function cachedSettings(options: {
+  database: Database;
+  cipher: Cipher;
+  ttlSeconds: number;
+  now: () => number;
+  log?: { warn(message: string): void; info(message: string): void };
+}): CachedSettings {
+  const { database, cipher, ttlSeconds, now, log } = options;
+  const store = settingsStore(database);
+  const shared = {
+    ttlMs: ttlSeconds * 1000,
+    now,
+    isOutage: isUnavailable,
+    onOutage: (begins: boolean) =>
+      begins
+        ? log?.warn('settings cannot be read: the last known ones stay in use')
+        : log?.info('settings are read again'),
+  };
+
+  function open(key: string, value: string): ReadableSetting | CipherError {
+    try {
+      return { value: cipher.decrypt(value, { setting: key }), encrypted: true };
+    } catch (error) {
+      if (error instanceof CipherError) return error;
+      throw error;
+    }
+  }
+
+  const values = lastingCache<ReadableSetting | CipherError | undefined>({
+    ...shared,
+    load: (key) =>
+      whenReady(store.find(key), (setting) =>
+        setting?.encrypted ? open(key, setting.value) : setting && { value: setting.value, encrypted: false },
+      ),
+  });
+  const keyLists = lastingCache<readonly string[]>({ ...shared, load: store.keysFrom });
+
+  return {
+    get: (key) => whenReady(values.get(key), orThrow),
+    keys: (prefix) => keyLists.get(prefix),
+    invalidate(key) {
+      values.forget((other) => key === undefined || other === key);
+      keyLists.forget((prefix) => key === undefined || key.startsWith(prefix));
+    },
+  };
+}
+
+/** What does not open is remembered like a value, so that it is not tried at every use. */
+function orThrow(outcome: ReadableSetting | CipherError | undefined): ReadableSetting | undefined {
+  if (outcome instanceof CipherError) throw outcome;
+  return outcome;
+}

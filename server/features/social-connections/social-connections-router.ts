@@ -1,0 +1,15 @@
+import { Router } from 'express';
+import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+import { type SocialSettings, socialProviders } from './social-providers.ts';
+
+/** `GET /api/connections/social`, for anyone (section 4.1): read-only, without a secret. */
+export function socialConnectionsRouter(settings: SocialSettings): Router {
+  const router = Router({ caseSensitive: true, strict: false });
+  router
+    .route('/api/connections/social')
+    .get(async (_req, res) => {
+      res.json({ providers: await socialProviders(settings) });
+    })
+    .all(methodNotAllowed('GET, HEAD'));
+  return router;
+}

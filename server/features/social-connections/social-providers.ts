@@ -1,0 +1,50 @@
+import { CipherError } from '../../crypto/cipher.ts';
+import type { MaybePromise } from '../../db/maybe-promise.ts';
+
+/** A social sign-in that customers can use. */
+export interface SocialProvider {
+  provider: string;
+  display_name: string;
+  enabled: true;
+}
+
+/** Settings by key and by prefix, in plain text; cached by whoever gives them. */
+export interface SocialSettings {
+  get(key: string): MaybePromise<{ value: string } | undefined>;
+  keys(prefix: string): MaybePromise<readonly string[]>;
+}
+
+const CLIENT_ID = /^social\.(.+)\.client_id$/s;
+
+/**
+ * The providers that have a client id and are enabled, in the order of `social.order` (names separated by commas), the
+ * others after them by name. Secrets are not even read.
+ */
+export async function socialProviders(settings: SocialSettings): Promise<SocialProvider[]> {
+  /** Empty when absent, and when no key opens it: one unreadable provider does not hide the others. */
+  async function text(key: string): Promise<string> {
+    try {
+      return (await settings.get(key))?.value.trim() ?? '';
+    } catch (error) {
+      if (error instanceof CipherError) return '';
+      throw error;
+    }
+  }
+
+  async function providerOf(key: string): Promise<SocialProvider[]> {
+    const provider = CLIENT_ID.exec(key)?.[1];
+    if (provider === undefined || (await text(`social.${provider}.enabled`)) !== 'true') return [];
+    if ((await text(key)) === '') return [];
+    return [{ provider, display_name: (await text(`social.${provider}.display_name`)) || provider, enabled: true }];
+  }
+
+  const keys = await settings.keys('social.');
+  const providers = (await Promise.all(keys.map(providerOf))).flat();
+  const order = (await text('social.order')).split(',').map((name) => name.trim());
+  const placeOf = ({ provider }: SocialProvider): number => {
+    const place = order.indexOf(provider);
+    return place === -1 ? order.length : place;
+  };
+  // The keys come sorted, and sorting is stable.
+  return providers.sort((a, b) => placeOf(a) - placeOf(b));
+}

@@ -1,0 +1,141 @@
+import type { Knex } from 'knex';
+import type { Database } from '../db/database.ts';
+import type { Log } from '../http/log.ts';
+
+export interface Revocations {
+  /** Loads what is revoked, then keeps up with other processes until `close`. Rejects when the database is away. */
+  start(): Promise<void>;
+  /** From memory, which stays in force while the database is away. */
+  isRevoked(session: { sessionId: string; identityId: string; epoch: number }): boolean;
+  /**
+   * Ends one session, here even when the call rejects because it could not be stored.
+   * @param expiresAt seconds since the epoch: when the session would have ended by itself
+   */
+  revokeSession(sessionId: string, expiresAt: number): Promise<void>;
+  /** The epoch that a new session of this identity gets. */
+  epochOf(identityId: string): Promise<number>;
+  /** Ends every session that the identity has now, for good. */
+  raiseEpoch(identityId: string): Promise<void>;
+  close(): void;
+}
+
+/** Other processes see a revocation within this time and the duration of two reads: below five seconds. */
+const POLL_MS = 2_000;
+const PRUNE_MS = 600_000;
+
+/**
+ * Session ids until they expire, and one number per identity: a session with a lower one is over. Both tables' changes
+ * are numbered in the order of their commits, so that a poll reads one number and, when it has grown, the newer rows.
+ * @param options.now milliseconds
+ */
+export function createRevocations(options: {
+  database: Database;
+  log: Pick<Log, 'warn' | 'info'>;
+  now: () => number;
+  pollMs?: number;
+}): Revocations {
+  const { database, log, now, pollMs = POLL_MS } = options;
+  /** Session id → when it expires, in seconds. */
+  const sessions = new Map<string, number>();
+  const epochs = new Map<string, number>();
+  let seen = 0;
+  let prunedAt = now();
+  let away = false;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const readVersion = database.statement<{ version: number }>('select version from revocation_version where id = 1');
+  const newerSessions = database.statement<{ session_id: string; expires_at: number }>(
+    'select session_id, expires_at from revoked_sessions where version > ?',
+  );
+  const newerEpochs = database.statement<{ identity_id: string; epoch: number }>(
+    'select identity_id, epoch from identity_epochs where version > ?',
+  );
+  const readEpoch = database.statement<{ epoch: number }>('select epoch from identity_epochs where identity_id = ?');
+
+  const learnEpoch = (identityId: string, epoch: number): void => {
+    epochs.set(identityId, Math.max(epoch, epochs.get(identityId) ?? 0));
+  };
+
+  async function poll(): Promise<void> {
+    const version = (await readVersion.get())?.version ?? 0;
+    // Lower only when the database was restored from a backup: what is known is kept, and everything is read again.
+    if (version < seen) seen = 0;
+    if (version > seen) {
+      for (const row of await newerSessions.all(seen)) sessions.set(row.session_id, row.expires_at);
+      for (const row of await newerEpochs.all(seen)) learnEpoch(row.identity_id, row.epoch);
+      seen = version;
+    }
+    if (now() - prunedAt >= PRUNE_MS) await prune();
+  }
+
+  async function prune(): Promise<void> {
+    const second = Math.floor(now() / 1000);
+    prunedAt = now();
+    for (const [sessionId, expiresAt] of sessions) if (expiresAt < second) sessions.delete(sessionId);
+    await database.transaction((trx) => trx('revoked_sessions').where('expires_at', '<', second).delete());
+  }
+
+  async function keepUp(): Promise<void> {
+    try {
+      await poll();
+      if (away) log.info('revocations are read again');
+      away = false;
+    } catch (error) {
+      if (!away && !closed) log.warn({ error }, 'revocations cannot be read: those in memory stay in force');
+      away = true;
+    }
+    schedule();
+  }
+  function schedule(): void {
+    if (!closed) timer = setTimeout(keepUp, pollMs).unref();
+  }
+
+  /** Writers wait for one another at the number, which makes its order that of the commits. */
+  const change = <T>(work: (trx: Knex.Transaction, version: number) => Promise<T>): Promise<T> =>
+    database.transaction(async (trx) => {
+      await trx('revocation_version').where({ id: 1 }).increment('version');
+      const row: { version: number } | undefined = await trx('revocation_version').where({ id: 1 }).first('version');
+      if (row === undefined) throw new Error('the revocations have no version');
+      return work(trx, row.version);
+    });
+
+  return {
+    async start() {
+      await poll();
+      schedule();
+    },
+    isRevoked: ({ sessionId, identityId, epoch }) => sessions.has(sessionId) || epoch < (epochs.get(identityId) ?? 0),
+    async revokeSession(sessionId, expiresAt) {
+      sessions.set(sessionId, expiresAt);
+      await change((trx, version) =>
+        trx('revoked_sessions')
+          .insert({ session_id: sessionId, expires_at: expiresAt, version })
+          .onConflict('session_id')
+          .merge(),
+      );
+    },
+    async epochOf(identityId) {
+      const stored = (await readEpoch.get(identityId))?.epoch ?? 0;
+      return Math.max(stored, epochs.get(identityId) ?? 0);
+    },
+    async raiseEpoch(identityId) {
+      const epoch = await change(async (trx, version) => {
+        const row: { epoch: number } | undefined = await trx('identity_epochs')
+          .where({ identity_id: identityId })
+          .first('epoch');
+        const raised = Math.max(row?.epoch ?? 0, epochs.get(identityId) ?? 0) + 1;
+        await trx('identity_epochs')
+          .insert({ identity_id: identityId, epoch: raised, version })
+          .onConflict('identity_id')
+          .merge();
+        return raised;
+      });
+      learnEpoch(identityId, epoch);
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const IMPORTS = 'lint/style/noRestrictedImports';
+
+/** A file of this folder that imports that. */
+const FORBIDDEN: [folder: string, specifier: string][] = [
+  ['shared', 'react'],
+  ['shared', 'node:crypto'],
+  ['shared', '../server/http/log.ts'],
+  ['client', '../server/http/log.ts'],
+  ['client/app', '../../server/http/log.ts'],
+  ['client/app', 'node:fs'],
+  ['client/features/settings', '../../../server/features/settings/settings-vault.ts'],
+  ['client/features/settings', '../../app/router.tsx'],
+  ['client/features/settings', '../identities/identity-list.tsx'],
+  ['client/api', '../../server/http/log.ts'],
+  ['client/api', '../features/settings/settings-page.tsx'],
+  ['client/api', '../ui/copy-button.tsx'],
+  ['client/api', '../app/router.tsx'],
+  ['client/ui', '../api/request.ts'],
+  ['client/ui', '../features/settings/settings-page.tsx'],
+  ['client/ui', '../app/router.tsx'],
+  ['client/ui', '../../server/http/log.ts'],
+  ['server', './sandbox/start-sandbox.ts'],
+  ['server', './start.ts'],
+  ['server', './start/keys.ts'],
+  ['server', '../client/main.tsx'],
+  ['server', '../test/support/tools.ts'],
+  ['server/some-new-folder', '../sandbox/start-sandbox.ts'],
+  ['server/start', '../../client/main.tsx'],
+  ['server/config', '../features/settings/settings-vault.ts'],
+  ['server/config', '../db/database.ts'],
+  ['server/config', '../sandbox/start-sandbox.ts'],
+  ['server/features/settings', '../identities/identities-router.ts'],
+  ['server/features/settings', '../../gate/require-session.ts'],
+  ['server/features/settings', '../../config/env.ts'],
+  ['server/features/settings', '../../deps.ts'],
+  ['server/features/settings', '../../app.ts'],
+  ['server/features/settings', '../../service.ts'],
+  ['server/features/settings', '../../sandbox/start-sandbox.ts'],
+  ['server/features/settings', '../../../client/api/request.ts'],
+  ['server/gate', '../features/settings/settings-vault.ts'],
+  ['server/gate', '../upstream/proxy.ts'],
+  ['server/gate', '../audit/audit-trail.ts'],
+  ['server/gate', '../deps.ts'],
+  ['server/gate', '../sandbox/start-sandbox.ts'],
+  ['server/session', '../features/settings/settings-vault.ts'],
+  ['server/session', '../gate/require-session.ts'],
+  ['server/session', '../upstream/proxy.ts'],
+  ['server/session', '../config/env.ts'],
+  ['server/session', '../sandbox/start-sandbox.ts'],
+  ['server/upstream', '../features/settings/settings-vault.ts'],
+  ['server/upstream', '../session/session-token.ts'],
+  ['server/upstream', '../db/database.ts'],
+  ['server/upstream', '../crypto/cipher.ts'],
+  ['server/upstream', '../sandbox/start-sandbox.ts'],
+  ['server/audit', '../features/settings/settings-vault.ts'],
+  ['server/audit', '../session/session-token.ts'],
+  ['server/audit', '../upstream/proxy.ts'],
+  ['server/audit', '../deps.ts'],
+  ['server/db', '../audit/audit-trail.ts'],
+  ['server/db', '../features/settings/settings-vault.ts'],
+  ['server/db', '../session/revocations.ts'],
+  ['server/db', '../config/env.ts'],
+  ['server/geo', '../audit/audit-trail.ts'],
+  ['server/geo', '../features/geo/geo-router.ts'],
+  ['server/http', '../db/database.ts'],
+  ['server/http', '../session/session-token.ts'],
+  ['server/http', '../features/settings/settings-vault.ts'],
+  ['server/http', '../config/env.ts'],
+  ['server/crypto', '../db/database.ts'],
+  ['server/crypto', '../upstream/proxy.ts'],
+  ['server/crypto', '../sandbox/start-sandbox.ts'],
+  ['server/sandbox', '../session/session-token.ts'],
+  ['server/sandbox', '../features/settings/settings-vault.ts'],
+  ['server/sandbox', '../db/database.ts'],
+  ['server/sandbox', '../service.ts'],
+];
+
+const ALLOWED: [folder: string, specifier: string][] = [
+  ['shared', './errors.ts'],
+  ['client', './app/router.tsx'],
+  ['client/app', '../features/settings/settings-page.tsx'],
+  ['client/features/settings', '../../api/request.ts'],
+  ['client/features/settings', '../../ui/copy-button.tsx'],
+  ['client/features/settings', '../../../shared/errors.ts'],
+  ['client/features/settings', './reveal.tsx'],
+  ['client/api', '../../shared/errors.ts'],
+  ['client/ui', '@mantine/core'],
+  ['server', './app.ts'],
+  ['server', './config/env.ts'],
+  ['server/start', '../sandbox/start-sandbox.ts'],
+  ['server/config', '../db/database-address.ts'],
+  ['server/features/settings', './settings-vault.ts'],
+  ['server/features/settings', '../../session/current-session.ts'],
+  ['server/features/settings', '../../audit/audit-trail.ts'],
+  ['server/features/settings', '../../config/config.ts'],
+  ['server/features/settings', '../../../shared/errors.ts'],
+  ['server/gate', '../session/current-session.ts'],
+  ['server/session', '../crypto/signer.ts'],
+  ['server/session', '../db/database.ts'],
+  ['server/upstream', '../http/api-error.ts'],
+  ['server/audit', '../db/database.ts'],
+  ['server/audit', '../crypto/signer.ts'],
+  ['server/db', '../http/log.ts'],
+  ['server/http', '../../shared/errors.ts'],
+  ['test/unit', '../../server/sandbox/start-sandbox.ts'],
+];
+
+/** A whole file and the rule it breaks. */
+const OTHER_RULES: [path: string, code: string, rule: string][] = [
+  ['server/http/port.ts', 'export const port = process.env.PORT;', 'lint/style/noProcessEnv'],
+  ['client/ui/mode.ts', 'export const mode = process.env.NODE_ENV;', 'lint/style/noProcessEnv'],
+  ['server/http/loud.ts', "console.log('x');", 'lint/suspicious/noConsole'],
+  ['client/ui/loud.ts', "console.log('x');", 'lint/suspicious/noConsole'],
+  ['server/http/any.ts', 'export const loose = (x: any) => x;', 'lint/suspicious/noExplicitAny'],
+  ['server/http/default.ts', 'export default 1;', 'lint/style/noDefaultExport'],
+  ['server/http/barrel.ts', "export * from './log.ts';", 'lint/performance/noBarrelFile'],
+  ['server/http/enum.ts', 'export enum E { A }', 'lint/style/noEnum'],
+  ['server/http/camelCase.ts', 'export const one = 1;', 'lint/style/useFilenamingConvention'],
+  [
+    'server/http/cycle-a.ts',
+    "import { b } from './cycle-b.ts';\nexport const a = () => b;",
+    'lint/suspicious/noImportCycles',
+  ],
+  [
+    'server/http/cycle-b.ts',
+    "import { a } from './cycle-a.ts';\nexport const b = () => a;",
+    'lint/suspicious/noImportCycles',
+  ],
+  ['test/unit/only.test.ts', "describe.only('x', () => {});", 'lint/suspicious/noFocusedTests'],
+  ['test/unit/skip.test.ts', "describe.skip('x', () => {});", 'lint/suspicious/noSkippedTests'],
+];
+
+describe('lint rules', () => {
+  let folder: string;
+  /** Rules broken, by file. */
+  let findings: Map<string, Set<string>>;
+  const fileOf = (kind: string, index: number, where: string) => `${where}/${kind}-${index}.ts`;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'lint-'));
+    for (const name of ['biome.json', '.gitignore']) copyFileSync(join(root, name), join(folder, name));
+    const importing = (specifier: string) => `import { thing } from '${specifier}';\n\nthing();\n`;
+    for (const [index, [where, what]] of FORBIDDEN.entries()) plant(fileOf('forbidden', index, where), importing(what));
+    for (const [index, [where, what]] of ALLOWED.entries()) plant(fileOf('allowed', index, where), importing(what));
+    plant('server/features/settings/late.ts', "export const late = () => import('../../sandbox/start-sandbox.ts');\n");
+    for (const [path, code] of OTHER_RULES) plant(path, `${code}\n`);
+    findings = lint();
+  });
+
+  after(() => rmSync(folder, { recursive: true }));
+
+  function plant(path: string, code: string): void {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), code);
+  }
+
+  function lint(): Map<string, Set<string>> {
+    const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
+    const args = [biome, 'lint', '--error-on-warnings', '--max-diagnostics=none', '--reporter=json'];
+    const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 26 });
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { category: string; location: { path: string } }[] };
+    const found = new Map<string, Set<string>>();
+    for (const { category, location } of diagnostics)
+      found.set(location.path, (found.get(location.path) ?? new Set()).add(category));
+    return found;
+  }
+
+  FORBIDDEN.forEach(([where, what], index) => {
+    it(`forbid ${where} to import ${what}`, () => {
+      assert.ok(findings.get(fileOf('forbidden', index, where))?.has(IMPORTS));
+    });
+  });
+
+  ALLOWED.forEach(([where, what], index) => {
+    it(`let ${where} import ${what}`, () => {
+      assert.ok(!findings.get(fileOf('allowed', index, where))?.has(IMPORTS));
+    });
+  });
+
+  it('see an import at run time as well', () => {
+    assert.ok(findings.get('server/features/settings/late.ts')?.has(IMPORTS));
+  });
+
+  for (const [path, code, rule] of OTHER_RULES)
+    it(`find ${rule.split('/').at(-1)} in ${path}`, () => {
+      assert.ok(findings.get(path)?.has(rule), `${code} passed`);
+    });
+});

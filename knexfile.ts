@@ -1,0 +1,14 @@
+import { environment } from './server/config/env.ts';
+import { parseDatabaseUrl } from './server/db/database-address.ts';
+import { knexOptions } from './server/db/knex-options.ts';
+import { MIGRATIONS } from './server/db/migrations.ts';
+
+const { DATABASE_URL, DEPLOYMENT = 'customer' } = environment();
+
+/** For knex' own command line; the service migrates by itself when it starts. */
+export default {
+  ...knexOptions(parseDatabaseUrl(DATABASE_URL || `sqlite:./data/${DEPLOYMENT}.sqlite`), {
+    warn: (_fields, message) => process.stderr.write(`${message}\n`),
+  }),
+  migrations: MIGRATIONS,
+};

@@ -8,7 +8,6 @@ import { createHttpServer } from './http/create-server.ts';
 import { createLog } from './http/log.ts';
 import { servedHosts } from './http/served-hosts.ts';
 
-/** How long balancers get to notice that health fails before the listener closes. */
 const NOTICE_MS = 1_000;
 const EXIT_WITHIN_MS = 9_000;
 
@@ -25,11 +24,12 @@ export interface Service {
  * Starts the service: environment, configuration, database, handlers, listener.
  * @param options.logTo where log lines go; standard output when absent
  * @param options.now milliseconds since the epoch, for tests of expiry
+ * @param options.noticeMs how long health fails before the listener closes
  * @throws ConfigurationError with every problem of the environment
  */
 export async function startService(
   env: NodeJS.ProcessEnv,
-  options: { logTo?: DestinationStream; now?: () => number } = {},
+  options: { logTo?: DestinationStream; now?: () => number; noticeMs?: number } = {},
 ): Promise<Service> {
   const config = parseConfig(env);
   const log = createLog({ level: config.logLevel, production: config.production }, options.logTo);
@@ -37,10 +37,8 @@ export async function startService(
   const server = createHttpServer(createApp(config, deps.app), {
     isServed: servedHosts(config.baseUrl, config.allowedHosts),
     allowedNetworks: config.allowedNetworks,
+    isDraining: deps.isDraining,
     log,
-  });
-  server.on('request', (_req, res) => {
-    if (deps.isDraining() && !res.headersSent) res.setHeader('Connection', 'close');
   });
 
   try {
@@ -56,7 +54,7 @@ export async function startService(
   async function close(): Promise<void> {
     deps.startDraining();
     const closed = once(server, 'close');
-    await new Promise((resolve) => setTimeout(resolve, NOTICE_MS));
+    await new Promise((resolve) => setTimeout(resolve, options.noticeMs ?? NOTICE_MS));
     server.close();
     server.closeIdleConnections();
     const deadline = setTimeout(() => server.closeAllConnections(), EXIT_WITHIN_MS - NOTICE_MS);

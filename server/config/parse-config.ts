@@ -1,9 +1,9 @@
 import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
 import { UPSTREAM_NAMES, type UpstreamName } from '../../shared/upstreams.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../db/database-address.ts';
+import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../http/networks.ts';
 import type { Config, ProxySessionRule } from './config.ts';
 import { readKeys } from './keys.ts';
-import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../http/networks.ts';
 
 /** The environment is not usable; the message lists every problem, one a line, and no value. */
 export class ConfigurationError extends Error {

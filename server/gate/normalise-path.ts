@@ -44,7 +44,8 @@ export function canonicalTarget(target: string, host: string | undefined): Canon
     else {
       rest = target.slice(absolute[0].length);
       const scheme = absolute[1]?.toLowerCase();
-      if ((scheme !== 'http' && scheme !== 'https') || authority.toLowerCase() !== host?.toLowerCase()) ambiguous = true;
+      if ((scheme !== 'http' && scheme !== 'https') || authority.toLowerCase() !== host?.toLowerCase())
+        ambiguous = true;
     }
   }
   const question = rest.indexOf('?');

@@ -18,9 +18,14 @@ const HEADERS_TIMEOUT_MS = 15_000;
  */
 export function createHttpServer(
   app: Express,
-  options: { isServed: (host: string) => boolean; allowedNetworks: readonly string[] | undefined; log: Log },
+  options: {
+    isServed: (host: string) => boolean;
+    allowedNetworks: readonly string[] | undefined;
+    isDraining: () => boolean;
+    log: Log;
+  },
 ): Server {
-  const { isServed, log } = options;
+  const { isServed, isDraining, log } = options;
 
   const refuse = (req: IncomingMessage, res: ServerResponse, error: ApiError): void => {
     const id = randomUUID();
@@ -31,6 +36,7 @@ export function createHttpServer(
   };
 
   const listener: RequestListener = (req, res) => {
+    if (isDraining()) res.setHeader('Connection', 'close');
     const error = framingError(req);
     if (error !== undefined) refuse(req, res, error);
     else if (!isServed(req.headers.host ?? '')) refuse(req, res, new ApiError('misdirected_request'));

@@ -8,8 +8,19 @@ export type Log = Logger;
  */
 export function createLog(options: { level: string; production: boolean }, destination?: DestinationStream): Log {
   return pino(
-    { level: options.level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers: { error: describeError } },
-    destination ?? pino.destination({ fd: 1, sync: !options.production, minLength: options.production ? 4096 : 0, periodicFlush: 1000 }),
+    {
+      level: options.level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { error: describeError },
+    },
+    destination ??
+      pino.destination({
+        fd: 1,
+        sync: !options.production,
+        minLength: options.production ? 4096 : 0,
+        periodicFlush: 1000,
+      }),
   );
 }
 
@@ -22,7 +33,12 @@ export function describeError(error: unknown): { name: string; code?: string; fr
     .split('\n')
     .filter((line) => /^\s+at /.test(line) && !line.includes('node_modules') && !line.includes('node:'))
     .slice(0, 5)
-    .map((line) => line.trim().replace(/\(?(?:file:\/\/)?\/\S*\/((?:server|shared|dist)\/)/, '($1').slice(0, 200));
+    .map((line) =>
+      line
+        .trim()
+        .replace(/\(?(?:file:\/\/)?\/\S*\/((?:server|shared|dist)\/)/, '($1')
+        .slice(0, 200),
+    );
   return {
     name: error.name,
     ...(typeof code === 'string' || typeof code === 'number' ? { code: String(code) } : {}),

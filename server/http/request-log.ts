@@ -46,5 +46,7 @@ function routePattern(req: Request): string {
   const path = req.originalUrl.split('?', 1)[0] ?? '';
   const [prefix = '', ...rest] = path.split('/').slice(2);
   if (!path.startsWith('/api/')) return '(page)';
-  return rest.length === 0 ? '(none)' : `/api/${prefix}/${rest.map((part) => (API_WORDS.has(part) ? part : '*')).join('/')}`;
+  return rest.length === 0
+    ? '(none)'
+    : `/api/${prefix}/${rest.map((part) => (API_WORDS.has(part) ? part : '*')).join('/')}`;
 }

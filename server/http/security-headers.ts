@@ -1,4 +1,4 @@
-import { ServerResponse, IncomingMessage } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -41,5 +41,5 @@ function headersOf(middleware: ReturnType<typeof helmet>): [string, string][] {
   const req = new IncomingMessage(new Socket());
   const res = new ServerResponse(req);
   middleware(req, res, () => {});
-  return res.getRawHeaderNames().map((name) => [name, String(res.getHeader(name))]);
+  return Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)]);
 }

@@ -37,7 +37,8 @@ export function operatorCheck(options: {
     const presence = await (lookUp as NonNullable<typeof lookUp>)(identityId).catch(() => 'unknown' as const);
     const present = presence !== 'gone';
     if (presence === 'unknown') log.warn('the identity store does not answer: sessions stay valid');
-    if (!present) await endSessions(identityId).catch((error) => log.error({ error }, 'an ended session is not stored'));
+    if (!present)
+      await endSessions(identityId).catch((error) => log.error({ error }, 'an ended session is not stored'));
     return present;
   }
 

@@ -81,7 +81,12 @@ describe('configuration', () => {
       problems.map((problem) => problem.split(' ')[0]),
       ['BASE_URL', 'ENCRYPTION_KEY', 'DATABASE_URL'],
     );
-    const plainHttp = problemsOf({ ...valid, NODE_ENV: 'production', DATABASE_URL: 'sqlite:x', BASE_URL: 'http://a.test' });
+    const plainHttp = problemsOf({
+      ...valid,
+      NODE_ENV: 'production',
+      DATABASE_URL: 'sqlite:x',
+      BASE_URL: 'http://a.test',
+    });
     assert.deepEqual(plainHttp, ['BASE_URL must be https in production']);
     const local = { ...valid, NODE_ENV: 'production', DATABASE_URL: 'sqlite:x', BASE_URL: 'http://localhost:3000' };
     assert.deepEqual(problemsOf(local), []);
@@ -95,7 +100,13 @@ describe('configuration', () => {
       DATABASE_URL: 'sqlite:x',
       BASE_URL: 'https://a.test',
     };
-    for (const everything of ['0.0.0.0/0', '::/0', '0.0.0.0/1,128.0.0.0/1', '10.0.0.0/8,128.0.0.0/1,0.0.0.0/1', '::/1,8000::/1'])
+    for (const everything of [
+      '0.0.0.0/0',
+      '::/0',
+      '0.0.0.0/1,128.0.0.0/1',
+      '10.0.0.0/8,128.0.0.0/1,0.0.0.0/1',
+      '::/1,8000::/1',
+    ])
       assert.match(problemsOf({ ...env, ALLOWED_NETWORKS: everything }).join(), /ALLOWED_NETWORKS/, everything);
     assert.deepEqual(problemsOf({ ...env, ALLOWED_NETWORKS: '10.0.0.0/8,fc00::/7' }), []);
   });

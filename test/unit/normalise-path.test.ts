@@ -11,8 +11,42 @@ function randomSource(seed: number): (n: number) => number {
 }
 
 const TOKENS = [
-  ...['..', '.', '%2e', '%2E', '%2f', '%5c', '\\', ';', '/', '//', '%25', '%00', '#', '?', '%', '%e0', '%c3%a9', '\u00ff'],
-  ...['api', 'auth', 'health', 'settings', 'identity', 'identity-admin', '%73ettings', 'A', '~', '*', ' ', '%7f', '@', ':'],
+  ...[
+    '..',
+    '.',
+    '%2e',
+    '%2E',
+    '%2f',
+    '%5c',
+    '\\',
+    ';',
+    '/',
+    '//',
+    '%25',
+    '%00',
+    '#',
+    '?',
+    '%',
+    '%e0',
+    '%c3%a9',
+    '\u00ff',
+  ],
+  ...[
+    'api',
+    'auth',
+    'health',
+    'settings',
+    'identity',
+    'identity-admin',
+    '%73ettings',
+    'A',
+    '~',
+    '*',
+    ' ',
+    '%7f',
+    '@',
+    ':',
+  ],
 ];
 
 describe('canonical target', () => {

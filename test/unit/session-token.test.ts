@@ -32,7 +32,11 @@ describe('session token', () => {
     for (let index = 0; index < token.length; index += 1)
       for (const character of alphabet) {
         if (character === token[index]) continue;
-        assert.equal(reader.read(token.slice(0, index) + character + token.slice(index + 1)), undefined, `${index} ${character}`);
+        assert.equal(
+          reader.read(token.slice(0, index) + character + token.slice(index + 1)),
+          undefined,
+          `${index} ${character}`,
+        );
       }
   });
 
@@ -41,13 +45,19 @@ describe('session token', () => {
     const last = alphabet.indexOf(token.at(-1) ?? '');
     for (const bits of [1, 2, 3]) {
       const twin = token.slice(0, -1) + alphabet[last ^ bits];
-      assert.deepEqual(Buffer.from(twin.split('.')[1] ?? '', 'base64url'), Buffer.from(token.split('.')[1] ?? '', 'base64url'));
+      assert.deepEqual(
+        Buffer.from(twin.split('.')[1] ?? '', 'base64url'),
+        Buffer.from(token.split('.')[1] ?? '', 'base64url'),
+      );
       assert.equal(tokens().read(twin), undefined);
     }
   });
 
   for (const [title, value] of [
-    ['an edited role under the old tag', `${Buffer.from(JSON.stringify({ ...session, role: 'admin' })).toString('base64url')}.${token.split('.')[1]}`],
+    [
+      'an edited role under the old tag',
+      `${Buffer.from(JSON.stringify({ ...session, role: 'admin' })).toString('base64url')}.${token.split('.')[1]}`,
+    ],
     ['no tag', token.split('.')[0]],
     ['an empty tag', `${token.split('.')[0]}.`],
     ['an empty payload', `.${token.split('.')[1]}`],

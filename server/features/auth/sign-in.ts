@@ -57,7 +57,16 @@ export function signIn(options: {
   async function sessionFor(identityId: string, email: string, role: Role, seconds: number): Promise<Session> {
     const epoch = await epochOf(identityId);
     const issuedAt = Math.floor(now() / 1000);
-    return { identityId, email, role, deployment, issuedAt, expiresAt: issuedAt + seconds, sessionId: randomUUID(), epoch };
+    return {
+      identityId,
+      email,
+      role,
+      deployment,
+      issuedAt,
+      expiresAt: issuedAt + seconds,
+      sessionId: randomUUID(),
+      epoch,
+    };
   }
 
   return {

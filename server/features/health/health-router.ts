@@ -36,7 +36,8 @@ export function healthRouter(options: {
   };
 
   const answer: RequestHandler = (_req, res, next) => {
-    if (options.isDraining() || !healthy) next(new ApiError('service_unavailable', { headers: { 'Retry-After': '5' } }));
+    if (options.isDraining() || !healthy)
+      next(new ApiError('service_unavailable', { headers: { 'Retry-After': '5' } }));
     else {
       res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
       res.end(res.req.method === 'HEAD' ? undefined : body);

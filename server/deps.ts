@@ -1,0 +1,184 @@
+import type { UpstreamName } from '../shared/upstreams.ts';
+import type { AppDeps } from './app.ts';
+import type { AuditTrail } from './audit/audit-trail.ts';
+import { createAuditTrail } from './audit/audit-trail.ts';
+import type { Config } from './config/config.ts';
+import { installation } from './config/installation.ts';
+import { createCipher } from './crypto/cipher.ts';
+import { createSigner, derivedKeys, keyBytes } from './crypto/signer.ts';
+import { migrate, openDatabase } from './db/database.ts';
+import { isUnavailable } from './db/unavailable.ts';
+import { configRouter } from './features/admin-tools/config-router.ts';
+import { encryptRouter } from './features/admin-tools/encrypt-router.ts';
+import { authRouter } from './features/auth/auth-router.ts';
+import { loginCookie } from './features/auth/login-cookie.ts';
+import { oauthProvider } from './features/auth/oauth-provider.ts';
+import { operatorStore } from './features/auth/operator-store.ts';
+import { signIn } from './features/auth/sign-in.ts';
+import { layoutRouter } from './features/dashboard-layout/layout-router.ts';
+import { layoutStore } from './features/dashboard-layout/layout-store.ts';
+import { healthRouter } from './features/health/health-router.ts';
+import { identitiesRouter } from './features/identities/identities-router.ts';
+import { identityDirectory } from './features/identities/identity-directory.ts';
+import { cachedSettings } from './features/settings/cached-settings.ts';
+import { parseSettingKey, parseSettingValue } from './features/settings/settings-input.ts';
+import { settingsRouter } from './features/settings/settings-router.ts';
+import { createSettingsVault, type SettingsVault } from './features/settings/settings-vault.ts';
+import { socialConnectionsRouter } from './features/social-connections/social-connections-router.ts';
+import type { Log } from './http/log.ts';
+import { rateLimit } from './http/rate-limit.ts';
+import { requestId } from './http/request-log.ts';
+import { spa } from './http/spa.ts';
+import { sessionIfAny } from './session/current-session.ts';
+import { operatorCheck } from './session/operator-check.ts';
+import { createRevocations } from './session/revocations.ts';
+import { sessionCookies } from './session/session-cookie.ts';
+import { sessionTokens } from './session/session-token.ts';
+import { sessionVerifier } from './session/session-verifier.ts';
+import { createCredentials } from './upstream/credentials.ts';
+import { proxyTo } from './upstream/proxy.ts';
+
+const DECRYPTIONS_A_MINUTE = 60;
+
+export interface Deps {
+  app: AppDeps;
+  vault: SettingsVault;
+  audit: AuditTrail;
+  /** Health answers 503 from here on. */
+  startDraining(): void;
+  isDraining(): boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * The composition root: everything is built here, once, and handed to those who use it.
+ * @param now milliseconds since the epoch
+ * @throws when the database cannot be opened or brought up to date
+ */
+export async function createDeps(config: Config, log: Log, now: () => number): Promise<Deps> {
+  const { version, clientDirectory } = installation();
+  let draining = false;
+
+  const database = openDatabase(config.database, log);
+  const audit = createAuditTrail({ database, keys: derivedKeys(config.sessionKeys, 'audit-trail'), log });
+  const revocations = createRevocations({ database, log, now });
+  try {
+    await migrate(database, log);
+    await revocations.start();
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+
+  const cipher = createCipher(config.encryptionKeys);
+  const settings = cachedSettings({ database, cipher, ttlSeconds: config.settingsCacheTtlSeconds, now, log });
+  const vault = createSettingsVault({ database, cipher, audit, onChange: settings.invalidate, now });
+  const authorization = createCredentials(settings.get);
+
+  const { storeUrl, storeKey, storeKeyUpstream } = config.auth;
+  const timeoutMs = config.proxyTimeoutMs;
+  const operators =
+    storeUrl === undefined
+      ? undefined
+      : operatorStore({
+          url: storeUrl,
+          timeoutMs,
+          authorization: () => (storeKey === undefined ? authorization(storeKeyUpstream) : `Bearer ${storeKey}`),
+        });
+  const check = operatorCheck({ lookUp: operators?.presence, endSessions: revocations.raiseEpoch, now, log });
+  const cookies = sessionCookies({ secure: config.secureCookies, production: config.production });
+  const tokens = sessionTokens(createSigner(keyBytes(config.sessionKeys)), config.deployment, now);
+  const verify = sessionVerifier(tokens, revocations, check);
+  const provider = oauthProvider({ ...config.auth, redirectUri: `${config.baseUrl}/api/auth/callback`, timeoutMs });
+
+  const hasKey = keyPresence(authorization);
+  const proxyDeps = {
+    upstreams: config.upstreams,
+    timeoutMs,
+    log,
+    authorization,
+    operator: (res: Parameters<typeof sessionIfAny>[0]) => sessionIfAny(res)?.identityId,
+    recordWrite: audit.queue,
+    identitiesChanged: check.forgetAll,
+    requestId,
+    clientAddress: (req: { ip?: string | undefined }) => req.ip,
+    cookieNames: cookies.names,
+  };
+
+  const app: AppDeps = {
+    log,
+    cookies,
+    verify,
+    hasKey: (upstream) => hasKey(upstream.name),
+    isDatabaseUnavailable: isUnavailable,
+    proxyTo: (upstream) => proxyTo(upstream, proxyDeps),
+    spa: spa({ directory: clientDirectory, deployment: config.deployment, version }),
+    routers: {
+      health: healthRouter({ version, ping: database.ping, isDraining: () => draining, now: () => performance.now() }),
+      auth: authRouter({
+        provider,
+        signIn: signIn({
+          provider,
+          store: operators,
+          schemaIds: config.auth.operatorSchemaIds,
+          epochOf: revocations.epochOf,
+          audit,
+          deployment: config.deployment,
+          now,
+        }),
+        loginCookie: loginCookie(createSigner(derivedKeys(config.sessionKeys, 'login-cookie')), now),
+        cookies,
+        tokens,
+        verify,
+        revokeSession: revocations.revokeSession,
+        audit,
+        now,
+      }),
+      socialConnections: socialConnectionsRouter(settings),
+      settings: settingsRouter(vault, rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, now })),
+      encrypt: encryptRouter({ parseKey: parseSettingKey, parseValue: parseSettingValue, encrypt: vault.encryptValue }),
+      config: configRouter({ config, version, hasKey }),
+      identities: identitiesRouter(
+        identityDirectory({
+          url: config.upstreams.find(({ name }) => name === storeKeyUpstream)?.url,
+          authorization: () => authorization(storeKeyUpstream),
+          timeoutMs,
+          now,
+        }),
+        audit,
+        now,
+      ),
+      dashboardLayout: layoutRouter(layoutStore(database, now), verify),
+    },
+  };
+
+  return {
+    app,
+    vault,
+    audit,
+    startDraining: () => {
+      draining = true;
+    },
+    isDraining: () => draining,
+    async close() {
+      await audit.drain();
+      revocations.close();
+      await database.close();
+    },
+  };
+}
+
+/** Whether a key is stored: also one that cannot be used, which the gate must treat as held. */
+function keyPresence(
+  authorization: (name: UpstreamName) => string | undefined | Promise<string | undefined>,
+): (name: UpstreamName) => boolean | Promise<boolean> {
+  const held = (key: string | undefined): boolean => key !== undefined;
+  return (name) => {
+    try {
+      const key = authorization(name);
+      return key instanceof Promise ? key.then(held, () => true) : held(key);
+    } catch {
+      return true;
+    }
+  };
+}

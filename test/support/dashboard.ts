@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../server/sandbox/start-sandbox.ts';
+import { type Service, startService } from '../../server/service.ts';
+import type { Deployment } from '../../shared/deployment.ts';
+import type { Role } from '../../shared/session.ts';
+import { CookieJar, signInUpToCallback, visit } from './http-sign-in.ts';
+
+/** A running dashboard with its own sandbox, database and keys, on free loopback ports. */
+export interface Dashboard {
+  /** Where it listens, by address: `http://127.0.0.1:PORT`. */
+  url: string;
+  /** Its public origin: `http://localhost:PORT`. */
+  baseUrl: string;
+  port: number;
+  env: NodeJS.ProcessEnv;
+  sandbox: Sandbox;
+  /** Every log line so far. */
+  logged: string[];
+  /** Signs in through the sandbox's page; the value of `dashboard-session`. */
+  signIn(role: Role): Promise<string>;
+  operator(role: Role): { email: string; password: string };
+  /** A request with a session cookie, JSON in and out; redirects are not followed. */
+  call(path: string, options?: CallOptions): Promise<Response>;
+  /** Stops and starts the service alone, with changed variables. */
+  restart(env?: NodeJS.ProcessEnv): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CallOptions {
+  session?: string;
+  method?: string;
+  headers?: Record<string, string>;
+  json?: unknown;
+  body?: string;
+}
+
+export interface DashboardOptions {
+  deployment?: Deployment;
+  env?: NodeJS.ProcessEnv;
+  sandbox?: Partial<SandboxOptions>;
+  now?: () => number;
+  /** Operators are read from the sandbox also where the proxied upstreams are others. */
+  storeFromSandbox?: boolean;
+}
+
+export const TEST_KEYS = {
+  SESSION_SIGNING_KEY: 'signing-key-of-the-tests-0123456789-abcdefghij',
+  ENCRYPTION_KEY: 'encryption-key-of-the-tests-0123456789-abcdef',
+};
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export async function startDashboard(options: DashboardOptions = {}): Promise<Dashboard> {
+  const { deployment = 'customer' } = options;
+  const directory = await mkdtemp(join(tmpdir(), 'dashboard-'));
+  const port = await freePort();
+  const host = deployment === 'customer' ? 'localhost' : 'workforce.localhost';
+  const baseUrl = options.env?.BASE_URL ?? `http://${host}:${port}`;
+  const sandbox = await startSandbox({
+    deployment,
+    dataDirectory: directory,
+    dashboardUrl: baseUrl,
+    production: false,
+    people: 0,
+    ports: { identityPublic: 0, identityAdmin: 0, oauthPublic: 0, oauthAdmin: 0 },
+    ...options.sandbox,
+  });
+  const adminUrl = sandbox.environment.IDENTITY_ADMIN_URL ?? sandbox.environment.IAM_IDENTITY_ADMIN_URL;
+  const env: NodeJS.ProcessEnv = {
+    ...TEST_KEYS,
+    DEPLOYMENT: deployment,
+    PORT: String(port),
+    BASE_URL: baseUrl,
+    DATABASE_URL: `sqlite:${join(directory, 'dashboard.sqlite')}`,
+    ...sandbox.environment,
+    ...(options.storeFromSandbox ? { AUTH_IDENTITY_ADMIN_URL: adminUrl } : {}),
+    ...options.env,
+  };
+  const logged: string[] = [];
+  const start = (variables: NodeJS.ProcessEnv): Promise<Service> =>
+    startService(variables, { logTo: { write: (line) => void logged.push(line) }, now: options.now, noticeMs: 0 });
+  let service = await start(env);
+
+  const operator = (role: Role): { email: string; password: string } => {
+    const found = sandbox.operators.find((candidate) => candidate.role === role);
+    assert.ok(found);
+    return found;
+  };
+
+  return {
+    url: service.url,
+    baseUrl,
+    port,
+    env,
+    sandbox,
+    logged,
+    operator,
+    async signIn(role) {
+      const { callback, jar } = await signInUpToCallback(service.url, baseUrl, operator(role), new CookieJar());
+      const done = await visit(callback, jar);
+      assert.equal(done.headers.get('location'), '/dashboard', `sign-in ended at ${done.headers.get('location')}`);
+      const session = jar.get('dashboard-session');
+      assert.ok(session);
+      return session;
+    },
+    call(path, { session, method, headers = {}, json, body } = {}) {
+      return fetch(`${service.url}${path}`, {
+        method: method ?? (json === undefined && body === undefined ? 'GET' : 'POST'),
+        redirect: 'manual',
+        headers: {
+          ...(session === undefined ? {} : { cookie: `dashboard-session=${session}` }),
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body: json === undefined ? body : JSON.stringify(json),
+      });
+    },
+    async restart(changed = {}) {
+      await service.close();
+      service = await start({ ...env, ...changed });
+    },
+    async close() {
+      await service.close();
+      await sandbox.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

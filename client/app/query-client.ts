@@ -15,6 +15,8 @@ export const createQueryClient = (): QueryClient =>
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
         networkMode: 'always',
+        // The route's loader has asked already; its refusal is not asked for twice.
+        retryOnMount: false,
         retry: (failures, error) => failures < 1 && isTransient(error),
       },
       mutations: { networkMode: 'always', retry: false },

@@ -12,6 +12,10 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   respectReducedMotion: true,
   cursorType: 'pointer',
+  components: {
+    Modal: { styles: { title: { fontWeight: 650 } } },
+    Drawer: { styles: { title: { fontWeight: 650 } } },
+  },
 });
 
 /** Mantine's dimmed, placeholder and error greys miss 4.5:1 on our backgrounds. */

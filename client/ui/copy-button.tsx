@@ -34,6 +34,7 @@ export function CopyButton(props: {
   return (
     <ActionIcon
       variant="subtle"
+      color="gray"
       aria-label={props.label}
       title={props.label}
       loading={pending}

@@ -19,7 +19,7 @@ export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret
       rightSectionWidth={secret ? 44 : 0}
       rightSection={
         secret ? (
-          <ActionIcon variant="subtle" aria-label={label} title={label} onClick={() => setShown(!shown)}>
+          <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={() => setShown(!shown)}>
             {shown ? <IconEyeOff size={16} aria-hidden /> : <IconEye size={16} aria-hidden />}
           </ActionIcon>
         ) : undefined

@@ -46,6 +46,7 @@ export function SecretValue({ settingKey }: { settingKey: string }) {
         {value === undefined ? (
           <ActionIcon
             variant="subtle"
+            color="gray"
             aria-label={`Reveal ${settingKey}`}
             title="Reveal for 30 seconds (recorded in the audit trail)"
             loading={pending}
@@ -56,6 +57,7 @@ export function SecretValue({ settingKey }: { settingKey: string }) {
         ) : (
           <ActionIcon
             variant="subtle"
+            color="gray"
             aria-label={`Hide ${settingKey}`}
             title="Hide"
             onClick={() => setValue(undefined)}

@@ -43,7 +43,10 @@ export function SettingForm(props: {
         )}
         <TextInput
           label="Key"
-          description={known?.about ?? knownFamily(draft.key) ?? 'Dots make families: mail.smtp.host'}
+          description={
+            known?.about ??
+            (setting === undefined ? (knownFamily(draft.key) ?? 'Dots make families: mail.smtp.host') : undefined)
+          }
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           required
           data-autofocus={setting === undefined || undefined}

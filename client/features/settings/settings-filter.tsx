@@ -13,10 +13,11 @@ export function SettingsFilter({ settings }: { settings: readonly Setting[] }) {
   const navigate = route.useNavigate();
   const categories = useMemo(() => categoriesOf(settings), [settings]);
   return (
-    <Group gap="sm" align="flex-end">
+    <Group gap="sm" align="flex-start">
       <TextInput
         label="Key contains"
-        description="Filters the settings loaded here"
+        description="Filters here, over all that is stored"
+        inputWrapperOrder={['label', 'input', 'description']}
         flex="1 1 14rem"
         maw="24rem"
         leftSection={<IconSearch size={16} aria-hidden />}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { findTool } from './tools.ts';
+
+/** Chromium's own traffic (updates, QUIC probes, synchronisation) has no place in a test on loopback. */
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+let launched: Promise<Browser> | undefined;
+
+/** One browser for the process, in an empty profile of its own; the root hook closes it. */
+const browser = (): Promise<Browser> => {
+  launched ??= chromium.launch({ executablePath: findTool('chromium'), headless: true, args: ARGS });
+  return launched;
+};
+
+after('close the browser', async () => {
+  await (await launched)?.close();
+});
+
+/** First thing in a suite's `before`: without Chromium on the machine the suite is named as skipped. */
+export function needsChromium(context: Mocha.Context): void {
+  context.timeout(60_000);
+  if (findTool('chromium') === undefined) context.skip();
+}
+
+export interface Visit {
+  context: BrowserContext;
+  page: Page;
+  /** What went wrong so far and was not expected. */
+  problems: string[];
+  /** Answers that this test provokes: the browser itself prints each failed one as an error. */
+  expect(status: number, path: string | RegExp): void;
+}
+
+export interface VisitOptions {
+  /** Origins that requests may go to. */
+  origins: readonly string[];
+  colorScheme?: 'light' | 'dark';
+  viewport?: { width: number; height: number };
+}
+
+/**
+ * A fresh browser context with one page. Afterwards it fails on any report of the content security policy, any console
+ * error or uncaught exception, and any request to an origin that is not listed.
+ */
+export async function visiting(options: VisitOptions, work: (visit: Visit) => Promise<void>): Promise<void> {
+  const { origins, colorScheme = 'light', viewport = { width: 1280, height: 900 } } = options;
+  const context = await (await browser()).newContext({ colorScheme, viewport, reducedMotion: 'reduce' });
+  const problems: string[] = [];
+  const expected: { status: number; path: string | RegExp }[] = [{ status: 401, path: '/api/auth/session' }];
+  context.setDefaultTimeout(10_000);
+  await context.addInitScript(() =>
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) => {
+      throw new Error(`policy report: ${violatedDirective} ${blockedURI} ${sourceFile}`);
+    }),
+  );
+  context.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (/^https?:$/.test(protocol) && !origins.includes(origin)) problems.push(`foreign request: ${request.url()}`);
+  });
+  context.on('weberror', (error) => problems.push(`uncaught: ${error.error().stack}`));
+  context.on('console', (message) => {
+    if (message.type() !== 'error') return;
+    const failed = /responded with a status of (\d+)/.exec(message.text());
+    const at = message.location().url;
+    if (failed !== null && expected.some(({ status, path }) => status === Number(failed[1]) && names(path, at))) return;
+    problems.push(`console: ${message.text()} (${at})`);
+  });
+  try {
+    await work({
+      context,
+      page: await context.newPage(),
+      problems,
+      expect: (status, path) => void expected.push({ status, path }),
+    });
+    assert.deepEqual(problems, []);
+  } finally {
+    await context.close();
+  }
+}
+
+const names = (path: string | RegExp, url: string): boolean => {
+  const { pathname } = new URL(url);
+  return typeof path === 'string' ? pathname === path : path.test(pathname);
+};

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+const TOP_LEVEL = [
+  'server',
+  'client',
+  'shared',
+  'test',
+  'knexfile.ts',
+  'package.json',
+  'tsconfig.base.json',
+  'vite.config.ts',
+  // The lock file, tools' own configuration, and what a deployment starts from.
+  'package-lock.json',
+  'biome.json',
+  'README.md',
+  'Dockerfile',
+  'compose.yaml',
+];
+const LONGEST = 300;
+
+describe('the repository', () => {
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(join(root, path)));
+  const sources = files.filter((path) => /^(?:server|client|shared|test)\/.*\.(?:ts|tsx|mjs)$/.test(path));
+  const texts = files.filter((path) => /\.(?:ts|tsx|mjs|json|md|yaml|css|html)$|Dockerfile$|^\.ci\//.test(path));
+
+  it('has nothing at its top level but what the layout names', () => {
+    const entries = new Set(files.map((path) => path.split('/')[0] ?? ''));
+    assert.deepEqual(
+      [...entries].filter((entry) => !entry.startsWith('.') && !TOP_LEVEL.includes(entry)),
+      [],
+    );
+  });
+
+  it('names no registry host in its lock file', () => {
+    assert.doesNotMatch(read('package-lock.json'), /"resolved": "http/);
+  });
+
+  it('pins every package to one version', () => {
+    const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+      string,
+      Record<string, string>
+    >;
+    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+      ([, range]) => !/^\d+\.\d+\.\d+$/.test(range),
+    );
+    assert.deepEqual(loose, []);
+  });
+
+  it('holds no path of the machine it was made on', () => {
+    const path = /(?:^|[^\w.-])\/(?:work|root|home\/\w+|Users\/\w+|tmp\/\w+)\//m;
+    const named = texts.filter((file) => file !== 'package-lock.json' && path.test(read(file)));
+    assert.deepEqual(named, []);
+  });
+
+  it('shares only what imports nothing else', () => {
+    const specifiers = sources
+      .filter((path) => path.startsWith('shared/'))
+      .flatMap((path) => [...read(path).matchAll(/(?:from|import\()\s*'([^']+)'/g)].map((match) => match[1] ?? ''));
+    assert.deepEqual(
+      specifiers.filter((specifier) => !/^\.\/[a-z-]+\.ts$/.test(specifier)),
+      [],
+    );
+  });
+
+  it(`has no source file of more than ${LONGEST} lines`, () => {
+    const long = sources.filter((path) => read(path).trimEnd().split('\n').length > LONGEST);
+    assert.deepEqual(long, []);
+  });
+
+  it('has no file or folder whose name says nothing', () => {
+    const empty = /(?:^|\/)(?:utils?|helpers?|common|misc|types)(?:\/|\.tsx?$)/;
+    assert.deepEqual(
+      files.filter((path) => empty.test(path)),
+      [],
+    );
+  });
+
+  it('reads the environment in the configuration and the launcher alone', () => {
+    const reading = sources.filter((path) => path.startsWith('server/') && read(path).includes('process.env'));
+    assert.deepEqual(
+      reading.filter((path) => !/^server\/(?:config\/|start)/.test(path)),
+      [],
+    );
+  });
+
+  it('leaves nothing marked for later', () => {
+    const marks = new RegExp(`\\b(?:${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`);
+    assert.deepEqual(
+      sources.filter((path) => marks.test(read(path))),
+      [],
+    );
+  });
+
+  it('runs the same tests in continuous integration as by hand', () => {
+    assert.ok(statSync(join(root, '.ci/run')).mode & 0o100);
+    assert.equal(read('.ci/run').trim().split('\n').at(-1), 'npm test');
+  });
+});

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { parseConfig } from '../config/parse-config.ts';
-import { isLoopbackHost } from '../http/networks.ts';
+import { networkTest } from '../http/networks.ts';
 import { Refusal } from './refusal.ts';
 
 export type Environment = Record<string, string | undefined>;
@@ -16,6 +16,8 @@ const SANDBOX_TO_COME: Environment = {
   IDENTITY_ADMIN_URL: 'http://127.0.0.1',
   IAM_IDENTITY_ADMIN_URL: 'http://127.0.0.1',
 };
+
+const isLoopback = networkTest(['127.0.0.0/8', '::1/128']);
 
 export interface FirstLook {
   config: Config;
@@ -37,7 +39,7 @@ export function firstLook(environment: Environment): FirstLook {
     ...(needsSandbox ? SANDBOX_TO_COME : {}),
     ...environment,
   });
-  if (needsSandbox && !isLoopbackHost(config.host))
+  if (needsSandbox && config.host !== 'localhost' && !isLoopback(config.host))
     throw new Refusal('The sandbox is for this machine alone: HOST must be a loopback address, or AUTH_URL be set.');
   return { config, needsSandbox };
 }

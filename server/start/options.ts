@@ -60,9 +60,9 @@ export function startOptions(args: readonly string[]): StartOptions {
 }
 
 function portsOf(text: string): Ports {
-  const [identityPublic, identityAdmin, oauthPublic, oauthAdmin, ...rest] = text.split(',').map((port) => Number(port));
-  const all = [identityPublic, identityAdmin, oauthPublic, oauthAdmin];
-  if (rest.length > 0 || !all.every((port) => Number.isInteger(port) && Number(port) >= 0 && Number(port) <= 65_535))
+  const ports = /^\d{1,5}(?:,\d{1,5}){3}$/.test(text) ? text.split(',').map(Number) : [];
+  const [identityPublic, identityAdmin, oauthPublic, oauthAdmin] = ports;
+  if (oauthAdmin === undefined || ports.some((port) => port > 65_535))
     throw new Error('--sandbox-ports must be four ports, separated by commas');
   return { identityPublic, identityAdmin, oauthPublic, oauthAdmin } as Ports;
 }

@@ -43,7 +43,7 @@ export function provideTools(
   const missing = absent.filter((tool) => machine.find(tool) === undefined);
   if (missing.length > 0) {
     machine.say(
-      `${titles(missing)} missing: ${machine.ci ? 'a failure with CI=true' : 'its suites are skipped'}. To install:`,
+      `${titles(missing)} missing: ${machine.ci ? 'a failure with CI=true' : 'their suites are skipped'}. To install:`,
     );
     machine.say(`  sudo apt-get install ${missing.flatMap((tool) => [...TOOLS[tool].packages]).join(' ')}`);
   }

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
-import { pino } from 'pino';
 import type { Upstream } from '../../server/config/config.ts';
 import { normalisePath } from '../../server/gate/normalise-path.ts';
 import { createHttpServer } from '../../server/http/create-server.ts';
 import { errorHandler, noSuchRoute } from '../../server/http/error-handler.ts';
+import { createLog } from '../../server/http/log.ts';
 import { requestId, requestLog } from '../../server/http/request-log.ts';
 import { securityHeaders } from '../../server/http/security-headers.ts';
 import { type ProxiedWrite, type ProxyDeps, proxyTo } from '../../server/upstream/proxy.ts';
@@ -37,7 +37,7 @@ export async function startProxyApp(
   options: Partial<ProxyDeps> & { before?: RequestHandler } = {},
 ): Promise<ProxyApp> {
   const logged: Record<string, unknown>[] = [];
-  const log = pino({ level: 'info', base: undefined }, { write: (line) => void logged.push(JSON.parse(line)) });
+  const log = createLog({ level: 'info', production: false }, { write: (line) => void logged.push(JSON.parse(line)) });
   const upstreams = upstreamsAt(urls);
   const app = express();
   app.disable('x-powered-by');

@@ -89,18 +89,16 @@ export async function startRawUpstream(
   return upstream;
 }
 
-/** A complete answer with a length; `headers` are whole lines. */
-export const answer = (status: string, headers: string[], body = ''): string =>
-  `HTTP/1.1 ${status}\r\n${[...headers, `Content-Length: ${Buffer.byteLength(body)}`].map((line) => `${line}\r\n`).join('')}\r\n${body}`;
+/** A complete answer with a length; `headers` are whole lines. The answer to a HEAD says the length and has no body. */
+export function answer(status: string, headers: string[], body = '', method = 'GET'): string {
+  const lines = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`];
+  return `${lines.map((line) => `${line}\r\n`).join('')}\r\n${method === 'HEAD' ? '' : body}`;
+}
 
 /** 200 with what arrived as JSON: `{method, url, headers, body}`. */
 export const echo: RawHandler = async (request, socket) => {
-  const body = await request.body;
-  const seen = {
-    method: request.method,
-    url: request.target,
-    headers: request.rawHeaders,
-    body: body.toString('latin1'),
-  };
-  socket.write(answer('200 OK', ['Content-Type: application/json', 'X-Upstream: 1'], JSON.stringify(seen)));
+  const { method, target: url, rawHeaders: headers } = request;
+  const body = (await request.body).toString('latin1');
+  const seen = JSON.stringify({ method, url, headers, body });
+  socket.write(answer('200 OK', ['Content-Type: application/json', 'X-Upstream: 1'], seen, method));
 };

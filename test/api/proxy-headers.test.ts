@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
+import { ask, head } from '../support/raw-client.ts';
+import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+
+describe('headers through the proxies', () => {
+  let upstream: RawUpstream;
+  let app: ProxyApp;
+  /** Header lines of the upstream's next answers, and its status. */
+  let reply: { status: string; headers: string[]; body: string };
+
+  before(async () => {
+    upstream = await startRawUpstream(async (request, socket) => {
+      await request.body;
+      socket.write(answer(reply.status, reply.headers, reply.body, request.method));
+    });
+    app = await startProxyApp(
+      { identity: upstream.url, 'identity-admin': upstream.url, oauth: upstream.url },
+      { authorization: (name) => (name === 'oauth' ? 'Bearer stored' : undefined) },
+    );
+  });
+  after(async () => {
+    await app.close();
+    await upstream.close();
+  });
+  beforeEach(() => {
+    upstream.requests.length = 0;
+    reply = { status: '200 OK', headers: [], body: 'fine' };
+  });
+
+  const send = (line: string, headers: string[] = [], body = '') => ask(app.port, head(line, headers) + body);
+  const seen = () => upstream.requests.at(-1) ?? assert.fail('the upstream saw no request');
+
+  describe('to the upstream', () => {
+    it('pass byte for byte, repeated ones and their spelling too', async () => {
+      const headers = [
+        'Accept: application/json;q=0.9, */*',
+        'X-CUSTOM-Thing:  kept  inside ',
+        'X-Session-Token: ory_st_abc',
+        'x-repeat: one',
+        'X-Repeat: two',
+        'Accept-Encoding: br;q=1, gzip',
+        'If-None-Match: W/"1"',
+        'X-Latin: caf\xe9',
+        'Authorization: Basic dXNlcjpwYXNz',
+      ];
+      await send('GET /api/identity/whoami', headers);
+      for (const line of headers) {
+        const [name = '', value = ''] = line.split(/:\s*(.*)/);
+        assert.ok(seen().header(name).includes(value.trim()), line);
+      }
+      assert.deepEqual(seen().header('x-repeat'), ['one', 'two']);
+      assert.ok(seen().rawHeaders.some(([name]) => name === 'X-CUSTOM-Thing'));
+    });
+
+    const targets = [
+      '/a/b?x=1&y=%20+%2B&z=',
+      '/x/http:/y',
+      '/x/https:/y?next=http://z/',
+      "/a!$&'()*+,=:@-._~b",
+      '/%E4%B8%AD/%40',
+      '/a?b?c??d',
+      '/a?q=1#b',
+      '/a?back=\\&semi=;&pipe=|&brace={}',
+      '/?only=query',
+      '/a?',
+    ];
+    for (const target of targets)
+      it(`the target ${JSON.stringify(target)} arrives as it was sent`, async () => {
+        await send(`GET /api/identity${target}`);
+        assert.equal(seen().target, target);
+      });
+
+    it('a prefix alone reaches the root, with its query', async () => {
+      await send('GET /api/identity');
+      assert.equal(seen().target, '/');
+      await send('GET /api/identity?a=b');
+      assert.equal(seen().target, '/?a=b');
+    });
+
+    const never = [
+      'X-Forwarded-For: 6.6.6.6',
+      'x-forwarded-host: evil',
+      'X-FORWARDED-PROTO: https',
+      'X-Forwarded-Port: 666',
+      'X-Forwarded-Prefix: /evil',
+      'X-Forwarded-User: evil',
+      'Forwarded: for=6.6.6.6',
+      'X-Real-IP: 6.6.6.6',
+      'X-Real-Ip: 6.6.6.7',
+      'True-Client-IP: 6.6.6.6',
+      'CF-Connecting-IP: 6.6.6.6',
+      'Cf-Ipcountry: XX',
+      'Via: 1.1 evil',
+      'X-Original-URL: /admin',
+      'X-Rewrite-URL: /admin',
+      'X-HTTP-Method-Override: DELETE',
+      'X-Http-Method: DELETE',
+      'X_Forwarded_For: 6.6.6.6',
+      'Content_Length: 666',
+      'X-User_Role: admin',
+      '__proto__: evil',
+      'Keep-Alive: timeout=666',
+      'Proxy-Authorization: Basic evil',
+      'Proxy-Connection: evil',
+      'TE: trailers, evil',
+      'Trailer: X-Evil',
+      'Upgrade: evil/1',
+      'HTTP2-Settings: evil',
+      'X-Request-Id: evil',
+      'Connection: X-Evil-Listed, close ,  Te',
+      'X-Evil-Listed: 666',
+    ];
+    for (const method of ['GET', 'POST'])
+      for (const expect of [false, true])
+        it(`${method}${expect ? ' with Expect' : ''} does not carry what speaks for somebody else or for one hop`, async () => {
+          const body = method === 'POST' ? ['Content-Length: 2'] : [];
+          const extra = expect ? ['eXpect: 100-continue'] : [];
+          await send(`${method} /api/identity/x`, [...never, ...body, ...extra], method === 'POST' ? 'hi' : '');
+          const names = seen().rawHeaders.map(([name]) => name.toLowerCase());
+          const values = seen()
+            .rawHeaders.map(([, value]) => value)
+            .join('\n');
+          assert.doesNotMatch(values, /evil|666|6\.6\.6|\/admin|DELETE|trailers|XX/);
+          assert.deepEqual(
+            names.filter((name) => /_|expect|upgrade|^te$|trailer|keep-alive|proxy-|via|forwarded$/.test(name)),
+            [],
+          );
+          assert.deepEqual(seen().header('x-forwarded-for'), ['127.0.0.1']);
+          assert.deepEqual(seen().header('x-real-ip'), ['127.0.0.1']);
+          assert.deepEqual(seen().header('x-forwarded-host'), ['localhost']);
+          assert.deepEqual(seen().header('x-forwarded-proto'), ['http']);
+          assert.deepEqual(seen().header('host'), [`127.0.0.1:${upstream.port}`]);
+          assert.deepEqual(seen().header('connection'), ['keep-alive']);
+        });
+
+    it('Expect is answered here', async () => {
+      const result = await send('POST /api/identity/x', ['Expect: 100-continue', 'Content-Length: 2'], 'hi');
+      assert.equal(result.status, 200);
+      assert.equal((await seen().body).toString(), 'hi');
+      assert.deepEqual(seen().header('expect'), []);
+    });
+
+    it('the request id is the one that the caller gets', async () => {
+      const result = await send('GET /api/identity/x');
+      assert.deepEqual(seen().header('x-request-id'), result.header('x-request-id'));
+    });
+
+    const cookies: [string, string[]][] = [
+      ['Cookie: a=1; dashboard-session=secret; b=2', ['a=1; b=2']],
+      ['cOOkie: dashboard-session=secret', []],
+      ['Cookie:   dashboard-session = secret ;ory_kratos_session=MTU=', ['ory_kratos_session=MTU=']],
+      ['Cookie: oauth_state=secret; dashboard-login=secret; __Host-dashboard-login=secret; z=', ['z=']],
+      ['Cookie: =dashboard-session=secret; x=y', ['x=y']],
+      ['Cookie: ==dashboard-session=secret; dashboard-session', []],
+      ['Cookie: a="x=1";  csrf_token_9=ab==', ['a="x=1";  csrf_token_9=ab==']],
+      ['Cookie: not-dashboard-session=1; xdashboard-session=2', ['not-dashboard-session=1; xdashboard-session=2']],
+    ];
+    for (const [line, expected] of cookies)
+      it(`of ${JSON.stringify(line)} ${expected.length === 0 ? 'nothing' : "only the upstream's own"} arrives`, async () => {
+        await send('GET /api/identity/x', [line]);
+        assert.deepEqual(seen().header('cookie'), expected);
+        assert.ok(!JSON.stringify(seen().rawHeaders).includes('secret'));
+      });
+
+    it('several Cookie lines are cleaned one by one and arrive as one', async () => {
+      await send('GET /api/identity/x', ['Cookie: a=1', 'COOKIE: dashboard-session=secret', 'cookie: b=2']);
+      assert.deepEqual(seen().header('cookie'), ['a=1; b=2']);
+    });
+
+    it("the caller's Authorization passes on a public prefix and never on an admin one", async () => {
+      await send('GET /api/identity/x', ['AUTHORIZATION: Bearer caller']);
+      assert.deepEqual(seen().header('authorization'), ['Bearer caller']);
+      await send('GET /api/identity-admin/x', ['AUTHORIZATION: Bearer caller', 'authorization: Bearer again']);
+      assert.deepEqual(seen().header('authorization'), []);
+    });
+
+    for (const listed of ['Authorization', 'close, authorization', 'X-A, AUTHORIZATION , Cookie'])
+      it(`Connection: ${listed} does not take the injected key away`, async () => {
+        await send('GET /api/oauth/x', [`Connection: ${listed}`, 'Authorization: Bearer caller']);
+        assert.deepEqual(seen().header('authorization'), ['Bearer stored']);
+        assert.deepEqual(seen().header('connection'), ['keep-alive']);
+      });
+
+    it('Connection cannot name the framing away', async () => {
+      const lines = ['Connection: content-length, transfer-encoding, host', 'Content-Length: 4'];
+      await send('PUT /api/identity/x', lines, 'body');
+      assert.equal((await seen().body).toString(), 'body');
+      assert.equal(upstream.requests.length, 1);
+    });
+  });
+
+  describe('to the caller', () => {
+    it('pass byte for byte with the status, several Set-Cookie included, and the reason phrase is Node’s', async () => {
+      reply.status = '203 Whatever They Say';
+      reply.headers = [
+        'Content-Type: application/vnd.x+json; charset=utf-8',
+        'X-CUSTOM: a,b',
+        'x-custom: c',
+        'Set-Cookie: csrf=1; Path=/; HttpOnly',
+        'set-cookie: ory_kratos_session=2; Path=/',
+        'Vary: Cookie',
+        'ETag: "x"',
+        'X-Total-Count: 7',
+        'WWW-Authenticate: Bearer realm="x"',
+        'Date: Mon, 02 Jan 2006 15:04:05 GMT',
+      ];
+      const result = await send('GET /api/identity/x');
+      assert.equal(result.line, 'HTTP/1.1 203 Non-Authoritative Information');
+      assert.equal(result.body.toString(), 'fine');
+      assert.deepEqual(result.header('content-type'), ['application/vnd.x+json; charset=utf-8']);
+      assert.deepEqual(result.header('x-custom'), ['a,b', 'c']);
+      assert.deepEqual(result.header('set-cookie'), ['csrf=1; Path=/; HttpOnly', 'ory_kratos_session=2; Path=/']);
+      assert.deepEqual(result.header('vary'), ['Cookie']);
+      assert.deepEqual(result.header('etag'), ['"x"']);
+      assert.deepEqual(result.header('x-total-count'), ['7']);
+      assert.deepEqual(result.header('www-authenticate'), ['Bearer realm="x"']);
+      assert.deepEqual(result.header('date'), ['Mon, 02 Jan 2006 15:04:05 GMT']);
+      assert.deepEqual(result.header('content-length'), ['4']);
+    });
+
+    it('what would act on our origin is replaced or dropped', async () => {
+      reply.headers = [
+        'Content-Security-Policy: default-src *',
+        'content-security-policy-report-only: default-src *',
+        'X-Content-Type-Options: none',
+        'Cross-Origin-Resource-Policy: cross-origin',
+        'Cache-Control: public, max-age=600',
+        'Server: secret/1',
+        'Clear-Site-Data: "*"',
+        'Service-Worker-Allowed: /',
+        'Strict-Transport-Security: max-age=0',
+        'Alt-Svc: h3=":443"',
+        'Refresh: 0; url=http://evil/',
+        'NEL: {}',
+        'Report-To: {}',
+        'Access-Control-Allow-Origin: *',
+        'access-control-allow-credentials: true',
+        'Access-Control-Expose-Headers: *',
+        'X-Request-Id: theirs',
+        'Connection: X-Hop, keep-alive',
+        'X-Hop: 1',
+        'Keep-Alive: timeout=5',
+        'Proxy-Authenticate: Basic',
+        'Trailer: X-T',
+        'Upgrade: h2c',
+        '__proto__: a',
+        '__proto__: b',
+      ];
+      const result = await send('GET /api/identity-admin/x');
+      assert.deepEqual(result.header('content-security-policy'), [
+        "sandbox allow-forms allow-scripts; frame-ancestors 'none'",
+      ]);
+      assert.deepEqual(result.header('x-content-type-options'), ['nosniff']);
+      assert.deepEqual(result.header('cross-origin-resource-policy'), ['same-origin']);
+      assert.deepEqual(result.header('cache-control'), ['no-store']);
+      assert.equal(result.header('x-request-id').length, 1);
+      assert.notEqual(result.header('x-request-id')[0], 'theirs');
+      const dropped =
+        /^(server|clear-site-data|service-worker|strict-transport|alt-svc|refresh|nel|report-to|access-control|x-hop|proxy-|trailer|upgrade|content-security-policy-report)/i;
+      assert.deepEqual(
+        result.rawHeaders.filter(([name]) => dropped.test(name)),
+        [],
+      );
+      assert.deepEqual(result.header('keep-alive'), ['timeout=75']);
+    });
+
+    it('an upstream cannot set the dashboard’s cookies, in no spelling', async () => {
+      reply.headers = [
+        'Set-Cookie: dashboard-session=forged; Path=/',
+        'set-cookie:   dashboard-session =forged',
+        'Set-Cookie: =dashboard-session=forged',
+        'Set-Cookie: dashboard-session',
+        'Set-Cookie: oauth_state=forged',
+        'Set-Cookie: __Host-dashboard-login=forged; Secure; Path=/',
+        'Set-Cookie: kept=dashboard-session=x',
+      ];
+      const result = await send('GET /api/identity/x');
+      assert.deepEqual(result.header('set-cookie'), ['kept=dashboard-session=x']);
+    });
+
+    it('a HEAD keeps the length of the body it does not have', async () => {
+      reply.headers = ['Content-Type: text/plain'];
+      const result = await send('HEAD /api/identity/x');
+      assert.deepEqual(result.header('content-length'), ['4']);
+      assert.deepEqual(result.header('transfer-encoding'), []);
+    });
+  });
+});

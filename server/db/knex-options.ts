@@ -66,6 +66,11 @@ async function prepareSqlite(connection: SqliteConnection.Database): Promise<voi
 export const isBusy = (error: unknown): boolean =>
   error instanceof Error && String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
 
+/** Strict: a value that does not fit is refused instead of cut. */
+const MYSQL_SESSION =
+  "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', " +
+  "time_zone = '+00:00', innodb_lock_wait_timeout = 5";
+
 /** Every wait has an end: a server that vanished without a word must not hold up requests. */
 const mysqlOptions = (url: string): Knex.Config => ({
   client: 'mysql2',
@@ -83,11 +88,16 @@ const mysqlOptions = (url: string): Knex.Config => ({
     max: 10,
     acquireTimeoutMillis: 4_000,
     createTimeoutMillis: 4_000,
-    afterCreate: (connection: Connection, done: (error?: unknown) => void) =>
-      connection.query(
-        "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', " +
-          "time_zone = '+00:00', innodb_lock_wait_timeout = 5, SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-        (error) => done(error ?? undefined),
-      ),
+    afterCreate: (connection: Connection, done: (error?: unknown) => void) => {
+      const finish = (error: unknown): void => {
+        if (error) connection.destroy();
+        done(error ?? undefined);
+      };
+      connection.query(MYSQL_SESSION, (error) => {
+        if (error) finish(error);
+        // A statement of its own: the variable has other names on MySQL than on MariaDB.
+        else connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', finish);
+      });
+    },
   },
 });

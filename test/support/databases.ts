@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, migrate, openDatabase } from '../../server/db/database.ts';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { mariadb, mariadbIsMissing } from './mariadb.ts';
+
+/** Makes databases for one test; whatever it opened is closed and removed when the test has ended. */
+export interface TestDatabases {
+  client: Database['client'];
+  /** A `DATABASE_URL` whose database is new and empty. */
+  create(): Promise<string>;
+  open(url: string): Database;
+  /** New, with all tables. */
+  migrated(): Promise<{ url: string; database: Database }>;
+}
+
+const QUIET = { warn: () => {}, info: () => {} };
+
+/** The same tests on SQLite and on MariaDB. */
+export function describeOnDatabases(title: string, tests: (databases: TestDatabases) => void): void {
+  describe(`${title} (SQLite)`, () => {
+    tests(forEachTest('sqlite', createSqlite));
+  });
+  describe(`${title} (MariaDB)`, () => {
+    before(async function () {
+      this.timeout(90_000);
+      if (mariadbIsMissing() && process.env['CI'] !== 'true') this.skip();
+      await mariadb();
+    });
+    tests(forEachTest('mysql', createOnMariadb));
+  });
+}
+
+type Created = { url: string; remove: () => Promise<void> };
+
+function forEachTest(client: Database['client'], createOne: () => Promise<Created>): TestDatabases {
+  let cleanUp: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    // Connections first, in the reverse of the order they were made.
+    for (const step of cleanUp.reverse()) await step();
+    cleanUp = [];
+  });
+
+  const open = (url: string): Database => {
+    const database = openDatabase(parseDatabaseUrl(url), QUIET);
+    cleanUp.push(() => database.close());
+    return database;
+  };
+  const create = async (): Promise<string> => {
+    const { url, remove } = await createOne();
+    cleanUp.push(remove);
+    return url;
+  };
+  return {
+    client,
+    create,
+    open,
+    async migrated() {
+      const url = await create();
+      const database = open(url);
+      await migrate(database, QUIET);
+      return { url, database };
+    },
+  };
+}
+
+async function createSqlite(): Promise<Created> {
+  const directory = await mkdtemp(join(tmpdir(), 'dashboard-database-'));
+  return {
+    url: `sqlite:${join(directory, 'data', 'test.sqlite')}`,
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+async function createOnMariadb(): Promise<Created> {
+  const server = await mariadb();
+  const url = await server.createDatabase();
+  return { url, remove: () => server.dropDatabase(url) };
+}

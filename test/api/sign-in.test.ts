@@ -49,6 +49,7 @@ describe('sign-in', () => {
       undefined,
       oauth.None(),
     );
+    oauth.allowInsecureRequests(configuration);
     await finish(jar, { code: 'c', state: url.searchParams.get('state') ?? '' });
     const exchange = provider.seen.find(({ path }) => path === '/oauth2/token');
     const verifier = exchange?.form.get('code_verifier') ?? '';

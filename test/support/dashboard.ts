@@ -128,6 +128,8 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
     },
     async restart(changed = {}) {
       await service.close();
+      // The client's pool has to notice that its sockets were closed.
+      await new Promise((resolve) => setTimeout(resolve, 20));
       service = await start({ ...env, ...changed });
     },
     async close() {

@@ -8,6 +8,8 @@ export class RequestError extends Error {
   readonly hint: string | undefined;
   /** Finds the server's log line. */
   readonly requestId: string | undefined;
+  /** How long the server asks to be left alone, in seconds. */
+  readonly retryAfter: number | undefined;
 
   constructor(answer: {
     status: number;
@@ -15,6 +17,7 @@ export class RequestError extends Error {
     message: string;
     hint?: string | undefined;
     requestId?: string | undefined;
+    retryAfter?: number | undefined;
   }) {
     super(answer.message);
     this.name = 'RequestError';
@@ -22,6 +25,7 @@ export class RequestError extends Error {
     this.code = answer.code;
     this.hint = answer.hint;
     this.requestId = answer.requestId;
+    this.retryAfter = answer.retryAfter;
   }
 }
 

@@ -63,6 +63,7 @@ async function failureOf(response: Response): Promise<RequestError> {
     message: body.message ?? body.error,
     hint: body.hint,
     requestId: requestIdOf(response),
+    retryAfter: retryAfterOf(response),
   });
 }
 
@@ -72,9 +73,18 @@ const unreadable = (response: Response): RequestError =>
     code: 'unreadable_answer',
     message: `The answer (status ${response.status}) could not be read.`,
     requestId: requestIdOf(response),
+    retryAfter: retryAfterOf(response),
   });
 
 const requestIdOf = (response: Response): string | undefined => response.headers.get('X-Request-Id') ?? undefined;
+
+/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
+function retryAfterOf(response: Response): number | undefined {
+  const value = response.headers.get('Retry-After');
+  if (value === null || value === '') return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+}
 
 /** The 401 of `/api/auth/session` has `error` alone (section 4.1), hence the optional message. */
 const isErrorBody = (body: unknown): body is { error: ErrorBody['error']; message?: string; hint?: string } =>

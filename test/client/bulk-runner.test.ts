@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
+import { runBulk } from '../../client/features/identities/bulk-runner.ts';
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const answer = (status: number, retryAfter?: number): RequestError =>
+  new RequestError({ status, code: 'upstream_error', message: `status ${status}`, retryAfter });
+const noWait = async (): Promise<void> => {};
+const done = async (): Promise<undefined> => undefined;
+
+describe('the bulk runner', () => {
+  it('does every item once and keeps the order, whatever ends first', async () => {
+    const acted: number[] = [];
+    const results = await runBulk({
+      items: numbers(20),
+      act: async (item) => {
+        for (let turn = 0; turn < 20 - item; turn += 1) await Promise.resolve();
+        acted.push(item);
+        return undefined;
+      },
+    });
+    assert.deepEqual(
+      results,
+      numbers(20).map((item) => ({ item, outcome: 'done' })),
+    );
+    assert.deepEqual(
+      acted.toSorted((a, b) => a - b),
+      numbers(20),
+    );
+  });
+
+  it('has at most four under way', async () => {
+    let underWay = 0;
+    let most = 0;
+    await runBulk({
+      items: numbers(30),
+      act: async () => {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay -= 1;
+        return undefined;
+      },
+    });
+    assert.equal(most, 4);
+  });
+
+  it('tells which items failed and why, and goes on with the others', async () => {
+    const results = await runBulk({
+      items: numbers(10),
+      act: async (item) => {
+        if (item % 4 === 0) throw answer(409);
+        return undefined;
+      },
+    });
+    assert.deepEqual(
+      results.filter(({ outcome }) => outcome === 'failed'),
+      [0, 4, 8].map((item) => ({ item, outcome: 'failed', reason: 'status 409' })),
+    );
+    assert.equal(results.filter(({ outcome }) => outcome === 'done').length, 7);
+  });
+
+  it('tells apart what was so already', async () => {
+    const results = await runBulk({ items: ['a'], act: async () => 'It was gone already.' });
+    assert.deepEqual(results, [{ item: 'a', outcome: 'unchanged', reason: 'It was gone already.' }]);
+  });
+
+  for (const status of [429, 502, 503, 504]) {
+    it(`waits and tries again after ${status}`, async () => {
+      const waits: number[] = [];
+      let tried = 0;
+      const results = await runBulk({
+        items: ['a'],
+        act: async () => {
+          tried += 1;
+          if (tried < 3) throw answer(status);
+          return undefined;
+        },
+        wait: async (milliseconds) => void waits.push(milliseconds),
+      });
+      assert.deepEqual(results, [{ item: 'a', outcome: 'done' }]);
+      assert.deepEqual(waits, [1_000, 2_000]);
+    });
+  }
+
+  it('waits as long as Retry-After asks, within bounds', async () => {
+    const waits: number[] = [];
+    const asked = [7, 3_600];
+    await runBulk({
+      items: ['a'],
+      act: async () => {
+        const retryAfter = asked.shift();
+        if (retryAfter !== undefined) throw answer(429, retryAfter);
+        return undefined;
+      },
+      wait: async (milliseconds) => void waits.push(milliseconds),
+    });
+    assert.deepEqual(waits, [7_000, 30_000]);
+  });
+
+  it('gives up an item after four tries without an answer', async () => {
+    let tried = 0;
+    const results = await runBulk({
+      items: ['a'],
+      act: async () => {
+        tried += 1;
+        throw new ConnectionError(false, undefined);
+      },
+      wait: noWait,
+    });
+    assert.deepEqual(results, [{ item: 'a', outcome: 'failed', reason: 'The service cannot be reached.' }]);
+    assert.equal(tried, 4);
+  });
+
+  it('lets what is under way end when it is cancelled, and starts nothing more', async () => {
+    const cancel = new AbortController();
+    const progress: number[] = [];
+    const results = await runBulk({
+      items: numbers(30),
+      act: async (item) => {
+        if (item === 5) cancel.abort();
+        await Promise.resolve();
+        return undefined;
+      },
+      signal: cancel.signal,
+      onProgress: (ended) => void progress.push(ended),
+    });
+    const started = results.filter(({ outcome }) => outcome !== 'not-started');
+    assert.ok(started.length >= 6 && started.length <= 8, `${started.length} were started`);
+    assert.ok(started.every(({ outcome }) => outcome === 'done'));
+    assert.equal(progress.at(-1), started.length);
+  });
+
+  it('ends a wait at once when it is cancelled', async () => {
+    const cancel = new AbortController();
+    const running = runBulk({
+      items: ['a', 'b'],
+      concurrency: 1,
+      act: async () => {
+        queueMicrotask(() => cancel.abort());
+        throw answer(503, 30);
+      },
+      signal: cancel.signal,
+    });
+    assert.deepEqual(await running, [
+      { item: 'a', outcome: 'failed', reason: 'status 503' },
+      { item: 'b', outcome: 'not-started' },
+    ]);
+  });
+
+  it('starts nothing more once a request was refused for want of a session', async () => {
+    const results = await runBulk({
+      items: numbers(12),
+      act: async (item) => {
+        if (item === 4) throw answer(401);
+        return undefined;
+      },
+    });
+    assert.equal(results[4]?.outcome, 'failed');
+    assert.equal(results[11]?.outcome, 'not-started');
+  });
+
+  it('has nothing to do for no items', async () => {
+    assert.deepEqual(await runBulk({ items: [], act: done }), []);
+  });
+});

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { ApiError } from './api-error.ts';
 import { sendError, sendErrorOnSocket } from './error-handler.ts';
@@ -35,7 +36,11 @@ export function createHttpServer(
     sendError(req, res, error);
   };
 
+  /** The latest answer on each connection, which an unreadable rest of its request must not be mixed into. */
+  const latest = new WeakMap<Duplex, ServerResponse>();
+
   const listener: RequestListener = (req, res) => {
+    latest.set(req.socket, res);
     if (isDraining()) res.setHeader('Connection', 'close');
     const error = framingError(req);
     if (error !== undefined) refuse(req, res, error);
@@ -66,7 +71,10 @@ export function createHttpServer(
     sendErrorOnSocket(socket, new ApiError('method_not_allowed', { headers: { Allow: 'GET' } }), randomUUID());
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET') return void socket.destroy();
+    const answer = latest.get(socket);
+    const answering =
+      answer?.headersSent === true && (!answer.writableFinished || answer.getHeader('Connection') === 'close');
+    if (error.code === 'ECONNRESET' || answering) return void socket.destroy();
     const id = randomUUID();
     log.info({ id, error }, 'unreadable request');
     sendErrorOnSocket(socket, parserError(error.code), id);

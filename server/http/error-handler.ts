@@ -4,8 +4,10 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { ApiError } from './api-error.ts';
 import type { Log } from './log.ts';
 
-/** A larger rest of a refused request's body is not read: the connection closes instead. */
+/** A larger rest of a refused request's body is not waited for: the connection closes instead. */
 const DRAIN_MAX_BYTES = 65_536;
+/** How long a caller that is still sending gets to read the answer. */
+const LINGER_MS = 2_000;
 
 /**
  * Writes an error in the one shape (section 2.5). Only this module writes error bodies.
@@ -19,8 +21,21 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: ApiE
   res.setHeader('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
   if (!req.complete && (req.headers['transfer-encoding'] || Number(req.headers['content-length']) > DRAIN_MAX_BYTES))
-    res.setHeader('Connection', 'close');
+    closeInStages(req, res);
   res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+/**
+ * Half-closes, goes on discarding what arrives, and closes after a while (RFC 9112, section 9.6): closing at once would
+ * reset the connection and take the answer away from a caller that is still sending.
+ */
+function closeInStages({ socket }: IncomingMessage, res: ServerResponse): void {
+  res.setHeader('Connection', 'close');
+  // What Node calls on the socket when the last answer on it has been written.
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
 }
 
 /** The same shape for a socket on which no request could be parsed; closes it. */
@@ -78,6 +93,8 @@ function toApiError(thrown: unknown): ApiError {
     return new ApiError('unsupported_media_type', { cause });
   if (type === 'entity.parse.failed')
     return new ApiError('bad_request', { message: 'The request body is not valid JSON.', cause });
+  if (type === 'entity.verify.failed')
+    return new ApiError('bad_request', { message: 'The request body is not valid UTF-8.', cause });
   // `URIError` of an undecodable path parameter, an aborted or wrongly sized body.
   if (typeof status === 'number' && status >= 400 && status < 500) return new ApiError('bad_request', { cause });
   return new ApiError('internal_error', { cause });

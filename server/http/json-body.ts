@@ -17,7 +17,7 @@ export function jsonBody(options: { timeoutMs?: number } = {}): RequestHandler {
     strict: false,
     inflate: false,
     verify: (_req, _res, body) => {
-      if (!isUtf8(body)) throw new ApiError('bad_request', { message: 'The request body is not valid UTF-8.' });
+      if (!isUtf8(body)) throw new TypeError('not UTF-8');
     },
   });
   return (req, res, next) => {

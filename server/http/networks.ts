@@ -71,4 +71,7 @@ function toNumber(address: string, family: number): bigint {
 
 /** `localhost`, `*.localhost` and loopback addresses, as a URL's host name. */
 export const isLoopbackHost = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname.endsWith('.localhost') || /^127\./.test(hostname) || hostname === '[::1]';
+  hostname === 'localhost' ||
+  hostname.endsWith('.localhost') ||
+  (isIP(hostname) === 4 && hostname.startsWith('127.')) ||
+  hostname === '[::1]';

@@ -1,15 +1,14 @@
 // `npm start`: what a laptop lacks (the built app, keys, a sandbox to sign in through), then the same service as in
 // production, which never invents any of it.
-import { resolve } from 'node:path';
 import { ConfigurationError } from './config/parse-config.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
 import { buildClient } from './start/build.ts';
-import { type Environment, firstLook } from './start/first-look.ts';
-import { keysOf } from './start/keys.ts';
+import { firstLook, nonEmpty } from './start/first-look.ts';
 import { type StartOptions, startOptions, USAGE } from './start/options.ts';
 import { freePort, portTaken } from './start/port.ts';
 import { Refusal } from './start/refusal.ts';
 import { launchSandbox } from './start/sandbox.ts';
+import { suppliedFor } from './start/supplied.ts';
 
 const EXIT_WITHIN_MS = 9_500;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -33,32 +32,22 @@ function readOptions(): StartOptions {
 
 /** @returns what closes everything again */
 async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
-  const given: Environment = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+  const given = nonEmpty(env);
   if (options.deployment !== undefined) given['DEPLOYMENT'] = options.deployment;
   const { config, needsSandbox } = firstLook(given);
-  const { deployment } = config;
   const port = await freePort(config.host, config.port);
   if (options.build) await buildClient(() => say('Building the app …'));
 
   process.umask(0o077);
-  const dataDirectory = resolve(options.data);
-  const name = deployment === 'workforce' ? 'workforce.localhost' : 'localhost';
-  // Production is told all of this, or refuses to start.
-  const supplied: Environment = config.production
-    ? {}
-    : {
-        ...keysOf(dataDirectory, deployment),
-        DATABASE_URL: `sqlite:${dataDirectory}/${deployment}.sqlite`,
-        BASE_URL: `http://${name}:${port}`,
-      };
-  const dashboardUrl = given['BASE_URL'] === undefined ? `http://${name}:${port}` : config.baseUrl;
+  const { deployment } = config;
+  const { dataDirectory, dashboardUrl, environment } = suppliedFor(config, given, options.data, port);
   const sandbox = needsSandbox
     ? await launchSandbox({ ...options, deployment, dataDirectory, dashboardUrl }, say)
     : undefined;
   try {
     const { startService } = await import('./service.ts');
-    const service = await startService({ ...supplied, ...sandbox?.environment, ...given, PORT: String(port) });
-    announce(dashboardUrl, config.deployment, sandbox);
+    const service = await startService({ ...environment, ...sandbox?.environment, ...given, PORT: String(port) });
+    announce(deployment, dashboardUrl, sandbox);
     return async () => {
       await service.close();
       await sandbox?.close();
@@ -69,10 +58,10 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
   }
 }
 
-function announce(url: string, deployment: string, sandbox: Sandbox | undefined): void {
-  say(`\nDashboard Admin (${deployment}): ${url}`);
+function announce(deployment: string, url: string, sandbox: Sandbox | undefined): void {
+  say(`\nDashboard Admin (${deployment}) listens on ${url}`);
   for (const { email, password, role } of sandbox?.operators ?? [])
-    say(`  ${role.padEnd(6)}  ${email}  password ${password}`);
+    say(`  sign in as ${role}: ${email}, password ${password}`);
   say('Ctrl-C stops it.\n');
 }
 

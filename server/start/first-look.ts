@@ -5,12 +5,16 @@ import { Refusal } from './refusal.ts';
 
 export type Environment = Record<string, string | undefined>;
 
+/** The environment without empty variables, which count as unset. */
+export const nonEmpty = (environment: Environment): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+
 /** Stand in for what the launcher supplies later, so that everything else is judged before anything is started. */
 const KEYS_TO_COME: Environment = {
   SESSION_SIGNING_KEY: 'the key that signs sessions is made later',
   ENCRYPTION_KEY: 'the key that encrypts settings is made later',
 };
-const SANDBOX_TO_COME: Environment = {
+export const SANDBOX_TO_COME: Environment = {
   AUTH_URL: 'http://127.0.0.1',
   OAUTH_CLIENT_ID: 'sandbox',
   IDENTITY_ADMIN_URL: 'http://127.0.0.1',

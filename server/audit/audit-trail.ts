@@ -61,18 +61,21 @@ export function createAuditTrail(options: { database: Database; keys: SigningKey
   const queue = auditQueue({ append: appendAll, log });
 
   return {
-    async record(event, trx) {
-      try {
-        await (trx === undefined ? appendAll([event]) : append([event], trx));
-      } catch (cause) {
-        throw new DatabaseUnavailable('the audit record could not be written', { cause });
-      }
-    },
+    record: (event, trx) => orUnavailable(trx === undefined ? appendAll([event]) : append([event], trx)),
     async lock(trx) {
-      await lockedHead(trx);
+      await orUnavailable(lockedHead(trx));
     },
     queue: queue.add,
     drain: queue.drain,
     verify: () => verifyChain(database, chain),
   };
+}
+
+/** Whatever the cause, the act may be tried again and must not happen now. */
+async function orUnavailable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    throw new DatabaseUnavailable('the audit record could not be written', { cause });
+  }
 }

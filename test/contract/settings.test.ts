@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict';
+import { createCipher } from '../../server/crypto/cipher.ts';
+import { isUnavailable } from '../../server/db/unavailable.ts';
+import { setFromCommandLine } from '../../server/features/settings/set-from-command-line.ts';
+import type { SettingsVault } from '../../server/features/settings/settings-vault.ts';
+import type { Setting } from '../../shared/settings.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { severable } from '../support/severable.ts';
+import { ENCRYPTION_KEY, recordsOf, vaultOn } from '../support/vault.ts';
+
+const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
+
+async function listed(vault: SettingsVault, category?: string): Promise<Setting[]> {
+  const all: Setting[] = [];
+  for await (const batch of vault.list(category)) all.push(...batch);
+  return all;
+}
+
+async function* bytes(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+describeOnDatabases('settings', (databases) => {
+  it('are created, read, updated and removed', async () => {
+    const { database } = await databases.migrated();
+    const { vault } = vaultOn(database, { now: () => Date.parse('2026-03-01T10:20:30.456Z') });
+    const setting = {
+      key: 'mail.sender',
+      value: 'a@example.com',
+      encrypted: false,
+      category: 'mail',
+      updated_at: '2026-03-01T10:20:30.456Z',
+    };
+    assert.deepEqual(await vault.put({ key: 'mail.sender', value: 'a@example.com', category: 'mail' }, ADA), {
+      setting,
+      created: true,
+    });
+    assert.deepEqual(await vault.get('mail.sender'), setting);
+    assert.deepEqual(await vault.put({ key: 'mail.sender', value: '' }, ADA), {
+      setting: { ...setting, value: '' },
+      created: false,
+    });
+    assert.equal(await vault.remove('mail.sender', ADA), true);
+    assert.equal(await vault.remove('mail.sender', ADA), false);
+    assert.equal(await vault.get('mail.sender'), undefined);
+  });
+
+  it('are told apart by every byte of their keys', async () => {
+    const { database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    const keys = [
+      'key',
+      'KEY',
+      'Key',
+      'ke\u0301y',
+      'k\u00e9y',
+      'key.',
+      'key/',
+      'k%65y',
+      'ｋｅｙ',
+      'straße',
+      'strasse',
+      'a b',
+      'a\u00a0b',
+      'ı',
+      'i',
+      '🔑',
+      '🗝️',
+      '𝐤𝐞𝐲',
+      'k\'e"y\\`;--',
+    ];
+    for (const key of keys) assert.equal((await vault.put({ key, value: `value of ${key}` }, ADA)).created, true, key);
+    for (const key of keys) assert.equal((await vault.get(key))?.value, `value of ${key}`);
+    const inOrderOfBytes = [...keys].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    assert.deepEqual(
+      (await listed(vault)).map(({ key }) => key),
+      inOrderOfBytes,
+    );
+    for (const missing of ['kEY', 'key ', 'ke\u0301y ', ' key', 'kéy\u0000', 'straSSe', ''])
+      assert.equal(await vault.get(missing), undefined, JSON.stringify(missing));
+    await vault.remove('KEY', ADA);
+    assert.equal((await vault.get('key'))?.value, 'value of key');
+  });
+
+  it('hold keys of 255 characters and values of 64 KiB, in plain text and encrypted', async () => {
+    const { database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    const key = '🔑'.repeat(255);
+    const values = ['x'.repeat(65_536), '🔒'.repeat(16_384), 'a\u0000\n\r\t\\\'"%_\u2028\u007f\ufeff', ' blanks '];
+    for (const value of values) {
+      await vault.put({ key, value, encrypted: false }, ADA);
+      assert.equal((await vault.get(key))?.value, value);
+      await vault.put({ key, value, encrypted: true }, ADA);
+      assert.equal((await vault.reveal(key, ADA))?.value, value);
+      assert.notEqual((await vault.get(key))?.value, value);
+    }
+  });
+
+  it('keep what an update does not name, so that a new secret stays one', async () => {
+    const { database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    await vault.put({ key: 'secret', value: 'one', encrypted: true, category: 'a' }, ADA);
+    const { setting } = await vault.put({ key: 'secret', value: 'two' }, ADA);
+    assert.equal(setting.encrypted, true);
+    assert.equal(setting.category, 'a');
+    assert.match(setting.value, /^v1\./);
+    assert.equal((await vault.put({ key: 'secret', value: 'two', category: null }, ADA)).setting.category, null);
+    const plain = await vault.put({ key: 'secret', value: 'three', encrypted: false }, ADA);
+    assert.equal(plain.setting.value, 'three');
+  });
+
+  it('of upstream keys and client secrets are encrypted whatever the caller leaves out', async () => {
+    const { database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    for (const key of ['upstream.identity-admin.api_key', 'social.google.client_secret'])
+      assert.match((await vault.put({ key, value: 'token' }, ADA)).setting.value, /^v1\./);
+    assert.equal((await vault.put({ key: 'social.google.client_id', value: 'id' }, ADA)).setting.value, 'id');
+  });
+
+  it('leave one row and one chain when 200 callers write the same key at once', async () => {
+    const { url, database } = await databases.migrated();
+    const { vault, audit } = vaultOn(database);
+    const other = vaultOn(databases.open(url)).vault;
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        (index % 2 === 0 ? vault : other).put({ key: 'contended', value: String(index) }, ADA),
+      ),
+    );
+    assert.equal(outcomes.filter(({ created }) => created).length, 1);
+    assert.equal((await listed(vault)).length, 1);
+    assert.deepEqual(await audit.verify(), { ok: true, records: 200 });
+  });
+
+  it('are listed in batches, all or of one category, each once and in order', async () => {
+    const { database } = await databases.migrated();
+    const rows = Array.from({ length: 1_000 }, (_, index) => ({
+      key: `key-${String(index).padStart(4, '0')}`,
+      value: '',
+      encrypted: 0,
+      category: index % 2 === 0 ? 'even' : 'Even',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    }));
+    for (let at = 0; at < rows.length; at += 100) await database.knex('settings').insert(rows.slice(at, at + 100));
+    const { vault } = vaultOn(database);
+    const keysOf = (settings: readonly { key: string }[]) => settings.map(({ key }) => key);
+    assert.deepEqual(keysOf(await listed(vault)), keysOf(rows));
+    assert.deepEqual(keysOf(await listed(vault, 'even')), keysOf(rows.filter((_, index) => index % 2 === 0)));
+    assert.deepEqual(await listed(vault, 'even '), []);
+  });
+
+  it('leave a record of every act, without the value', async () => {
+    const { database } = await databases.migrated();
+    const { vault, changed } = vaultOn(database);
+    const target = 'secret';
+    await vault.put({ key: target, value: 'hush-1', encrypted: true, category: 'c' }, ADA);
+    await vault.put({ key: target, value: 'hush-2' }, ADA);
+    await vault.reveal(target, ADA);
+    await vault.encryptValue({ key: target, value: 'hush-3' }, ADA);
+    await vault.encryptValue({ value: 'hush-4' }, ADA);
+    await vault.remove(target, ADA);
+    await vault.remove(target, ADA);
+    await vault.get(target);
+    const records = await recordsOf(database);
+    assert.deepEqual(
+      records.map(({ timestamp, ...rest }) => rest),
+      [
+        { action: 'setting_write', actor: ADA, target, details: { created: true, encrypted: true, category: 'c' } },
+        { action: 'setting_write', actor: ADA, target, details: { created: false, encrypted: true, category: 'c' } },
+        { action: 'setting_decrypt', actor: ADA, target, details: { opened: true } },
+        { action: 'value_encrypt', actor: ADA, target },
+        { action: 'value_encrypt', actor: ADA, target: null },
+        { action: 'setting_delete', actor: ADA, target },
+      ],
+    );
+    assert.equal(JSON.stringify(records).includes('hush'), false);
+    assert.deepEqual(changed, [target, target, target]);
+  });
+
+  it('open after a key change while the previous key is at hand, and are refused without it', async () => {
+    const { database } = await databases.migrated();
+    await vaultOn(database).vault.put({ key: 'secret', value: 'kept', encrypted: true }, ADA);
+    const current = 'a-new-encryption-key-0123456789-abcdefghijklm';
+    const rotated = vaultOn(database, { cipher: createCipher({ current, previous: ENCRYPTION_KEY }) }).vault;
+    assert.equal((await rotated.reveal('secret', ADA))?.value, 'kept');
+    const lost = vaultOn(database, { cipher: createCipher({ current }) }).vault;
+    await assert.rejects(async () => lost.reveal('secret', ADA), { name: 'ApiError', code: 'decryption_failed' });
+    const [record] = (await recordsOf(database)).slice(-1);
+    assert.deepEqual(record?.['details'], { opened: false });
+  });
+
+  it('do not open a ciphertext that was moved to another record', async () => {
+    const { database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    const { setting } = await vault.put({ key: 'bank.key', value: 'kept', encrypted: true }, ADA);
+    await vault.put({ key: 'mine', value: 'x', encrypted: true }, ADA);
+    await database.knex('settings').where({ key: 'mine' }).update({ value: setting.value });
+    await assert.rejects(async () => vault.reveal('mine', ADA), { code: 'decryption_failed' });
+  });
+
+  it('are not written when the act cannot be recorded', async () => {
+    const { database } = await databases.migrated();
+    const { vault, changed } = vaultOn(database);
+    await vault.put({ key: 'kept', value: '1', encrypted: true }, ADA);
+    await database.knex('audit_head').delete();
+    for (const act of [
+      () => vault.put({ key: 'kept', value: '2' }, ADA),
+      () => vault.put({ key: 'new', value: '2' }, ADA),
+      () => vault.remove('kept', ADA),
+      () => vault.reveal('kept', ADA),
+      () => vault.encryptValue({ value: 'x' }, ADA),
+    ])
+      await assert.rejects(act, isUnavailable);
+    assert.deepEqual(
+      (await listed(vault)).map(({ key }) => key),
+      ['kept'],
+    );
+    assert.deepEqual(changed, ['kept']);
+  });
+
+  it('are set from the command line: new ones encrypted, present ones as they were', async () => {
+    const { database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    await vault.put({ key: 'plain', value: 'old', category: 'c' }, ADA);
+    assert.equal((await setFromCommandLine(vault, 'plain', bytes('new\n'))).setting.value, 'new');
+    assert.equal((await vault.get('plain'))?.category, 'c');
+    await setFromCommandLine(vault, 'upstream.oauth-admin.api_key', bytes('line one\nline two\r\n'));
+    assert.equal((await vault.reveal('upstream.oauth-admin.api_key', ADA))?.value, 'line one\nline two');
+    await assert.rejects(() => setFromCommandLine(vault, ' blank', bytes('x')), { code: 'bad_request' });
+    assert.equal((await recordsOf(database)).filter(({ actor }) => actor === 'command-line').length, 2);
+  });
+
+  if (databases.client === 'sqlite')
+    it('are refused as unavailable while another process holds the database, and read meanwhile', async function () {
+      this.timeout(30_000);
+      const { url, database } = await databases.migrated();
+      const { vault } = vaultOn(database);
+      await vault.put({ key: 'kept', value: '1' }, ADA);
+      await databases.open(url).transaction(async () => {
+        await assert.rejects(() => vault.put({ key: 'kept', value: '2' }, ADA), isUnavailable);
+        assert.equal((await vault.get('kept'))?.value, '1');
+      });
+      await vault.put({ key: 'kept', value: '3' }, ADA);
+      assert.equal((await vault.get('kept'))?.value, '3');
+    });
+
+  if (databases.client === 'sqlite')
+    it('are refused as unavailable once the database is closed', async () => {
+      const { database } = await databases.migrated();
+      const { vault } = vaultOn(database);
+      await vault.get('any');
+      await database.close();
+      await assert.rejects(async () => vault.get('any'), isUnavailable);
+      await assert.rejects(() => vault.put({ key: 'any', value: '' }, ADA), isUnavailable);
+      await assert.rejects(async () => database.ping(), isUnavailable);
+    });
+
+  if (databases.client === 'mysql')
+    it('are refused as unavailable when the server is lost in mid-request, and nothing is half-written', async () => {
+      const { url, database: direct } = await databases.migrated();
+      const way = await severable(url);
+      const database = databases.open(way.url);
+      let cut: Promise<void> | undefined;
+      const { vault } = vaultOn(database, {
+        // The clock is read between the transaction's begin and its first write.
+        now: () => {
+          cut ??= way.sever();
+          return Date.now();
+        },
+      });
+      await assert.rejects(() => vault.put({ key: 'new', value: '1' }, ADA), isUnavailable);
+      await cut;
+      await assert.rejects(async () => vault.get('new'), isUnavailable);
+      await assert.rejects(async () => listed(vault), isUnavailable);
+      await assert.rejects(() => database.ping(), isUnavailable);
+      assert.deepEqual(await recordsOf(direct), []);
+      assert.deepEqual(await listed(vaultOn(direct).vault), []);
+      await way.restore();
+      await database.ping();
+      assert.equal((await vault.put({ key: 'new', value: '1' }, ADA)).created, true);
+      await way.close();
+    });
+
+  if (databases.client === 'mysql')
+    it('are refused as unavailable when the server falls silent, also in mid-request', async function () {
+      this.timeout(40_000);
+      const { url } = await databases.migrated();
+      const way = await severable(url);
+      const database = databases.open(way.url);
+      const { vault } = vaultOn(database);
+      await vault.put({ key: 'kept', value: '1' }, ADA);
+      const { vault: interrupted } = vaultOn(database, {
+        now: () => {
+          way.silence();
+          return Date.now();
+        },
+      });
+      await assert.rejects(() => interrupted.put({ key: 'kept', value: '2' }, ADA), isUnavailable);
+      await Promise.all([
+        assert.rejects(() => database.ping(), isUnavailable),
+        assert.rejects(async () => vault.get('kept'), isUnavailable),
+        assert.rejects(() => vault.put({ key: 'kept', value: '2' }, ADA), isUnavailable),
+      ]);
+      await way.close();
+    });
+});

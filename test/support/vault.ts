@@ -1,0 +1,38 @@
+import { type AuditTrail, createAuditTrail } from '../../server/audit/audit-trail.ts';
+import { type Cipher, createCipher } from '../../server/crypto/cipher.ts';
+import { derivedKeys } from '../../server/crypto/signer.ts';
+import type { Database } from '../../server/db/database.ts';
+import { createSettingsVault, type SettingsVault } from '../../server/features/settings/settings-vault.ts';
+import { createLog } from '../../server/http/log.ts';
+
+export const SIGNING_KEY = 'signing-key-of-these-tests-0123456789-abcdefgh';
+export const ENCRYPTION_KEY = 'encryption-key-of-these-tests-0123456789-abcde';
+
+/** An audit trail whose log lines are kept. */
+export function auditOn(
+  database: Database,
+  keys: { current: string; previous?: string } = { current: SIGNING_KEY },
+): { audit: AuditTrail; logged: () => Record<string, unknown>[] } {
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
+  return {
+    audit: createAuditTrail({ database, keys: derivedKeys(keys, 'audit'), log }),
+    logged: () => lines.map((line) => JSON.parse(line)),
+  };
+}
+
+/** A vault with a trail of its own; `changed` are the keys that `onChange` was called with. */
+export function vaultOn(
+  database: Database,
+  options: { cipher?: Cipher; now?: () => number } = {},
+): { vault: SettingsVault; audit: AuditTrail; changed: string[] } {
+  const { cipher = createCipher({ current: ENCRYPTION_KEY }), now = Date.now } = options;
+  const { audit } = auditOn(database);
+  const changed: string[] = [];
+  const onChange = (key: string): void => void changed.push(key);
+  return { vault: createSettingsVault({ database, cipher, audit, onChange, now }), audit, changed };
+}
+
+/** What the database holds of the trail. */
+export const recordsOf = async (database: Database): Promise<Record<string, unknown>[]> =>
+  (await database.knex('audit_log').orderBy('sequence').select('record')).map(({ record }) => JSON.parse(record));

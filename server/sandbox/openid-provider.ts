@@ -2,6 +2,7 @@ import type { JsonWebKey } from 'node:crypto';
 import type { AdapterFactory, JWK, Provider } from 'oidc-provider';
 import type { IdentityStore } from './identity-service/identity-store.ts';
 import type { Installation } from './installation.ts';
+import { verifyPassword } from './passwords.ts';
 
 export interface OpenidProviderOptions {
   /** The base address browsers and servers reach it by. */
@@ -34,7 +35,6 @@ export async function createOpenidProvider(options: OpenidProviderOptions): Prom
       authorization: '/oauth2/auth',
       token: '/oauth2/token',
       userinfo: '/oauth2/userinfo',
-      end_session: '/oauth2/sessions/logout',
       jwks: '/.well-known/jwks.json',
       revocation: '/oauth2/revoke',
     },
@@ -88,6 +88,12 @@ export async function createOpenidProvider(options: OpenidProviderOptions): Prom
       const { headers, body } = errorPage(out.error_description ?? out.error);
       ctx.set(headers);
       ctx.body = body;
+    },
+  });
+  // Secrets are kept as hashes; the provider would compare them as they are.
+  Object.assign(provider.Client.prototype, {
+    compareClientSecret(this: { clientSecret: string }, given: string) {
+      return verifyPassword(given, this.clientSecret);
     },
   });
   return provider;

@@ -1,7 +1,6 @@
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import type { Deployment } from '../../shared/deployment.ts';
 
 export type SandboxDatabase = Database.Database;
 
@@ -21,7 +20,7 @@ const TABLES = `
     identity_id TEXT NOT NULL REFERENCES identities (id) ON DELETE CASCADE,
     active INTEGER NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, document TEXT NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS sessions_newest ON sessions (created_at DESC, id);
+  CREATE INDEX IF NOT EXISTS sessions_newest ON sessions (created_at DESC, id, active, expires_at);
   CREATE INDEX IF NOT EXISTS sessions_of_identity ON sessions (identity_id, created_at DESC, id);
   CREATE TABLE IF NOT EXISTS openid (
     model TEXT NOT NULL, id TEXT NOT NULL, grant_id TEXT, uid TEXT, payload TEXT NOT NULL, expires_at INTEGER,
@@ -29,17 +28,14 @@ const TABLES = `
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS openid_grants ON openid (grant_id);
   CREATE INDEX IF NOT EXISTS openid_expiry ON openid (expires_at);
+  CREATE TABLE IF NOT EXISTS flows (id TEXT PRIMARY KEY, expires_at INTEGER NOT NULL, document TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS messages (
+    sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, status TEXT NOT NULL, recipient TEXT NOT NULL, document TEXT NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS clients (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, owner TEXT NOT NULL, secret_hash TEXT, document TEXT NOT NULL
+  ) WITHOUT ROWID;
 `;
-
-/** The one file that holds a deployment's sandbox; deleting it starts over. */
-export const sandboxFile = (dataDirectory: string, deployment: Deployment): string =>
-  join(dataDirectory, `sandbox-${deployment}.sqlite`);
-
-/** Forgets everything the sandbox of that deployment holds; it must not be running. */
-export function resetSandbox(dataDirectory: string, deployment: Deployment): void {
-  const file = sandboxFile(dataDirectory, deployment);
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
-}
 
 export function openSandboxDatabase(file: string): SandboxDatabase {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -1,17 +1,19 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import type { Deployment } from '../../shared/deployment.ts';
 import { readCall } from './http/call.ts';
-import type { passwordSignIn } from './identity-service/password-sign-in.ts';
+import { deviceOf } from './identity-service/client-device.ts';
+import type { PasswordSignIn } from './identity-service/password-sign-in.ts';
 import type { Page } from './pages/page.ts';
 import { signInPage, startAgainPage } from './pages/sign-in-page.ts';
 
 export interface SignInOptions {
   deployment: Deployment;
   provider: Provider;
-  signIn: ReturnType<typeof passwordSignIn>;
+  signIn: PasswordSignIn;
   /** Where the dashboard begins a sign-in. */
   loginUrl: string;
+  /** Addresses that the page suggests. */
   hints: readonly string[];
 }
 
@@ -21,37 +23,45 @@ const PROBLEMS = {
 };
 
 /** `GET` and `POST /login/<uid>`: shows the form, checks it, and hands the browser back to the provider. */
-export const signInHandler =
-  ({ deployment, provider, signIn, loginUrl, hints }: SignInOptions) =>
-  async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+export function signInHandler({ deployment, provider, signIn, loginUrl, hints }: SignInOptions): RequestListener {
+  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const call = await readCall(req);
     const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
     if (interaction === undefined || call.path !== `/login/${interaction.uid}`)
       return send(res, 400, startAgainPage(deployment, loginUrl, 'the sign-in was not found in this browser'));
-    const show = (identifier: string, problem?: string) => {
-      const { client_id, redirect_uri } = interaction.params;
-      const clientName = client_id === 'dashboard' ? 'the dashboard' : String(client_id);
-      const returnOrigin = new URL(String(redirect_uri)).origin;
+    const { client_id, redirect_uri, login_hint } = interaction.params;
+    const show = async (identifier: string, problem?: string) => {
+      const client = await provider.Client.find(String(client_id));
+      const clientName = client?.clientName ?? String(client_id);
+      const returnsTo = formTarget(String(redirect_uri));
       send(
         res,
         200,
-        signInPage({ deployment, uid: interaction.uid, clientName, returnOrigin, identifier, problem, hints }),
+        signInPage({ deployment, uid: interaction.uid, clientName, returnsTo, identifier, problem, hints }),
       );
     };
-    if (call.method !== 'POST') return show(String(interaction.params.login_hint ?? ''));
+    if (call.method !== 'POST') return show(String(login_hint ?? ''));
     const form = new URLSearchParams(call.body);
-    if (form.has('cancel'))
-      return provider.interactionFinished(req, res, {
-        error: 'access_denied',
-        error_description: 'The sign-in was cancelled.',
-      });
+    if (form.has('cancel')) {
+      const refusal = { error: 'access_denied', error_description: 'The sign-in was cancelled.' };
+      return provider.interactionFinished(req, res, refusal);
+    }
     const identifier = form.get('identifier') ?? '';
-    const userAgent = call.headers['user-agent'];
-    const result = await signIn({ identifier, password: form.get('password') ?? '', userAgent, peer: call.peer });
+    const result = await signIn({ identifier, password: form.get('password') ?? '', device: deviceOf(call) });
     if (result.outcome !== 'signed-in') return show(identifier, PROBLEMS[result.outcome]);
     const login = { accountId: result.identity.id, amr: ['pwd'], remember: false };
     await provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
   };
+  return (req, res) => {
+    answer(req, res).catch(() => res.destroy());
+  };
+}
+
+/** What the page's policy must let the form's redirects reach: an origin, or an app's own scheme. */
+function formTarget(redirectUri: string): string {
+  const { origin, protocol } = new URL(redirectUri);
+  return origin === 'null' ? protocol : origin;
+}
 
 function send(res: ServerResponse, status: number, { headers, body }: Page): void {
   res.writeHead(status, headers).end(body);

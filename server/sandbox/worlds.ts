@@ -13,7 +13,7 @@ export interface World {
   title: string;
   ports: Ports;
   /** The first is the default of new identities. */
-  schemas: readonly IdentitySchema[];
+  schemas: readonly [IdentitySchema, ...IdentitySchema[]];
 }
 
 const EMAIL: JsonSchema = {

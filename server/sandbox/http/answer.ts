@@ -28,4 +28,4 @@ export const html = (status: number, body: string, headers: Headers = {}): Answe
 export const empty = (status: number, headers: Headers = {}): Answer => ({ status, headers });
 
 /** What Go's router answers where nothing is routed. */
-export const pageNotFound = (): Answer => text(404, '404 page not found\n', { 'X-Content-Type-Options': 'nosniff' });
+export const pageNotFound = (): Answer => text(404, '404 page not found\n');

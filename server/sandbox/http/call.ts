@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { parseQuery } from '../go/query.ts';
 
 /** A request as the routes see it. */
 export interface Call {
@@ -37,7 +38,7 @@ export async function readCall(req: IncomingMessage): Promise<Call> {
     method: req.method ?? 'GET',
     path: mark < 0 ? target : target.slice(0, mark),
     search,
-    query: new URLSearchParams(search),
+    query: parseQuery(search),
     params: {},
     headers: req.headers,
     body: Buffer.concat(chunks).toString('utf8'),

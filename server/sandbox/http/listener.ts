@@ -1,18 +1,16 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Listener {
-  /** `http://127.0.0.1:<port>` */
+interface Listener {
   url: string;
-  /** What answers from now on; until it is set, requests get 503. */
   serve(handler: RequestListener): void;
   close(): Promise<void>;
 }
 
 /** Listens on loopback and nowhere else: what is behind these ports trusts whoever reaches them. */
-export async function listenOnLoopback(port: number): Promise<Listener> {
+async function listen(port: number): Promise<Listener> {
   let handler: RequestListener = (_req, res) => res.writeHead(503).end();
-  const server: Server = createServer((req, res) => handler(req, res));
+  const server = createServer((req, res) => handler(req, res));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
@@ -27,5 +25,35 @@ export async function listenOnLoopback(port: number): Promise<Listener> {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+  };
+}
+
+/** Several open ports, named. */
+export interface Listeners<Name extends string> {
+  /** `http://127.0.0.1:<port>` each. */
+  urls: Record<Name, string>;
+  /** What answers from now on; before, requests get 503. */
+  serve(handlers: Record<Name, RequestListener>): void;
+  close(): Promise<void>;
+}
+
+/** Opens all of the ports, or none. 0 takes any free one. */
+export async function listenOnAll<Name extends string>(ports: Record<Name, number>): Promise<Listeners<Name>> {
+  const open = new Map<Name, Listener>();
+  const close = async () => {
+    await Promise.all([...open.values()].map((listener) => listener.close()));
+  };
+  try {
+    for (const [name, port] of Object.entries(ports) as [Name, number][]) open.set(name, await listen(port));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    urls: Object.fromEntries([...open].map(([name, { url }]) => [name, url])) as Record<Name, string>,
+    serve: (handlers) => {
+      for (const [name, listener] of open) listener.serve(handlers[name]);
+    },
+    close,
   };
 }

@@ -1,22 +1,29 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { type Answer, text } from './answer.ts';
-import { type Call, readCall } from './call.ts';
+import { readCall } from './call.ts';
+import type { Handler } from './router.ts';
 
-/** Makes a server's request handler of a function from call to answer. */
+/**
+ * Makes a server's request handler of a function from call to answer.
+ * @param failed the answer to an error, and to a body that is too large
+ */
 export const respondWith =
-  (answer: (call: Call) => Promise<Answer>, failed: (error: unknown) => Answer): RequestListener =>
+  (answer: Handler, failed: (error: unknown, requestId: string | undefined) => Answer): RequestListener =>
   (req, res) => {
+    const requestId = [req.headers['x-request-id'] ?? []].flat()[0];
     readCall(req)
       .then(answer)
-      .catch((error: unknown) => failed(error))
+      .catch((error: unknown) => failed(error, requestId))
       .catch(() => text(500, 'Internal Server Error\n'))
-      .then((result) => write(res, result, req.method === 'HEAD'))
+      .then((result) => write(res, result, req.method ?? 'GET'))
       .catch(() => res.destroy());
   };
 
-function write(res: ServerResponse, { status, headers, body = '' }: Answer, headOnly: boolean): void {
+/** Go's servers forbid caching on whatever answers a GET. */
+function write(res: ServerResponse, { status, headers, body = '' }: Answer, method: string): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  if (method === 'GET') res.setHeader('Cache-Control', 'private, no-cache, no-store, must-revalidate');
   res.statusCode = status;
   if (status !== 204) res.setHeader('Content-Length', Buffer.byteLength(body));
-  res.end(headOnly ? undefined : body);
+  res.end(method === 'HEAD' ? undefined : body);
 }

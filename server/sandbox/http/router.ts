@@ -1,10 +1,11 @@
-import { type Answer, pageNotFound, text } from './answer.ts';
+import { type Answer, html, pageNotFound, text } from './answer.ts';
 import type { Call } from './call.ts';
 
 export type Handler = (call: Call) => Answer | Promise<Answer>;
 
-/** `pattern` is a path whose `:name` segments become `call.params`. */
+/** `pattern` is a path whose `:name` segments become `call.params`; one that ends in `*` takes what is below. */
 export interface Route {
+  /** `*` takes any. */
   method: string;
   pattern: string;
   handle: Handler;
@@ -16,24 +17,49 @@ export const route = (method: string, pattern: string, handle: Handler): Route =
 export function routerOf(routes: readonly Route[]): Handler {
   const compiled = routes.map((entry) => ({ ...entry, expression: expressionOf(entry.pattern) }));
   return (call) => {
+    const cleaned = cleanPath(call.path);
+    if (cleaned !== call.path) return call.path.startsWith('//') ? pageNotFound() : redirect(call, cleaned);
     const methods = new Set<string>();
     for (const { method, expression, handle } of compiled) {
       const match = expression.exec(call.path);
       if (match === null) continue;
-      if (method === call.method || (method === 'GET' && call.method === 'HEAD'))
+      if (method === '*' || method === call.method || (method === 'GET' && call.method === 'HEAD'))
         return handle({ ...call, params: decoded(match.groups) });
       methods.add(method);
       if (method === 'GET') methods.add('HEAD');
     }
     if (methods.size === 0) return pageNotFound();
-    return text(405, 'Method Not Allowed\n', {
-      Allow: [...methods].sort().join(', '),
-      'X-Content-Type-Options': 'nosniff',
-    });
+    return text(405, 'Method Not Allowed\n', { Allow: [...methods].sort().join(', ') });
   };
 }
 
-const expressionOf = (pattern: string): RegExp => new RegExp(`^${pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+/** 307 as Go writes it: with a page for those who only read, bare for the rest. */
+export function redirect({ method, search }: Call, target: string): Answer {
+  const location = search === '' ? target : `${target}?${search}`;
+  if (method !== 'GET' && method !== 'HEAD') return { status: 307, headers: { Location: location } };
+  return html(307, `<a href="${location.replaceAll('&', '&amp;')}">Temporary Redirect</a>.\n\n`, {
+    Location: location,
+  });
+}
+
+const expressionOf = (pattern: string): RegExp =>
+  new RegExp(
+    `^${pattern
+      .replaceAll('.', '\\.')
+      .replace(/\*$/, '.*')
+      .replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`,
+  );
+
+/** Doubled slashes and dot segments away; a trailing slash stays. */
+function cleanPath(path: string): string {
+  if (!/\/\/|\/\.\.?(\/|$)/.test(path)) return path;
+  const kept: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') kept.pop();
+    else if (segment !== '' && segment !== '.') kept.push(segment);
+  }
+  return `/${kept.join('/')}${path.endsWith('/') && kept.length > 0 ? '/' : ''}`;
+}
 
 function decoded(groups: Record<string, string> | undefined): Record<string, string> {
   const params: Record<string, string> = {};

@@ -1,20 +1,39 @@
-import { json } from '../http/answer.ts';
-import { type Handler, route, routerOf } from '../http/router.ts';
-import { identityAnswer } from './identity-answer.ts';
-import { notFound } from './identity-errors.ts';
-import type { IdentityStore } from './identity-store.ts';
+import { healthRoutes, versionRoutes } from '../health-routes.ts';
+import { adminPort } from '../http/admin-port.ts';
+import type { Call } from '../http/call.ts';
+import { type Handler, redirect, route } from '../http/router.ts';
+import type { SealedTokens } from '../paging/sealed-token.ts';
+import type { Courier } from './courier.ts';
+import { courierRoutes } from './courier-routes.ts';
+import { unauthorized } from './identity-errors.ts';
+import { type IdentityRoutesOptions, identityRoutes } from './identity-routes.ts';
+import { type RecoveryRoutesOptions, recoveryRoutes } from './recovery-routes.ts';
+import { type SessionRoutesOptions, sessionRoutes } from './session-routes.ts';
 
-export interface AdminServiceOptions {
-  identities: IdentityStore;
-  publicUrl: string;
+export interface AdminServiceOptions extends IdentityRoutesOptions, SessionRoutesOptions, RecoveryRoutesOptions {
+  courier: Courier;
+  tokens: SealedTokens;
+  apiKey: string | undefined;
 }
 
-export function adminService({ identities, publicUrl }: AdminServiceOptions): Handler {
-  return routerOf([
-    route('GET', '/admin/identities/:id', ({ params }) => {
-      const identity = identities.find(params.id ?? '');
-      if (identity === undefined) throw notFound();
-      return json(200, identityAnswer(identity, publicUrl, { credentials: true }));
-    }),
-  ]);
+/** The identity service's admin port. */
+export function adminService(options: AdminServiceOptions): Handler {
+  const { publicUrl, courier, tokens, apiKey } = options;
+  const toPublic = (call: Call) => redirect(call, publicUrl + call.path.slice('/admin'.length));
+  const routes = [
+    route('GET', '/admin/sessions/whoami', toPublic),
+    route('DELETE', '/admin/sessions', toPublic),
+    route('GET', '/admin/schemas', toPublic),
+    route('GET', '/admin/schemas/:id', toPublic),
+    route('GET', '/admin/self-service/*', toPublic),
+    ...identityRoutes(options),
+    ...sessionRoutes(options),
+    ...recoveryRoutes(options),
+    ...courierRoutes(courier, tokens),
+    ...healthRoutes('/admin'),
+    ...versionRoutes(),
+  ];
+  return adminPort(routes, apiKey, () => {
+    throw unauthorized('The API key is missing or wrong.');
+  });
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { verifyPassword } from '../passwords.ts';
 import { type IdentityDocument, normalised } from './identity-document.ts';
 import type { IdentityStore } from './identity-store.ts';
-import type { SessionStore, StoredSession } from './session-store.ts';
+import type { Device, SessionStore, StoredSession } from './session-store.ts';
 
 export type SignInOutcome =
   | { outcome: 'wrong' }
@@ -12,20 +12,21 @@ export type SignInOutcome =
 export interface SignInAttempt {
   identifier: string;
   password: string;
-  userAgent: string | undefined;
-  /** `address:port` */
-  peer: string;
+  device: Omit<Device, 'id'>;
 }
 
-const SESSION_LIFESPAN_MS = 24 * 3_600_000;
+export type PasswordSignIn = (attempt: SignInAttempt) => Promise<SignInOutcome>;
+
+/** How long a session lasts, and how long an extension makes it last from then on. */
+export const SESSION_LIFESPAN_MS = 14 * 86_400_000;
 
 /**
  * The one way in: the sign-in page and the native login flow both use it. A sign-in leaves a session.
  * @param now milliseconds since the epoch
  */
 export const passwordSignIn =
-  (identities: IdentityStore, sessions: SessionStore, now: () => number) =>
-  async ({ identifier, password, userAgent, peer }: SignInAttempt): Promise<SignInOutcome> => {
+  (identities: IdentityStore, sessions: SessionStore, now: () => number): PasswordSignIn =>
+  async ({ identifier, password, device }) => {
     const identity = identities.findByIdentifier('password', normalised(identifier));
     const hash = identity?.credentials.password?.config.hashed_password;
     const right = await verifyPassword(password, typeof hash === 'string' ? hash : undefined);
@@ -43,7 +44,7 @@ export const passwordSignIn =
         authenticator_assurance_level: 'aal1',
         authentication_methods: [{ method: 'password', aal: 'aal1', completed_at: at }],
         issued_at: at,
-        devices: [{ id: randomUUID(), ip_address: peer, user_agent: userAgent ?? null, location: '' }],
+        devices: [{ id: randomUUID(), ...device }],
       },
     };
     sessions.insert(session);

@@ -7,8 +7,8 @@ export interface SignInPageOptions {
   /** The interaction this page belongs to. */
   uid: string;
   clientName: string;
-  /** The origin that the sign-in returns to. */
-  returnOrigin: string;
+  /** The origin or scheme that the sign-in returns to. */
+  returnsTo: string;
   /** What was typed before. */
   identifier: string;
   problem?: string;
@@ -37,9 +37,10 @@ ${problem === undefined ? markup`` : markup`<p class="alert" id="problem" role="
 <button type="submit" class="quiet" name="cancel" value="true" formnovalidate>Cancel</button>
 </div>
 </form>
+<p class="aside"><a href="/recovery">Forgot the password?</a></p>
 <div class="note"><p>Demo operators; their passwords stand in the terminal that started this:</p>
 <ul>${hints.map((address) => markup`<li><code>${address}</code></li>`)}</ul></div>`,
-    [options.returnOrigin],
+    [options.returnsTo],
   );
 }
 

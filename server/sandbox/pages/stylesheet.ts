@@ -50,14 +50,16 @@ button, .button {
   text-decoration: none; cursor: pointer; border: 1px solid var(--accent); border-radius: .5rem;
   background: var(--accent); color: var(--on-accent);
 }
-button.quiet { background: transparent; border-color: transparent; color: var(--muted); }
+button.quiet, .button.quiet { background: transparent; border-color: transparent; color: var(--muted); }
 button:hover, .button:hover { filter: brightness(1.08); }
-button.quiet:hover { color: var(--text); border-color: var(--rule); filter: none; }
+button.quiet:hover, .button.quiet:hover { color: var(--text); border-color: var(--rule); filter: none; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .alert {
   margin: 0 0 1rem; padding: .625rem .875rem; border-left: 4px solid var(--danger); border-radius: .375rem;
   background: var(--danger-ground); color: var(--danger); font-size: .9375rem;
 }
+.aside { margin: .75rem 0 0; text-align: center; font-size: .9375rem; }
+.aside a { color: var(--accent); }
 .note { margin: 1.25rem .25rem 0; color: var(--muted); font-size: .875rem; }
 .note p { margin: 0 0 .375rem; }
 .note ul { margin: 0; padding-left: 1.25rem; }

@@ -1,0 +1,28 @@
+import { malformed, noSuchResource } from './identity-errors.ts';
+import type { IdentitySchema } from './schema-extension.ts';
+
+/** The identity schemas of a deployment; the first is the default. */
+export interface IdentitySchemas {
+  readonly all: readonly IdentitySchema[];
+  /** The one that an identity names, or the default. @throws IdentityServiceError 400 when there is none of that name */
+  ofIdentity(schemaId: string | undefined): IdentitySchema;
+  /** The one of that name, plain or as base64url. @throws IdentityServiceError 404 */
+  named(name: string): IdentitySchema;
+}
+
+export function identitySchemas(all: readonly [IdentitySchema, ...IdentitySchema[]]): IdentitySchemas {
+  const find = (id: string) => all.find((schema) => schema.id === id);
+  return {
+    all,
+    ofIdentity: (schemaId) => {
+      const schema = schemaId ? find(schemaId) : all[0];
+      if (schema === undefined) throw malformed(`Unable to find JSON Schema ID: ${schemaId}`);
+      return schema;
+    },
+    named: (name) => {
+      const schema = find(name) ?? find(Buffer.from(name, 'base64url').toString());
+      if (schema === undefined) throw noSuchResource(`Identity schema \`${name}\` could not be found.`);
+      return schema;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { healthRoutes } from '../health-routes.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Call } from '../http/call.ts';
+import { type Handler, redirect, route, routerOf } from '../http/router.ts';
+import { IdentityServiceError, identityErrorAnswer } from './identity-errors.ts';
+import type { IdentitySchemas } from './identity-schemas.ts';
+import { type LoginFlowOptions, loginFlowRoutes } from './login-flow.ts';
+import { type MailFlowOptions, mailFlowRoutes } from './mail-flows.ts';
+import { type OwnSessionsOptions, ownSessionRoutes } from './own-sessions.ts';
+import { schemaRoutes } from './schema-routes.ts';
+
+export interface PublicServiceOptions extends LoginFlowOptions, MailFlowOptions, OwnSessionsOptions {
+  schemas: IdentitySchemas;
+  adminUrl: string;
+  /** Base address of the pages on which recovery goes on. */
+  pagesUrl: string;
+}
+
+/** Paths that browsers' forms never post to: no CSRF cookie, no CSRF check. */
+const NO_CSRF =
+  /^\/(?:health\/.*|version|metrics\/.*|sessions(?:\/.*)?|self-service\/.*|schemas\/.*|courier\/.*|recovery\/.*|(?:admin\/)?identities(?:\/[^/]+)?|admin\/courier\/messages)$/;
+/** Served beside the rest: they know nothing of cookies. */
+const APART = /^\/(?:health\/.*|version|metrics\/.*)$/;
+const SAFE = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
+
+/** The identity service's public port. Errors are answered here, because its own headers go with them. */
+export function publicService(options: PublicServiceOptions): Handler {
+  const { adminUrl, pagesUrl } = options;
+  const toAdmin = (call: Call) => redirect(call, `${adminUrl}/admin${call.path.replace(/^\/admin/, '')}`);
+  const answer = routerOf([
+    ...['GET', 'POST'].flatMap((method) => [
+      route(method, '/identities', toAdmin),
+      route(method, '/admin/identities', toAdmin),
+    ]),
+    ...['GET', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => [
+      route(method, '/identities/:id', toAdmin),
+      route(method, '/admin/identities/:id', toAdmin),
+    ]),
+    route('GET', '/admin/courier/messages', toAdmin),
+    route('POST', '/recovery/code', toAdmin),
+    route('POST', '/recovery/link', toAdmin),
+    route('GET', '/self-service/recovery', (call) => redirect(call, `${pagesUrl}/recovery`)),
+    ...loginFlowRoutes(options),
+    ...mailFlowRoutes(options),
+    ...ownSessionRoutes(options),
+    ...schemaRoutes(options.schemas),
+    ...healthRoutes(''),
+  ]);
+  return async (call) => {
+    if (APART.test(call.path)) return answer(call);
+    const guarded = !NO_CSRF.test(call.path);
+    const given =
+      guarded && !SAFE.includes(call.method)
+        ? identityErrorAnswer(csrfViolation(), undefined)
+        : await answered(answer, call);
+    const headers = { ...given.headers, Vary: 'Cookie' };
+    return { ...given, headers: guarded ? { ...headers, 'Set-Cookie': csrfCookie() } : headers };
+  };
+}
+
+async function answered(answer: Handler, call: Call): Promise<Answer> {
+  try {
+    return await answer(call);
+  } catch (error) {
+    return identityErrorAnswer(error, [call.headers['x-request-id'] ?? []].flat()[0]);
+  }
+}
+
+const csrfCookie = (): string =>
+  `csrf_token_${randomBytes(32).toString('hex')}=${randomBytes(32).toString('base64')}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`;
+
+const csrfViolation = (): IdentityServiceError =>
+  new IdentityServiceError(403, {
+    id: 'security_csrf_violation',
+    code: 403,
+    status: 'Forbidden',
+    reason:
+      'Please retry the flow and optionally clear your cookies. The request was rejected to protect you from Cross-Site-Request-Forgery (CSRF) which could cause account takeover, leaking personal information, and other serious security issues.',
+    details: {
+      docs: 'https://www.ory.sh/kratos/docs/debug/csrf',
+      hint: "We detected a regular browser or server-side call. To debug browser calls check your Browser's Network Tab to see what cookies are included or excluded. If you are calling from a server ensure that the appropriate cookies are being forwarded and that the SDK method is called correctly.",
+      reject_reason: 'The HTTP Cookie Header is empty or not set.',
+    },
+    message: 'the request was rejected to protect you from Cross-Site-Request-Forgery',
+  });

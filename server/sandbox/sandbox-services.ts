@@ -1,0 +1,101 @@
+import type { RequestListener } from 'node:http';
+import type { Deployment } from '../../shared/deployment.ts';
+import { text } from './http/answer.ts';
+import { respondWith } from './http/respond.ts';
+import { route } from './http/router.ts';
+import { adminService } from './identity-service/admin-service.ts';
+import { courierOn } from './identity-service/courier.ts';
+import { flowStore } from './identity-service/flow-store.ts';
+import { identityErrorAnswer } from './identity-service/identity-errors.ts';
+import { identitySchemas } from './identity-service/identity-schemas.ts';
+import { identityStore } from './identity-service/identity-store.ts';
+import { mailCode } from './identity-service/mail-flows.ts';
+import { passwordSignIn } from './identity-service/password-sign-in.ts';
+import { publicService } from './identity-service/public-service.ts';
+import type { IdentitySchema } from './identity-service/schema-extension.ts';
+import { sessionStore } from './identity-service/session-store.ts';
+import { installationOf } from './installation.ts';
+import { oauthAdminService } from './oauth-service/admin-service.ts';
+import { oauthErrorAnswer } from './oauth-service/client-errors.ts';
+import { clientStore } from './oauth-service/client-store.ts';
+import { openidClient } from './oauth-service/openid-client.ts';
+import { oauthPublicService } from './oauth-service/public-service.ts';
+import { openidAdapter } from './openid-adapter.ts';
+import { createOpenidProvider } from './openid-provider.ts';
+import { STYLESHEET_PATH } from './pages/page.ts';
+import { startAgainPage } from './pages/sign-in-page.ts';
+import { stylesheet } from './pages/stylesheet.ts';
+import { sealedTokens } from './paging/sealed-token.ts';
+import { recoveryPages } from './recovery.ts';
+import type { SandboxDatabase } from './sandbox-database.ts';
+import { signInHandler } from './sign-in.ts';
+import type { Ports } from './worlds.ts';
+
+export interface SandboxServicesOptions {
+  deployment: Deployment;
+  database: SandboxDatabase;
+  /** The first is the default of new identities. */
+  schemas: readonly [IdentitySchema, ...IdentitySchema[]];
+  /** Base address of each port, without trailing slash. */
+  urls: Record<keyof Ports, string>;
+  dashboardUrl: string;
+  apiKeys: { identityAdmin?: string; oauthAdmin?: string };
+  accessTokenTtlSeconds: number;
+  /** Addresses that the sign-in page suggests. */
+  hints: readonly string[];
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}
+
+/** Builds what answers on the four ports of one deployment's sandbox. */
+export async function sandboxServices(options: SandboxServicesOptions): Promise<Record<keyof Ports, RequestListener>> {
+  const { deployment, database, urls, dashboardUrl, apiKeys, hints, now } = options;
+  const installation = installationOf(database);
+  const identities = identityStore(database);
+  const sessions = sessionStore(database, now);
+  const courier = courierOn(database, now);
+  const flows = flowStore(database, now);
+  const clients = clientStore(database);
+  const schemas = identitySchemas(options.schemas);
+  const tokens = sealedTokens(installation.pageTokenSecret, now);
+  const signIn = passwordSignIn(identities, sessions, now);
+  const timestamp = () => new Date(now()).toISOString();
+  const loginUrl = `${dashboardUrl}/api/auth/login`;
+
+  const provider = await createOpenidProvider({
+    issuer: urls.oauthPublic,
+    installation,
+    adapter: openidAdapter(
+      database,
+      (id) => {
+        const client = clients.find(id);
+        return client && openidClient(client);
+      },
+      now,
+    ),
+    identities,
+    accessTokenTtlSeconds: options.accessTokenTtlSeconds,
+    errorPage: (problem) => startAgainPage(deployment, loginUrl, problem),
+  });
+  const addresses = { publicUrl: urls.identityPublic, adminUrl: urls.identityAdmin, pagesUrl: urls.oauthPublic };
+  const identity = { ...addresses, identities, sessions, schemas, courier, flows, tokens, timestamp, now };
+  const sheet = text(200, stylesheet(deployment), { 'Content-Type': 'text/css; charset=utf-8' });
+  const mail = mailCode(flows, identities, courier);
+
+  return {
+    identityPublic: respondWith(publicService({ ...identity, signIn }), identityErrorAnswer),
+    identityAdmin: respondWith(adminService({ ...identity, apiKey: apiKeys.identityAdmin }), identityErrorAnswer),
+    oauthPublic: oauthPublicService({
+      pages: [
+        route('GET', STYLESHEET_PATH, () => sheet),
+        ...recoveryPages({ deployment, flows, identities, mail, loginUrl, now }),
+      ],
+      signIn: signInHandler({ deployment, provider, signIn, loginUrl, hints }),
+      provider: provider.callback(),
+    }),
+    oauthAdmin: respondWith(
+      oauthAdminService({ clients, tokens, publicUrl: urls.oauthPublic, timestamp, apiKey: apiKeys.oauthAdmin }),
+      oauthErrorAnswer,
+    ),
+  };
+}

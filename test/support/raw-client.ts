@@ -20,13 +20,15 @@ export class RawConnection {
   readonly socket: Socket;
   /** `end` of an orderly close, `reset` of any other, undefined while open. */
   ending: 'end' | 'reset' | undefined;
-  #buffer: Buffer = Buffer.alloc(0);
+  #chunks: Buffer[] = [];
+  #length = 0;
   #changed: () => void = () => {};
 
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (chunk) => {
-      this.#buffer = Buffer.concat([this.#buffer, chunk]);
+      this.#chunks.push(chunk);
+      this.#length += chunk.length;
       this.#changed();
     });
     socket.on('error', () => {
@@ -55,6 +57,24 @@ export class RawConnection {
   /** Bytes received and not yet read as an answer. */
   get pending(): string {
     return this.#buffer.toString('latin1');
+  }
+
+  /** Joined only when it is looked at: large bodies arrive in thousands of chunks. */
+  get #buffer(): Buffer {
+    const [first] = this.#chunks;
+    if (this.#chunks.length === 1 && first !== undefined) return first;
+    const joined = Buffer.concat(this.#chunks);
+    this.#chunks = [joined];
+    return joined;
+  }
+
+  set #buffer(rest: Buffer) {
+    this.#chunks = [rest];
+    this.#length = rest.length;
+  }
+
+  get pendingBytes(): number {
+    return this.#length;
   }
 
   /** Resolves when `test` holds, or rejects when the connection ended and it does not. */
@@ -96,7 +116,7 @@ export class RawConnection {
       if (header('transfer-encoding').length > 0) answer.body = await this.#chunkedBody();
       else if (header('content-length').length > 0) {
         const length = Number(header('content-length')[0]);
-        await this.until(() => this.#buffer.length >= length);
+        await this.until(() => this.#length >= length);
         answer.body = this.#take(length);
       } else {
         answer.complete = (await this.closed()) === 'end';
@@ -115,7 +135,7 @@ export class RawConnection {
       await this.until(() => this.#buffer.includes('\r\n'));
       const line = this.#take(this.#buffer.indexOf('\r\n') + 2);
       const size = Number.parseInt(line.toString('latin1'), 16);
-      await this.until(() => this.#buffer.length >= size + 2);
+      await this.until(() => this.#length >= size + 2);
       const data = this.#take(size + 2);
       if (size === 0) return Buffer.concat(chunks);
       chunks.push(data.subarray(0, size));

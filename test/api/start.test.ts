@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
+import { type Running, startNode } from '../support/processes.ts';
+
+const ANY_PORTS = ['--sandbox-ports', '0,0,0,0', '--people', '0'];
+
+describe('npm start', function () {
+  // A process of its own each time, the first of them with a build of the app.
+  this.timeout(60_000);
+  let data: string;
+  let running: Running[];
+
+  beforeEach(() => {
+    data = mkdtempSync(join(tmpdir(), 'start-'));
+    running = [];
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((process) => process.stop('SIGKILL')));
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  function launch(args: readonly string[] = [], env: Record<string, string> = {}): Running {
+    const process = startNode(['--import', 'tsx', 'server/start.ts', '--data', data, ...ANY_PORTS, ...args], {
+      PORT: '0',
+      ...env,
+    });
+    running.push(process);
+    return process;
+  }
+
+  interface Started {
+    process: Running;
+    baseUrl: string;
+    /** The address behind the name, which only browsers resolve. */
+    url: string;
+  }
+  async function started(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Started> {
+    const process = launch(args, env);
+    const [, baseUrl = ''] = await process.printed(/listens on (http:\/\/\S+)[\s\S]*Ctrl-C/);
+    return { process, baseUrl, url: `http://127.0.0.1:${new URL(baseUrl).port}` };
+  }
+
+  /** Signs in as the operator of that role that the launcher printed. @returns the session's cookie */
+  async function signIn({ process, url, baseUrl }: Started, role: string): Promise<string> {
+    const [, email = '', password = ''] = await process.printed(new RegExp(`as ${role}: (\\S+), password (\\S+)`));
+    const { callback, jar } = await signInUpToCallback(url, baseUrl, { email, password }, new CookieJar());
+    assert.equal((await visit(callback, jar)).headers.get('location'), '/dashboard');
+    return `dashboard-session=${jar.get('dashboard-session')}`;
+  }
+
+  it('gives operators a dashboard that keeps an encrypted setting over a restart and a reset', async () => {
+    const first = await started();
+    const stored = await fetch(`${first.url}/api/settings`, {
+      method: 'POST',
+      headers: { cookie: await signIn(first, 'admin'), 'content-type': 'application/json' },
+      body: JSON.stringify({ key: 'mail.password', value: 'swordfish', encrypted: true }),
+    });
+    assert.equal(stored.status, 201);
+    assert.equal(await first.process.stop(), 0);
+
+    for (const args of [[], ['--reset']]) {
+      const again = await started(args);
+      const read = await fetch(`${again.url}/api/settings/mail.password?decrypt=true`, {
+        headers: { cookie: await signIn(again, 'admin') },
+      });
+      assert.equal(((await read.json()) as { value: string }).value, 'swordfish');
+      assert.doesNotMatch(again.process.output(), /Building the app/);
+      assert.equal(await again.process.stop('SIGINT'), 0);
+    }
+  });
+
+  it('makes the keys once, for their owner alone, and prints none of them', async () => {
+    const first = await started();
+    await first.process.stop();
+    const keys = readFileSync(join(data, 'keys-customer.env'), 'utf8');
+    const second = await started();
+    await second.process.stop();
+    assert.equal(readFileSync(join(data, 'keys-customer.env'), 'utf8'), keys);
+    for (const name of readdirSync(data)) assert.equal(statSync(join(data, name)).mode & 0o077, 0, name);
+    for (const key of keys.match(/(?<==).+/g) ?? [])
+      assert.ok(![first, second].some(({ process }) => process.output().includes(key)));
+  });
+
+  it('runs both deployments side by side, each with its own operators, keys and name', async () => {
+    const [customer, workforce] = await Promise.all([started(), started(['--deployment', 'workforce'])]);
+    assert.match(customer.baseUrl, /^http:\/\/localhost:\d+$/);
+    assert.match(workforce.baseUrl, /^http:\/\/workforce\.localhost:\d+$/);
+    const cookie = await signIn(workforce, 'viewer');
+    const sessionAt = (url: string) => fetch(`${url}/api/auth/session`, { headers: { cookie } });
+    assert.equal((await sessionAt(workforce.url)).status, 200);
+    assert.equal((await sessionAt(customer.url)).status, 401);
+    const kept = readdirSync(data).filter((name) => /^(keys|sandbox)-\w+\.(env|sqlite)$/.test(name));
+    assert.equal(kept.length, 4);
+  });
+
+  it('starts no sandbox when AUTH_URL names a real server', async () => {
+    const { process } = await started([], { AUTH_URL: 'http://127.0.0.1:9', OAUTH_CLIENT_ID: 'dashboard' });
+    assert.doesNotMatch(process.output(), /sign in as/);
+    assert.deepEqual(
+      readdirSync(data).filter((name) => name.startsWith('sandbox')),
+      [],
+    );
+  });
+
+  it('names the port that is taken, and ends', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    try {
+      const own = launch([], { PORT: String(port) });
+      assert.equal(await own.ended(), 1);
+      assert.match(own.output(), new RegExp(`^Port ${port} is in use\\.`, 'm'));
+      const sandbox = launch(['--sandbox-ports', `0,0,${port},0`]);
+      assert.equal(await sandbox.ended(), 1);
+      assert.match(sandbox.output(), new RegExp(`^Port ${port} is in use\\.`, 'm'));
+      assert.doesNotMatch(sandbox.output(), /^\s+at /m);
+    } finally {
+      server.close();
+    }
+  });
+
+  const REFUSED: [title: string, env: Record<string, string>, said: RegExp][] = [
+    ['the sandbox in production', { NODE_ENV: 'production' }, /sandbox does not start in production/],
+    ['the sandbox on a public address', { HOST: '0.0.0.0' }, /HOST must be a loopback address/],
+    ['an unknown deployment', { DEPLOYMENT: 'staff' }, /DEPLOYMENT must be one of customer, workforce/],
+    ['several mistakes, all at once', { PROXY_TIMEOUT_MS: 'x', LOG_LEVEL: 'loud' }, /PROXY_TIMEOUT_MS[\s\S]*LOG_LEVEL/],
+  ];
+  for (const [title, env, said] of REFUSED)
+    it(`refuses ${title}`, async () => {
+      const process = launch([], env);
+      assert.equal(await process.ended(), 1);
+      assert.match(process.output(), said);
+      assert.doesNotMatch(process.output(), /^\s+at /m);
+      assert.deepEqual(readdirSync(data), []);
+    });
+
+  it('explains itself, also to who mistypes', async () => {
+    const help = launch(['--help']);
+    assert.equal(await help.ended(), 0);
+    const mistyped = launch(['--resett']);
+    assert.equal(await mistyped.ended(), 2);
+    for (const { output } of [help, mistyped]) assert.match(output(), /npm start -- --deployment workforce/);
+  });
+});

@@ -4,6 +4,7 @@ import SqliteConnection from 'better-sqlite3';
 import createKnex, { type Knex } from 'knex';
 import type { Database, Statement } from './database.ts';
 import { type DatabaseLog, isBusy, knexOptions } from './knex-options.ts';
+import { DatabaseUnavailable } from './unavailable.ts';
 
 const WRITE_LOCK_WAIT_MS = 5_000;
 const EXCLUSIVE_WAIT_MS = 60_000;
@@ -14,7 +15,9 @@ type Prepared<Row> = SqliteConnection.Statement<(string | number)[], Row>;
 export function openSqlite(path: string, log: DatabaseLog): Database {
   const knex = createKnex(knexOptions({ client: 'sqlite', path }, log));
   let reader: SqliteConnection.Database | undefined;
+  let closed = false;
   const readConnection = (): SqliteConnection.Database => {
+    if (closed) throw new DatabaseUnavailable('the database is closed');
     reader ??= new SqliteConnection(resolve(path), { readonly: true, fileMustExist: true, timeout: 1_000 });
     return reader;
   };
@@ -42,6 +45,7 @@ export function openSqlite(path: string, log: DatabaseLog): Database {
       readConnection().prepare('select name from sqlite_master limit 1').get();
     },
     async close() {
+      closed = true;
       await knex.destroy();
       reader?.close();
     },

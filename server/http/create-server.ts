@@ -24,6 +24,7 @@ export function createHttpServer(
     allowedNetworks: readonly string[] | undefined;
     isDraining: () => boolean;
     log: Log;
+    headersTimeoutMs?: number;
   },
 ): Server {
   const { isServed, isDraining, log } = options;
@@ -54,7 +55,7 @@ export function createHttpServer(
       maxHeaderSize: 16_384,
       // Ours, in the one error shape (framing.ts).
       requireHostHeader: false,
-      headersTimeout: HEADERS_TIMEOUT_MS,
+      headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
       // A streamed upload may take as long as it makes progress; JSON bodies have a clock of their own.
       requestTimeout: 0,
       connectionsCheckingInterval: 1000,

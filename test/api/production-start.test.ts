@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, TEST_KEYS } from '../support/dashboard.ts';
+
+const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs the production form with this environment alone. */
+function launch(env: Record<string, string>, args: string[] = [], input = '') {
+  const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += String(chunk);
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += String(chunk);
+  });
+  child.stdin.end(input);
+  const ended: Promise<Ended> = once(child, 'exit').then(([code]) => ({ code: code as number | null, out, err }));
+  return { child, ended, said: () => out };
+}
+
+describe('production form', () => {
+  let directory: string;
+  let env: Record<string, string>;
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'production-'));
+    const port = await freePort();
+    env = {
+      ...TEST_KEYS,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      BASE_URL: `http://localhost:${port}`,
+      DATABASE_URL: `sqlite:${join(directory, 'dashboard.sqlite')}`,
+      AUTH_URL: 'http://127.0.0.1:9',
+      OAUTH_CLIENT_ID: 'dashboard',
+    };
+  });
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  it('without a usable environment exits 1 with one message that names every problem, and no stack', async () => {
+    const { code, out, err } = await launch({
+      NODE_ENV: 'production',
+      ENCRYPTION_KEY: 'short',
+      DATABASE_URL: 'oracle://secret-host/db',
+      BASE_URL: 'not-a-url',
+      ALLOWED_NETWORKS: '10.0.0.0/99',
+      PROXY_TIMEOUT_MS: 'soon',
+      OAUTH_CLIENT_ID: 'dashboard',
+    }).ended;
+    assert.equal(code, 1);
+    assert.equal(out, '');
+    for (const name of [
+      'SESSION_SIGNING_KEY is required',
+      'ENCRYPTION_KEY must have at least 32 bytes',
+      'DATABASE_URL',
+      'BASE_URL',
+      'ALLOWED_NETWORKS',
+      'PROXY_TIMEOUT_MS',
+      // Nothing but a real OAuth server will do: the sandbox is not there.
+      'AUTH_URL is required',
+    ])
+      assert.ok(err.includes(name), `${name} is not named in: ${err}`);
+    assert.doesNotMatch(err, /^\s+at /m);
+    assert.doesNotMatch(err, /secret-host|not-a-url|10\.0\.0\.0/);
+  });
+
+  it('says in one line when its port is taken', async () => {
+    const first = launch(env);
+    while (!first.said().includes('listening')) await new Promise((resolve) => setTimeout(resolve, 50));
+    const { code, err } = await launch(env).ended;
+    first.child.kill('SIGTERM');
+    await first.ended;
+    assert.equal(code, 1);
+    assert.match(err, /EADDRINUSE/);
+    assert.doesNotMatch(err, /^\s+at /m);
+  });
+
+  it('logs JSON lines, serves, and exits 0 on SIGTERM', async () => {
+    const { child, ended, said } = launch(env);
+    while (!said().includes('listening')) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal((await fetch(`http://127.0.0.1:${env.PORT}/api/health`)).status, 200);
+    const page = await fetch(`http://127.0.0.1:${env.PORT}/dashboard`, { headers: { accept: 'text/html' } });
+    assert.match(page.headers.get('strict-transport-security') ?? '', /max-age=/);
+    child.kill('SIGTERM');
+    const { code, out } = await ended;
+    assert.equal(code, 0);
+    for (const line of out.trim().split('\n')) assert.equal(typeof JSON.parse(line), 'object');
+  });
+
+  it('stores a setting from standard input, and checks the audit trail that records it', async () => {
+    const set = await launch(env, ['settings:set', 'upstream.identity-admin.api_key'], 'a-key-from-the-command-line\n')
+      .ended;
+    assert.deepEqual([set.code, set.err], [0, '']);
+    assert.doesNotMatch(set.out, /a-key-from/);
+    const verified = await launch(env, ['audit:verify']).ended;
+    assert.equal(verified.code, 0);
+    assert.match(verified.out, /is whole: 1 records/);
+  });
+
+  it('exits 2 with its usage for a command it does not know', async () => {
+    const { code, err } = await launch(env, ['nonsense']).ended;
+    assert.equal(code, 2);
+    assert.match(err, /settings:set KEY/);
+  });
+});

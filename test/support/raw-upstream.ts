@@ -21,7 +21,7 @@ export interface RecordedRequest {
   sequence: number;
 }
 
-export type RawHandler = (request: RecordedRequest, socket: Socket) => void | Promise<void>;
+export type RawHandler = (request: RecordedRequest, socket: Socket) => unknown;
 
 export interface RawUpstream {
   url: string;

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { ownAddresses } from '../../server/upstream/own-addresses.ts';
+import type { UpstreamName } from '../../shared/upstreams.ts';
+import { upstreamsAt } from '../support/proxy-app.ts';
+
+describe('addresses in an upstream’s answer', () => {
+  const urls = {
+    identity: 'http://kratos:4433',
+    'identity-admin': 'http://kratos:4434',
+    oauth: 'https://hydra.internal',
+    'oauth-admin': 'http://gateway:8080/hydra-admin',
+    'iam-identity': 'http://gateway:8080/iam',
+  };
+  const upstreams = upstreamsAt(urls);
+  const of = (name: UpstreamName) => {
+    const own = upstreams.find((upstream) => upstream.name === name) ?? assert.fail(name);
+    return ownAddresses(upstreams, { ...own, url: own.url ?? assert.fail(`${name} has no address`) });
+  };
+
+  const locations: [UpstreamName, string, string | undefined][] = [
+    // The upstream's own origin, however it is spelled.
+    ['identity', 'http://kratos:4433/self-service/login?flow=1#top', '/api/identity/self-service/login?flow=1#top'],
+    ['identity', 'HTTP://KRATOS:4433', '/api/identity/'],
+    ['identity', '//kratos:4433/x', '/api/identity/x'],
+    ['identity', '/\\kratos:4433/x', '/api/identity/x'],
+    ['oauth', 'https://hydra.internal:443/oauth2/auth', '/api/oauth/oauth2/auth'],
+    // No origin.
+    ['identity-admin', '/admin/identities/1', '/api/identity-admin/admin/identities/1'],
+    ['identity', '/', '/api/identity/'],
+    ['identity', '?next=2', '/api/identity/here/now?next=2'],
+    ['identity', 'there', '/api/identity/here/there'],
+    ['identity', '../../../../x', '/api/identity/x'],
+    ['identity', '/../../api/settings', '/api/identity/api/settings'],
+    // Another configured upstream.
+    ['identity', 'http://kratos:4434/admin/identities?page_size=2', '/api/identity-admin/admin/identities?page_size=2'],
+    ['identity-admin', 'http://kratos:4433/schemas', '/api/identity/schemas'],
+    ['identity', 'http://gateway:8080/iam/sessions', '/api/iam-identity/sessions'],
+    ['iam-identity', 'http://gateway:8080/hydra-admin/clients', '/api/oauth-admin/clients'],
+    // A configured path belongs to the address.
+    ['oauth-admin', 'http://gateway:8080/hydra-admin/clients/1', '/api/oauth-admin/clients/1'],
+    ['oauth-admin', '/hydra-admin/clients/1', '/api/oauth-admin/clients/1'],
+    ['oauth-admin', '/clients/1', '/api/oauth-admin/clients/1'],
+    ['oauth-admin', 'http://gateway:8080/hydra-administration', '/api/oauth-admin/hydra-administration'],
+    // Any other origin: untouched on a public prefix, without its host on an admin one.
+    ['identity', 'https://login.example/ui?flow=1', 'https://login.example/ui?flow=1'],
+    ['identity', 'http://kratos:4433@evil.example/', 'http://kratos:4433@evil.example/'],
+    ['identity', 'myapp://callback?code=1', 'myapp://callback?code=1'],
+    ['identity-admin', 'http://10.0.0.7:9999/admin/x?y=z', '/api/identity-admin/admin/x?y=z'],
+    ['identity-admin', '//evil.example/x', '/api/identity-admin/x'],
+    ['identity-admin', 'javascript:alert(1)', undefined],
+    ['identity-admin', 'http://[broken', undefined],
+    ['identity', 'http://[broken', undefined],
+  ];
+  for (const [name, from, to] of locations)
+    it(`${name}: ${from} becomes ${to}`, () => {
+      assert.equal(of(name).reference(from, name === 'oauth-admin' ? '/hydra-admin/here' : '/here/now'), to);
+    });
+
+  const id = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
+  const links: [UpstreamName, string, string][] = [
+    [
+      'identity-admin',
+      `</admin/identities?page_size=2&page_token=00000000-0000-0000-0000-000000000000>; rel="first",</admin/identities?page_size=2&page_token=${id}>; rel="next"`,
+      `</api/identity-admin/admin/identities?page_size=2&page_token=00000000-0000-0000-0000-000000000000>; rel="first",</api/identity-admin/admin/identities?page_size=2&page_token=${id}>; rel="next"`,
+    ],
+    [
+      'oauth-admin',
+      '<http://gateway:8080/hydra-admin/clients?a=1,2&b=c;d>; rel="next", <http://other:1/x>;rel=prev',
+      '</api/oauth-admin/clients?a=1,2&b=c;d>; rel="next", </api/oauth-admin/x>;rel=prev',
+    ],
+    [
+      'identity',
+      '<https://docs.example/x>; rel="help"; title="a, b"',
+      '<https://docs.example/x>; rel="help"; title="a, b"',
+    ],
+    ['identity', 'not a link', 'not a link'],
+  ];
+  for (const [name, from, to] of links)
+    it(`${name}: Link ${from.slice(0, 60)} keeps everything but its targets`, () => {
+      assert.equal(of(name).links(from, '/'), to);
+    });
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { isRefusedPath } from '../../server/upstream/refused-paths.ts';
+import { upstreamsAt } from '../support/proxy-app.ts';
+
+describe('paths that hold private keys', () => {
+  const [oauthAdmin, identityAdmin] = ['oauth-admin', 'identity-admin'].map(
+    (name) => upstreamsAt({}).find((upstream) => upstream.name === name) ?? assert.fail(name),
+  ) as [ReturnType<typeof upstreamsAt>[0], ReturnType<typeof upstreamsAt>[0]];
+
+  const refused = [
+    '/admin/keys',
+    '/admin/keys/hydra.openid.id-token',
+    '/keys',
+    '/keys/x/y?z',
+    '/admin/keys?a=b',
+    '/%61dmin/%6beys/x',
+    '/admin%2Fkeys%2Fx',
+    '/admin%2fkeys',
+    '/admin%252Fkeys',
+    '/%25252561dmin/keys',
+    '/admin/%2e%2e/keys',
+    '/x/..%2fadmin/keys',
+    '/admin%5ckeys',
+    '/admin;x=y/keys;z/1',
+    '/ADMIN/Keys',
+    '/admin//keys',
+    '/admin/keys%3Fx',
+    '/admin/keys%23x',
+    '/admin/keys%20',
+    `/clients/${'%25'.repeat(1)}${'25'.repeat(4000)}`,
+  ];
+  for (const path of refused)
+    it(`${path.slice(0, 60)} is refused`, () => assert.equal(isRefusedPath(oauthAdmin, path), true));
+
+  const served = [
+    '/admin/clients',
+    '/admin/clients/keys',
+    '/admin/keys-of-mine',
+    '/keyset',
+    '/.well-known/jwks.json',
+    '/admin/clients?next=/admin/keys',
+    '/admin/clients/https%3A%2F%2Fclient.example%2Fkeys',
+    '/admin/%',
+    '/',
+  ];
+  for (const path of served) it(`${path} is served`, () => assert.equal(isRefusedPath(oauthAdmin, path), false));
+
+  it('elsewhere the words mean nothing', () => assert.equal(isRefusedPath(identityAdmin, '/admin/keys'), false));
+});

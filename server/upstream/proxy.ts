@@ -120,7 +120,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   }
 
   function noteChange(req: Request): void {
-    if (upstream.name.endsWith('identity-admin') && !SAFE_METHODS.has(req.method) && /\bidentities\b/.test(req.url))
+    if (upstream.name.endsWith('identity-admin') && !SAFE_METHODS.has(req.method) && /identities|%/i.test(req.url))
       deps.identitiesChanged();
   }
 

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import type { Response } from 'express';
+import { createCredentials, type StoredSecret } from '../../server/upstream/credentials.ts';
+import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
+import { ask, head, RawConnection } from '../support/raw-client.ts';
+import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+
+describe('keys, refusals and records of the proxies', () => {
+  let upstream: RawUpstream;
+  let app: ProxyApp;
+  let handler: RawHandler;
+  let secrets: Record<string, StoredSecret | Error | undefined>;
+
+  beforeEach(async () => {
+    handler = echo;
+    secrets = {};
+    upstream = await startRawUpstream((request, socket) => handler(request, socket));
+    const urls = Object.fromEntries(
+      ['identity', 'identity-admin', 'oauth-admin', 'iam-identity-admin'].map((name) => [name, upstream.url]),
+    );
+    app = await startProxyApp(urls, {
+      authorization: createCredentials(async (key) => {
+        const secret = secrets[key];
+        if (secret instanceof Error) throw secret;
+        return secret;
+      }),
+      operator: (res: Response) => (res.locals.operator as string | undefined) ?? undefined,
+      before: (req, res, next) => {
+        res.locals.operator = req.headers['x-test-operator'];
+        next();
+      },
+    });
+  });
+  afterEach(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  const send = (line: string, headers: string[] = [], body = '') => ask(app.port, head(line, headers) + body);
+  const recorded = async (count: number) => {
+    while (app.writes.length < count) await new Promise((resolve) => setTimeout(resolve, 2));
+    return app.writes;
+  };
+
+  describe('the stored key', () => {
+    it('is set on its own prefix only, over whatever the caller sent', async () => {
+      secrets['upstream.identity-admin.api_key'] = { value: 'stored-key', encrypted: true };
+      await send('GET /api/identity-admin/x', ['Authorization: Bearer caller']);
+      await send('GET /api/iam-identity-admin/x');
+      await send('GET /api/identity/x', ['Authorization: Bearer caller']);
+      assert.deepEqual(
+        upstream.requests.map((request) => request.header('authorization')),
+        [['Bearer stored-key'], [], ['Bearer caller']],
+      );
+    });
+
+    it('is set on a public prefix where one is stored', async () => {
+      secrets['upstream.identity.api_key'] = { value: 'stored-key', encrypted: true };
+      await send('GET /api/identity/x', ['Authorization: Bearer caller', 'authorization: Basic x']);
+      assert.deepEqual(upstream.requests[0]?.header('authorization'), ['Bearer stored-key']);
+    });
+
+    for (const [what, secret] of Object.entries({
+      'that no key opens': new Error('cannot be decrypted'),
+      'stored in plain text': { value: 'plain-secret', encrypted: false },
+      'that cannot stand in a header': { value: 'plain-secret\r\nX: y', encrypted: true },
+    }))
+      it(`${what}: 500 proxy_error, and the upstream is not asked`, async () => {
+        secrets['upstream.identity-admin.api_key'] = secret;
+        const result = await send('POST /api/identity-admin/x', ['Content-Length: 2'], 'hi');
+        assert.equal(result.status, 500);
+        assert.equal(JSON.parse(result.body.toString()).error, 'proxy_error');
+        assert.equal(upstream.requests.length, 0);
+        assert.doesNotMatch(result.body.toString() + JSON.stringify(app.logged), /plain-secret/);
+      });
+
+    it('never stands in a log', async () => {
+      secrets['upstream.identity-admin.api_key'] = { value: 'stored-key', encrypted: true };
+      handler = (_request, socket) => socket.destroy();
+      await send('GET /api/identity-admin/x');
+      assert.ok(app.logged.length > 0);
+      assert.doesNotMatch(JSON.stringify(app.logged), /stored-key|Bearer/);
+    });
+  });
+
+  describe('private keys of the OAuth 2.0 server', () => {
+    for (const path of ['/admin/keys', '/keys/hydra.openid.id-token', '/admin/%6beys/x', '/admin%2fkeys', '/x/../keys'])
+      for (const method of ['GET', 'DELETE', 'HEAD'])
+        it(`${method} ${path}: 403, and the upstream is not asked`, async () => {
+          const result = await send(`${method} /api/oauth-admin${path}`);
+          assert.equal(result.status, 403);
+          if (method !== 'HEAD') assert.equal(JSON.parse(result.body.toString()).error, 'forbidden');
+          assert.equal(upstream.requests.length, 0);
+        });
+  });
+
+  describe('the record of a mutation', () => {
+    it('is written for each unsafe method through an admin prefix: who, what, from where, and how it ended', async () => {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+        await send(
+          `${method} /api/identity-admin/admin/identities/1?secret=2`,
+          ['X-Test-Operator: op-1', 'Content-Length: 6'],
+          'secret',
+        );
+      const writes = await recorded(4);
+      assert.deepEqual(
+        writes.map(({ timestamp: _, ...rest }) => rest),
+        ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => ({
+          action: 'proxy_write',
+          actor: 'op-1',
+          target: '/api/identity-admin/admin/identities/1',
+          details: { method, status: 200, peer: '127.0.0.1' },
+        })),
+      );
+      assert.ok(writes.every(({ timestamp }) => !Number.isNaN(Date.parse(timestamp))));
+    });
+
+    it('is not written for reading, nor for public prefixes', async () => {
+      for (const method of ['GET', 'HEAD', 'OPTIONS']) await send(`${method} /api/identity-admin/x`);
+      await send('POST /api/identity/x');
+      await send('POST /api/oauth-admin/x');
+      assert.deepEqual(
+        (await recorded(1)).map(({ target }) => target),
+        ['/api/oauth-admin/x'],
+      );
+    });
+
+    it('is written without an operator, for a refusal, and for a failure', async () => {
+      handler = (_request, socket) => socket.write(answer('409 Conflict', ['Content-Type: application/json'], '{}'));
+      await send('POST /api/identity-admin/x');
+      await upstream.close();
+      await send('POST /api/identity-admin/y');
+      assert.deepEqual(
+        (await recorded(2)).map(({ actor, details }) => [actor, details.status]),
+        [
+          ['anonymous', 409],
+          ['anonymous', 502],
+        ],
+      );
+    });
+  });
+
+  describe('the word that an identity changed', () => {
+    const calls: [string, string, string, boolean][] = [
+      ['DELETE', '/api/identity-admin/admin/identities/1', '204 No Content', true],
+      ['PATCH', '/api/iam-identity-admin/identities/1', '200 OK', true],
+      ['POST', '/api/identity-admin/admin/identities', '201 Created', true],
+      ['PATCH', '/api/identity-admin/admin%2Fidentities', '200 OK', true],
+      ['DELETE', '/api/identity-admin/admin/identities/1', '404 Not Found', false],
+      ['GET', '/api/identity-admin/admin/identities/1', '200 OK', false],
+      ['DELETE', '/api/identity-admin/admin/sessions/1', '204 No Content', false],
+      ['DELETE', '/api/oauth-admin/admin/identities/1', '204 No Content', false],
+    ];
+    for (const [method, path, status, expected] of calls)
+      it(`${expected ? 'is given' : 'is not given'} after ${method} ${path} with ${status}`, async () => {
+        handler = (_request, socket) =>
+          socket.write(status.startsWith('204') ? `HTTP/1.1 ${status}\r\n\r\n` : answer(status, []));
+        const connection = await RawConnection.open(app.port);
+        connection.write(head(`${method} ${path}`));
+        await connection.answer(method);
+        assert.equal(app.identityChanges, expected ? 1 : 0);
+        connection.close();
+      });
+  });
+});

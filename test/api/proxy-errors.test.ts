@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
+import { ask, head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
+import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+
+/** Answers recorded from real servers; a folder beside the repository. */
+const RECORDED = new URL('../../../shared/contract/', import.meta.url);
+const CATALOGUE_TEXT = 'The upstream service refused the request.';
+
+describe('errors of an upstream', () => {
+  let upstream: RawUpstream;
+  let app: ProxyApp;
+  let reply: (socket: Socket) => unknown;
+
+  before(async () => {
+    upstream = await startRawUpstream(async (request, socket) => {
+      await request.body;
+      reply(socket);
+    });
+    app = await startProxyApp(
+      { identity: upstream.url, 'identity-admin': upstream.url, oauth: upstream.url, 'oauth-admin': upstream.url },
+      { timeoutMs: 120 },
+    );
+  });
+  beforeEach(async () => {
+    upstream.dropConnections();
+    await upstream.idle();
+  });
+  after(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  const get = (prefix: string, method = 'GET') => ask(app.port, head(`${method} /api/${prefix}/x`));
+  const replies = (status: string, headers: string[], body: string | Buffer): void => {
+    reply = (socket) => {
+      const lines = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`];
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+      socket.write(body);
+    };
+  };
+  const json = 'Content-Type: application/json; charset=utf-8';
+  const isUpstreamError = (result: RawAnswer, status: number, message: string): void => {
+    assert.equal(result.status, status);
+    assert.deepEqual(result.header('content-type'), ['application/json']);
+    assert.deepEqual(JSON.parse(result.body.toString()), { error: 'upstream_error', message });
+    assert.deepEqual(result.header('cache-control'), ['no-store']);
+  };
+
+  describe('on an admin prefix', () => {
+    const cases: [string, string, string, string][] = [
+      [
+        'Kratos, a reason with an address',
+        '409 Conflict',
+        '{"error":{"code":409,"status":"Conflict","reason":"ada@corp.example (9f425a8d-7efc-4768-8f23-7647a74fdf13) exists at http://10.0.0.2:4434/x","message":"m"}}',
+        '… (…) exists at …',
+      ],
+      [
+        'Kratos, a message alone',
+        '404 Not Found',
+        '{"error":{"code":404,"message":"Unable to locate the resource"}}',
+        'Unable to locate the resource',
+      ],
+      [
+        'Hydra, a description',
+        '400 Bad Request',
+        '{"error":"invalid_request","error_description":"Query parameter \'subject\' is not defined but should have been."}',
+        "Query parameter 'subject' is not defined but should have been.",
+      ],
+      [
+        'Hydra, a sentence for an error',
+        '404 Not Found',
+        '{"error":"Unable to locate the resource","error_description":""}',
+        'Unable to locate the resource',
+      ],
+      [
+        'a code of ours for an error',
+        '401 Unauthorized',
+        '{"error":"not_authenticated","message":"x"}',
+        'not_authenticated',
+      ],
+      [
+        'a database’s words',
+        '500 Internal Server Error',
+        '{"error":{"message":"dial tcp: lookup kratos-db on 10.0.0.2:53: no such host"}}',
+        'dial tcp: lookup … on …: no such host',
+      ],
+      ['JSON without a reason', '500 Internal Server Error', '{"errors":["x"]}', CATALOGUE_TEXT],
+      ['JSON that is no object', '500 Internal Server Error', '"secret-host:4434"', CATALOGUE_TEXT],
+      ['JSON that is none', '502 Bad Gateway', '<html>secret-host:4434', CATALOGUE_TEXT],
+      ['nothing', '503 Service Unavailable', '', CATALOGUE_TEXT],
+    ];
+    for (const [what, status, body, message] of cases)
+      it(`${what}: the status stays, the reason is blanked`, async () => {
+        replies(status, [json], body);
+        isUpstreamError(await get('identity-admin'), Number(status.slice(0, 3)), message);
+      });
+
+    it('a page or plain text: the catalogue’s words', async () => {
+      replies('404 Not Found', ['Content-Type: text/plain'], '404 page not found at kratos:4434');
+      isUpstreamError(await get('identity-admin'), 404, CATALOGUE_TEXT);
+      replies('500 Oops', ['Content-Type: text/html'], '<h1>kratos:4434</h1>');
+      isUpstreamError(await get('oauth-admin'), 500, CATALOGUE_TEXT);
+    });
+
+    for (const [coding, encode] of Object.entries({ gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync }))
+      it(`one compressed with ${coding} is read decoded`, async () => {
+        replies(
+          '400 Bad Request',
+          [json, `Content-Encoding: ${coding}`],
+          encode('{"error":{"reason":"ada@corp.example is taken"}}'),
+        );
+        const result = await get('identity-admin');
+        isUpstreamError(result, 400, '… is taken');
+        assert.deepEqual(result.header('content-encoding'), []);
+      });
+
+    it('one that inflates without end, of an unknown coding, or too long: the catalogue’s words', async () => {
+      replies(
+        '400 Bad Request',
+        [json, 'Content-Encoding: gzip'],
+        gzipSync(`{"error":{"reason":"${'x'.repeat(1_000_000)}"}}`),
+      );
+      isUpstreamError(await get('identity-admin'), 400, CATALOGUE_TEXT);
+      replies('400 Bad Request', [json, 'Content-Encoding: zstd'], '{"error":{"reason":"x"}}');
+      isUpstreamError(await get('identity-admin'), 400, CATALOGUE_TEXT);
+      replies('400 Bad Request', [json], `{"error":{"reason":"${'x'.repeat(70_000)}"}}`);
+      isUpstreamError(await get('identity-admin'), 400, CATALOGUE_TEXT);
+    });
+
+    for (const [what, end] of Object.entries({ closed: (socket: Socket) => socket.end(), silent: () => {} }))
+      it(`one ${what} inside its body: the status is known, the words are the catalogue’s, the connection is gone`, async () => {
+        reply = (socket) => {
+          socket.write(`HTTP/1.1 409 Conflict\r\n${json}\r\nContent-Length: 100\r\n\r\n{"error":`);
+          end(socket);
+        };
+        isUpstreamError(await get('identity-admin'), 409, CATALOGUE_TEXT);
+        await upstream.idle();
+      });
+
+    it('a page that never ends: answered at once, and its connection is gone', async () => {
+      reply = (socket) => socket.write('HTTP/1.1 500 Oops\r\nContent-Type: text/html\r\n\r\n<html>');
+      isUpstreamError(await get('identity-admin'), 500, CATALOGUE_TEXT);
+      await upstream.idle();
+    });
+
+    it('of the headers pass only how to go on', async () => {
+      replies(
+        '401 Unauthorized',
+        [
+          json,
+          'Retry-After: 120',
+          'Allow: GET, HEAD',
+          'WWW-Authenticate: Bearer realm="http://kratos:4434", error="invalid_token", error_description="ada@corp.example"',
+          'Location: http://kratos:4434/x',
+          'Link: </x>; rel=next',
+          'Set-Cookie: a=b',
+          'X-Powered-By: secret',
+          'Server: secret',
+          'Ory-Error-Id: secret',
+        ],
+        '{"error":{"reason":"no"}}',
+      );
+      const result = await get('identity-admin');
+      assert.deepEqual(result.header('retry-after'), ['120']);
+      assert.deepEqual(result.header('allow'), ['GET, HEAD']);
+      assert.deepEqual(result.header('www-authenticate'), ['Bearer error="invalid_token"']);
+      assert.doesNotMatch(JSON.stringify(result.rawHeaders), /kratos|secret|corp|"a=b"|"link"|"location"/i);
+    });
+
+    it('headers that say more than that are dropped', async () => {
+      replies('405 No', ['Retry-After: ask ada@corp.example', 'Allow: kratos:4434', 'WWW-Authenticate: "kratos"'], '');
+      const result = await get('identity-admin');
+      assert.deepEqual(['retry-after', 'allow', 'www-authenticate'].flatMap(result.header), []);
+    });
+
+    it('to a HEAD it has the status and no body, and the connection serves on', async () => {
+      reply = (socket) => socket.write(`HTTP/1.1 404 Not Found\r\n${json}\r\nContent-Length: 100\r\n\r\n`);
+      const connection = await RawConnection.open(app.port);
+      connection.write(head('HEAD /api/identity-admin/x'));
+      assert.equal((await connection.answer('HEAD')).status, 404);
+      replies('200 OK', [], 'next');
+      connection.write(head('GET /api/identity-admin/x'));
+      assert.equal((await connection.answer()).body.toString(), 'next');
+      connection.close();
+    });
+
+    it('the upstream’s connection is used again', async () => {
+      replies('404 Not Found', [json], '{"error":{"message":"x"}}');
+      await get('identity-admin');
+      const { accepted } = upstream;
+      for (let index = 0; index < 5; index += 1) await get('identity-admin');
+      assert.equal(upstream.accepted, accepted);
+    });
+  });
+
+  describe('on a public prefix', () => {
+    it('JSON arrives untouched: RFC 6749 errors of the token endpoint', async () => {
+      const body = '{"error":"invalid_grant","error_description":"The code of ada@corp.example has been used."}';
+      replies(
+        '400 Bad Request',
+        ['Content-Type: application/json;charset=UTF-8', 'Pragma: no-cache', 'Set-Cookie: a=b'],
+        body,
+      );
+      const result = await ask(app.port, `${head('POST /api/oauth/oauth2/token', ['Content-Length: 3'])}a=b`);
+      assert.equal(result.status, 400);
+      assert.equal(result.body.toString(), body);
+      assert.deepEqual(result.header('content-type'), ['application/json;charset=UTF-8']);
+      assert.deepEqual(result.header('pragma'), ['no-cache']);
+      assert.deepEqual(result.header('set-cookie'), ['a=b']);
+    });
+
+    it('compressed JSON and JSON of another name arrive untouched', async () => {
+      const body = gzipSync('{"error":"x"}');
+      replies('400 Bad Request', ['Content-Type: application/problem+json', 'Content-Encoding: gzip'], body);
+      const result = await get('oauth');
+      assert.deepEqual(result.body, body);
+      assert.deepEqual(result.header('content-encoding'), ['gzip']);
+    });
+
+    for (const type of [
+      'text/html; charset=utf-8',
+      'text/plain',
+      'application/xhtml+xml',
+      'application/jsonp',
+      'text/html, application/json',
+    ])
+      it(`${type} is replaced under the same status`, async () => {
+        replies('404 Not Found', [`Content-Type: ${type}`, 'Set-Cookie: a=b'], '<h1>kratos:4434</h1>');
+        const result = await get('identity');
+        isUpstreamError(result, 404, CATALOGUE_TEXT);
+        assert.deepEqual(result.header('set-cookie'), []);
+      });
+
+    it('an error without a body gets one', async () => {
+      replies('403 Forbidden', [], '');
+      isUpstreamError(await get('oauth'), 403, CATALOGUE_TEXT);
+    });
+  });
+
+  describe('redirects', () => {
+    it('arrive with their addresses rewritten and without the body that repeats them', async () => {
+      const page = `<a href="${upstream.url}/admin/identities">Temporary Redirect</a>.`;
+      replies('307 Temporary Redirect', [`Location: ${upstream.url}/admin/x?y=z`, 'Content-Type: text/html'], page);
+      const connection = await RawConnection.open(app.port);
+      connection.write(head('GET /api/identity/x') + head('GET /api/identity/y'));
+      for (const _ of [1, 2]) {
+        const result = await connection.answer();
+        assert.equal(result.status, 307);
+        assert.deepEqual(result.header('location'), ['/api/identity/admin/x?y=z']);
+        assert.equal(result.body.length, 0);
+        assert.deepEqual(result.header('content-type'), []);
+      }
+      connection.close();
+    });
+
+    it('of a created resource the body stays', async () => {
+      replies('201 Created', [json, 'Location: /admin/identities/1'], '{"id":"1"}');
+      const result = await get('identity-admin');
+      assert.deepEqual(result.header('location'), ['/api/identity-admin/admin/identities/1']);
+      assert.equal(result.body.toString(), '{"id":"1"}');
+    });
+
+    it('Link arrives with its targets rewritten', async () => {
+      replies(
+        '200 OK',
+        [json, 'Link: </admin/identities?page_size=2>; rel="first",</admin/identities?page_token=x>; rel="next"'],
+        '[]',
+      );
+      const result = await get('identity-admin');
+      assert.deepEqual(result.header('link'), [
+        '</api/identity-admin/admin/identities?page_size=2>; rel="first",</api/identity-admin/admin/identities?page_token=x>; rel="next"',
+      ]);
+    });
+  });
+
+  describe('as recorded from real servers', () => {
+    interface Step {
+      request?: { service: string };
+      response?: { status: number; json?: unknown; text?: string; headers?: Record<string, string> };
+    }
+    const recorded = existsSync(RECORDED)
+      ? readdirSync(RECORDED)
+          .filter((file) => file.endsWith('.json') && file !== 'meta.json')
+          .flatMap((file) => JSON.parse(readFileSync(new URL(file, RECORDED), 'utf8')).cases as { steps: Step[] }[])
+          .flatMap(({ steps }) => steps)
+          .filter(({ request, response }) => request?.service.endsWith('admin') && (response?.status ?? 0) >= 400)
+      : [];
+
+    it('every error of an admin API: the shape, the status, and nothing of a caller or a server in it', async function () {
+      if (recorded.length === 0) return this.skip();
+      for (const { request, response } of recorded) {
+        if (response === undefined) continue;
+        const body = response.json === undefined ? (response.text ?? '<!DOCTYPE html>') : JSON.stringify(response.json);
+        const filled = body
+          .replaceAll(/<uuid:\d+>/g, '9f425a8d-7efc-4768-8f23-7647a74fdf13')
+          .replaceAll(/<[a-z]+-[a-z]+>/g, upstream.url);
+        replies(`${response.status} X`, response.json === undefined ? ['Content-Type: text/plain'] : [json], filled);
+        const result = await get(request?.service === 'hydra-admin' ? 'oauth-admin' : 'identity-admin');
+        assert.equal(result.status, response.status);
+        const seen = JSON.parse(result.body.toString());
+        assert.deepEqual(Object.keys(seen), ['error', 'message']);
+        assert.equal(seen.error, 'upstream_error');
+        assert.doesNotMatch(seen.message, /@|9f425a8d|127\.0\.0\.1|https?:|elsewhere\.example/);
+        if (response.json === undefined) assert.equal(seen.message, CATALOGUE_TEXT);
+      }
+    });
+  });
+});

@@ -1,8 +1,9 @@
+import { decodeJson, isObject } from '../go/json.ts';
 import { empty, json } from '../http/answer.ts';
 import type { Call } from '../http/call.ts';
 import { type Route, route } from '../http/router.ts';
 import type { IdentityDocument } from './identity-document.ts';
-import { badMessage, notFound, unauthorized } from './identity-errors.ts';
+import { badMessage, IdentityServiceError, notFound, unauthorized } from './identity-errors.ts';
 import type { IdentityStore } from './identity-store.ts';
 import { isActive, sessionAnswer } from './session-answer.ts';
 import { numberedSessions } from './session-routes.ts';
@@ -44,7 +45,22 @@ export function ownSessionRoutes({ identities, sessions, publicUrl, now }: OwnSe
       sessions.replace({ ...other, document: { ...other.document, active: false } });
       return empty(204, { 'Content-Type': 'application/json; charset=utf-8' });
     }),
+    route('DELETE', '/self-service/logout/api', ({ body }) => {
+      const fields = decodeJson(body || '{}');
+      const session = sessions.findByToken(isObject(fields) ? String(fields.session_token) : '');
+      if (session === undefined) throw noSuchToken();
+      sessions.replace({ ...session, document: { ...session.document, active: false } });
+      return empty(204);
+    }),
   ];
 }
+
+const noSuchToken = () =>
+  new IdentityServiceError(403, {
+    code: 403,
+    status: 'Forbidden',
+    reason: 'The provided Ory Session Token could not be found, is invalid, or otherwise malformed.',
+    message: 'The requested action was forbidden',
+  });
 
 const NO_COOKIE = 'No valid session cookie found.';

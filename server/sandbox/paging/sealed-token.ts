@@ -21,7 +21,7 @@ export function sealedTokens(secret: string, now: () => number): SealedTokens {
     seal(position) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
-      const plain = JSON.stringify({ position, expires: now() + LIFETIME_MS });
+      const plain = padded(JSON.stringify({ position, expires: now() + LIFETIME_MS }));
       const sealed = Buffer.concat([iv, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return sealed.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
     },
@@ -36,6 +36,10 @@ export function sealedTokens(secret: string, now: () => number): SealedTokens {
     },
   };
 }
+
+/** Spaces at the end, so that the token's base64 needs no padding, which would be escaped in a `Link`. */
+const padded = (json: string): string =>
+  json + ' '.repeat((3 - ((Buffer.byteLength(json) + IV_BYTES + TAG_BYTES) % 3)) % 3);
 
 function decrypted(key: Buffer, sealed: Buffer): { position: string; expires: number } {
   try {

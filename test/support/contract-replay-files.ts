@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Recorded answers of real servers, beside the repository; absent in a checkout that stands alone. */
+const FOLDER = join(import.meta.dirname, '../../../shared/contract');
+
+export type ServiceName = 'kratos-public' | 'kratos-admin' | 'hydra-public' | 'hydra-admin';
+
+export interface RecordedRequest {
+  service: ServiceName;
+  method: string;
+  path: string;
+  headers?: Record<string, string | null>;
+  json?: unknown;
+  form?: Record<string, string>;
+  text?: string;
+}
+
+export interface RecordedResponse {
+  status: number;
+  like?: string;
+  headers?: Record<string, string | string[]>;
+  json?: unknown;
+  list?: { length: number; first?: unknown[]; [member: string]: unknown };
+  pick?: Record<string, unknown>;
+  text?: string;
+  textStart?: string;
+  capture?: Record<string, string>;
+}
+
+export interface RecordedStep {
+  /** Preparation: only the status and the captured values count. */
+  setup?: boolean;
+  repeat?: number;
+  request: RecordedRequest;
+  response: RecordedResponse;
+}
+
+export interface RecordedCase {
+  id: string;
+  title: string;
+  steps: RecordedStep[];
+}
+
+/** Header sets that recorded answers refer to by name. */
+export type HeaderSets = Record<string, Record<string, string | string[]>>;
+
+export const recordingsPresent = (): boolean => existsSync(join(FOLDER, 'meta.json'));
+
+const read = (name: string): unknown => JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'));
+
+export const recordedCases = (group: string): RecordedCase[] => (read(group) as { cases: RecordedCase[] }).cases;
+
+export const headerSets = (): HeaderSets => (read('meta') as { like: HeaderSets }).like;

@@ -1,44 +1,34 @@
 import assert from 'node:assert/strict';
 import * as oauth from 'openid-client';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { activeOperator, type FakeProvider, json, OPERATOR_ID, startFakeProvider } from '../support/fake-provider.ts';
+import type { Dashboard } from '../support/dashboard.ts';
+import { activeOperator, type FakeProvider, json, OPERATOR_ID } from '../support/fake-provider.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
-
-const cookieLine = (response: Response, name: string): string | undefined =>
-  response.headers.getSetCookie().find((line) => line.startsWith(`${name}=`));
+import { cookieLine, type ProviderFlow, startProviderFlow } from '../support/provider-flow.ts';
 
 describe('sign-in', () => {
+  let flow: ProviderFlow;
   let provider: FakeProvider;
   let dashboard: Dashboard;
+  let begin: ProviderFlow['begin'];
+  let finish: ProviderFlow['finish'];
+  let signIn: ProviderFlow['signIn'];
 
-  beforeEach(async () => {
-    provider = await startFakeProvider();
-    dashboard = await startDashboard({ env: providerEnv() });
+  let reconfigured = false;
+  const reconfigure = (env: NodeJS.ProcessEnv): Promise<void> => {
+    reconfigured = true;
+    return dashboard.restart(env);
+  };
+
+  before(async () => {
+    flow = await startProviderFlow();
+    ({ provider, dashboard, begin, finish, signIn } = flow);
   });
+  beforeEach(() => provider.reset());
   afterEach(async () => {
-    await dashboard.close();
-    await provider.close();
+    if (reconfigured) await dashboard.restart();
+    reconfigured = false;
   });
-
-  const providerEnv = (): NodeJS.ProcessEnv => ({
-    AUTH_URL: provider.url,
-    AUTH_INTERNAL_URL: provider.url,
-    AUTH_IDENTITY_ADMIN_URL: provider.url,
-    OPERATOR_SCHEMA_IDS: 'operator',
-    PROXY_TIMEOUT_MS: '1000',
-  });
-
-  async function begin(jar: CookieJar, path = '/api/auth/login'): Promise<URL> {
-    const response = await visit(`${dashboard.url}${path}`, jar);
-    assert.equal(response.status, 302);
-    return new URL(response.headers.get('location') ?? '');
-  }
-  const finish = (jar: CookieJar, query: Record<string, string>, init?: RequestInit): Promise<Response> =>
-    visit(`${dashboard.url}/api/auth/callback?${new URLSearchParams(query)}`, jar, init);
-  async function signIn(jar = new CookieJar(), init?: RequestInit): Promise<Response> {
-    const state = (await begin(jar)).searchParams.get('state') ?? '';
-    return finish(jar, { code: 'code-of-the-test', state }, init);
-  }
+  after(() => flow.close());
 
   it('begins with exactly the parameters that an independent client would send', async () => {
     const jar = new CookieJar();
@@ -110,7 +100,7 @@ describe('sign-in', () => {
     });
 
   it('in production marks every cookie Secure and names the verifier cookie __Host-', async () => {
-    await dashboard.restart({ NODE_ENV: 'production' });
+    await reconfigure({ NODE_ENV: 'production' });
     const login = await visit(`${dashboard.url}/api/auth/login`, new CookieJar());
     const lines = login.headers.getSetCookie();
     assert.deepEqual(
@@ -196,64 +186,6 @@ describe('sign-in', () => {
     assert.equal((await finish(jar, { code: 'c', state: second })).headers.get('location'), '/dashboard');
   });
 
-  const refusals: [string, (fake: FakeProvider) => void, string][] = [
-    ['a refused code', (fake) => (fake.token = json({ error: 'invalid_grant' }, 400)), 'provider_refused'],
-    [
-      'a token answer that is no JSON',
-      (fake) => (fake.token = (_r, res) => void res.end('<html>')),
-      'provider_refused',
-    ],
-    ['no access token', (fake) => (fake.token = json({ expires_in: 60 })), 'provider_refused'],
-    ['expires_in 0', (fake) => (fake.token = json({ access_token: 't', expires_in: 0 })), 'provider_refused'],
-    ['expires_in as text', (fake) => (fake.token = json({ access_token: 't', expires_in: '60' })), 'provider_refused'],
-    ['userinfo without sub', (fake) => (fake.userinfo = json({ email: 'a@b.c' })), 'provider_refused'],
-    [
-      'a refused token at userinfo',
-      (fake) => (fake.userinfo = json({ error: 'request_unauthorized' }, 401)),
-      'provider_refused',
-    ],
-    [
-      'a redirect instead of tokens',
-      (fake) => (fake.token = (_r, res) => void res.writeHead(307, { Location: '/x' }).end()),
-      'provider_refused',
-    ],
-    ['a provider that fails', (fake) => (fake.token = json({ error: 'server_error' }, 500)), 'provider_unreachable'],
-    ['a provider that is silent', (fake) => (fake.token = () => {}), 'provider_unreachable'],
-    [
-      'a role that is neither',
-      (fake) => (fake.identity = json(activeOperator({ email: 'a@b.c', role: 'Admin' }))),
-      'no_role',
-    ],
-    ['no role', (fake) => (fake.identity = json(activeOperator({ email: 'a@b.c' }))), 'no_role'],
-    ['another schema', (fake) => (fake.identity = json({ ...activeOperator(), schema_id: 'customer' })), 'no_role'],
-    ['an inactive identity', (fake) => (fake.identity = json({ ...activeOperator(), state: 'inactive' })), 'inactive'],
-    ['an identity that is gone', (fake) => (fake.identity = json({ error: { code: 404 } }, 404)), 'inactive'],
-    [
-      'a store that answers for another identity',
-      (fake) => (fake.identity = json({ ...activeOperator(), id: 'x' })),
-      'provider_unreachable',
-    ],
-    [
-      'a store that wants another key',
-      (fake) => (fake.identity = json({ error: { code: 401 } }, 401)),
-      'provider_unreachable',
-    ],
-    ['a store that is silent', (fake) => (fake.identity = () => {}), 'provider_unreachable'],
-    [
-      'a store that answers HTML 404',
-      (fake) => (fake.identity = (_r, res) => void res.writeHead(404).end('not found')),
-      'provider_unreachable',
-    ],
-  ];
-  for (const [title, misbehave, reason] of refusals)
-    it(`with ${title} ends without a session, on the page for ${reason}`, async () => {
-      misbehave(provider);
-      const done = await signIn();
-      assert.equal(done.status, 302);
-      assert.equal(done.headers.get('location'), `/sign-in-failed?reason=${reason}`);
-      assert.equal(cookieLine(done, 'dashboard-session'), undefined);
-    });
-
   it('never writes a subject that is no UUID into the address of the store', async () => {
     provider.userinfo = json({ sub: '../../admin/keys', email: 'a@b.c', role: 'admin' });
     assert.equal((await signIn()).headers.get('location'), '/sign-in-failed?reason=inactive');
@@ -275,7 +207,7 @@ describe('sign-in', () => {
   });
 
   it('takes the role from userinfo where no store is configured', async () => {
-    await dashboard.restart({ AUTH_IDENTITY_ADMIN_URL: '', IDENTITY_ADMIN_URL: '', OPERATOR_SCHEMA_IDS: '' });
+    await reconfigure({ AUTH_IDENTITY_ADMIN_URL: '', IDENTITY_ADMIN_URL: '', OPERATOR_SCHEMA_IDS: '' });
     provider.userinfo = json({
       sub: 'some-subject',
       traits: { email: 'b@example.com', role: 'viewer' },
@@ -300,32 +232,8 @@ describe('sign-in', () => {
     assert.deepEqual(paths, ['/oauth2/userinfo', '/userinfo', '/userinfo']);
   });
 
-  it('that the operator cancels ends on the page for denied', async () => {
-    const jar = new CookieJar();
-    const state = (await begin(jar)).searchParams.get('state') ?? '';
-    const done = await finish(jar, { error: 'access_denied', state });
-    assert.equal(done.headers.get('location'), '/sign-in-failed?reason=denied');
-    assert.match(cookieLine(done, 'oauth_state') ?? '', /1970/);
-  });
-
-  it('answers a caller that is no browser in the error shape', async () => {
-    const asJson = { headers: { accept: 'application/json' } };
-    provider.token = json({ error: 'invalid_grant' }, 400);
-    const refused = await signIn(new CookieJar(), asJson);
-    assert.equal(refused.status, 401);
-    assert.equal(((await refused.json()) as { error: string }).error, 'not_authenticated');
-    provider.token = () => {};
-    const silent = await signIn(new CookieJar(), asJson);
-    assert.equal(silent.status, 504);
-    assert.equal(((await silent.json()) as { error: string }).error, 'gateway_timeout');
-    await provider.close();
-    const away = await signIn(new CookieJar(), asJson);
-    assert.equal(away.status, 502);
-    assert.equal(((await away.json()) as { error: string }).error, 'bad_gateway');
-  });
-
   it('lets 32 callbacks wait for the provider and refuses the next for now', async () => {
-    await dashboard.restart({ PROXY_TIMEOUT_MS: '15000' });
+    await reconfigure({ PROXY_TIMEOUT_MS: '15000' });
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;

@@ -17,6 +17,8 @@ export interface FakeProvider {
   token: Answer;
   userinfo: Answer;
   identity: Answer;
+  /** Well-behaved again, and nothing seen. */
+  reset(): void;
   close(): Promise<void>;
 }
 
@@ -49,12 +51,16 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     });
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  const provider: FakeProvider = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  const wellBehaved = () => ({
     seen: [],
     token: json({ access_token: 'token-of-the-test', token_type: 'bearer', expires_in: 3600 }),
     userinfo: json({ sub: OPERATOR_ID, email: 'ada@example.com' }),
     identity: json(activeOperator()),
+  });
+  const provider: FakeProvider = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...wellBehaved(),
+    reset: () => void Object.assign(provider, wellBehaved()),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { activeOperator, type FakeProvider, json } from '../support/fake-provider.ts';
+import { CookieJar } from '../support/http-sign-in.ts';
+import { cookieLine, type ProviderFlow, startProviderFlow } from '../support/provider-flow.ts';
+
+describe('sign-in that is refused', () => {
+  let flow: ProviderFlow;
+  let provider: FakeProvider;
+  let begin: ProviderFlow['begin'];
+  let finish: ProviderFlow['finish'];
+  let signIn: ProviderFlow['signIn'];
+
+  before(async () => {
+    flow = await startProviderFlow();
+    ({ provider, begin, finish, signIn } = flow);
+  });
+  beforeEach(() => provider.reset());
+  after(() => flow.dashboard.close());
+
+  const refusals: [string, (fake: FakeProvider) => void, string][] = [
+    ['a refused code', (fake) => (fake.token = json({ error: 'invalid_grant' }, 400)), 'provider_refused'],
+    [
+      'a token answer that is no JSON',
+      (fake) => (fake.token = (_r, res) => void res.end('<html>')),
+      'provider_refused',
+    ],
+    ['no access token', (fake) => (fake.token = json({ expires_in: 60 })), 'provider_refused'],
+    ['expires_in 0', (fake) => (fake.token = json({ access_token: 't', expires_in: 0 })), 'provider_refused'],
+    ['expires_in as text', (fake) => (fake.token = json({ access_token: 't', expires_in: '60' })), 'provider_refused'],
+    ['userinfo without sub', (fake) => (fake.userinfo = json({ email: 'a@b.c' })), 'provider_refused'],
+    [
+      'a refused token at userinfo',
+      (fake) => (fake.userinfo = json({ error: 'request_unauthorized' }, 401)),
+      'provider_refused',
+    ],
+    [
+      'a redirect instead of tokens',
+      (fake) => (fake.token = (_r, res) => void res.writeHead(307, { Location: '/x' }).end()),
+      'provider_refused',
+    ],
+    ['a provider that fails', (fake) => (fake.token = json({ error: 'server_error' }, 500)), 'provider_unreachable'],
+    ['a provider that is silent', (fake) => (fake.token = () => {}), 'provider_unreachable'],
+    [
+      'a role that is neither',
+      (fake) => (fake.identity = json(activeOperator({ email: 'a@b.c', role: 'Admin' }))),
+      'no_role',
+    ],
+    ['no role', (fake) => (fake.identity = json(activeOperator({ email: 'a@b.c' }))), 'no_role'],
+    ['another schema', (fake) => (fake.identity = json({ ...activeOperator(), schema_id: 'customer' })), 'no_role'],
+    ['an inactive identity', (fake) => (fake.identity = json({ ...activeOperator(), state: 'inactive' })), 'inactive'],
+    ['an identity that is gone', (fake) => (fake.identity = json({ error: { code: 404 } }, 404)), 'inactive'],
+    [
+      'a store that answers for another identity',
+      (fake) => (fake.identity = json({ ...activeOperator(), id: 'x' })),
+      'provider_unreachable',
+    ],
+    [
+      'a store that wants another key',
+      (fake) => (fake.identity = json({ error: { code: 401 } }, 401)),
+      'provider_unreachable',
+    ],
+    ['a store that is silent', (fake) => (fake.identity = () => {}), 'provider_unreachable'],
+    [
+      'a store that answers HTML 404',
+      (fake) => (fake.identity = (_r, res) => void res.writeHead(404).end('not found')),
+      'provider_unreachable',
+    ],
+  ];
+  for (const [title, misbehave, reason] of refusals)
+    it(`with ${title} ends without a session, on the page for ${reason}`, async () => {
+      misbehave(provider);
+      const done = await signIn();
+      assert.equal(done.status, 302);
+      assert.equal(done.headers.get('location'), `/sign-in-failed?reason=${reason}`);
+      assert.equal(cookieLine(done, 'dashboard-session'), undefined);
+    });
+
+  it('that the operator cancels ends on the page for denied', async () => {
+    const jar = new CookieJar();
+    const state = (await begin(jar)).searchParams.get('state') ?? '';
+    const done = await finish(jar, { error: 'access_denied', state });
+    assert.equal(done.headers.get('location'), '/sign-in-failed?reason=denied');
+    assert.match(cookieLine(done, 'oauth_state') ?? '', /1970/);
+  });
+
+  it('answers a caller that is no browser in the error shape', async () => {
+    const asJson = { headers: { accept: 'application/json' } };
+    provider.token = json({ error: 'invalid_grant' }, 400);
+    const refused = await signIn(new CookieJar(), asJson);
+    assert.equal(refused.status, 401);
+    assert.equal(((await refused.json()) as { error: string }).error, 'not_authenticated');
+    provider.token = () => {};
+    const silent = await signIn(new CookieJar(), asJson);
+    assert.equal(silent.status, 504);
+    assert.equal(((await silent.json()) as { error: string }).error, 'gateway_timeout');
+    await provider.close();
+    const away = await signIn(new CookieJar(), asJson);
+    assert.equal(away.status, 502);
+    assert.equal(((await away.json()) as { error: string }).error, 'bad_gateway');
+  });
+});

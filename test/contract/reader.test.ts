@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { createCipher } from '../../server/crypto/cipher.ts';
+import { isUnavailable } from '../../server/db/unavailable.ts';
+import { cachedSettings } from '../../server/features/settings/cached-settings.ts';
+import { createSettingsReader } from '../../server/settings-reader.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { severable } from '../support/severable.ts';
+import { ENCRYPTION_KEY, vaultOn } from '../support/vault.ts';
+
+const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
+const SECRET = 'upstream.oauth-admin.api_key';
+
+describeOnDatabases('the settings reader', (databases) => {
+  it('gives other services the plain text, and undefined for what is not there', async () => {
+    const { url, database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    await vault.put({ key: SECRET, value: 'token 🔑', encrypted: true }, ADA);
+    await vault.put({ key: 'plain', value: 'v1.looks.like.cipher.text' }, ADA);
+    const reader = createSettingsReader({ databaseUrl: url, encryptionKeys: [ENCRYPTION_KEY] });
+    try {
+      assert.equal(await reader.get(SECRET), 'token 🔑');
+      assert.equal(await reader.get('plain'), 'v1.looks.like.cipher.text');
+      assert.equal(await reader.get('PLAIN'), undefined);
+    } finally {
+      await reader.close();
+    }
+  });
+
+  it('reads with any of its keys, and refuses what none opens', async () => {
+    const { url, database } = await databases.migrated();
+    await vaultOn(database).vault.put({ key: SECRET, value: 'token', encrypted: true }, ADA);
+    const other = 'another-encryption-key-0123456789-abcdefghijk';
+    const third = 'a-third-encryption-key-0123456789-abcdefghijk';
+    const rotated = createSettingsReader({ databaseUrl: url, encryptionKeys: [other, third, ENCRYPTION_KEY] });
+    const lost = createSettingsReader({ databaseUrl: url, encryptionKeys: [other] });
+    try {
+      assert.equal(await rotated.get(SECRET), 'token');
+      await assert.rejects(lost.get(SECRET), { name: 'CipherError', code: 'unknown_key' });
+    } finally {
+      await Promise.all([rotated.close(), lost.close()]);
+    }
+  });
+
+  it('answers from memory for its time to live, absent settings too, until told to forget', async () => {
+    const { database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    let now = 0;
+    const cipher = createCipher({ current: ENCRYPTION_KEY });
+    const settings = cachedSettings({ database, cipher, ttlSeconds: 60, now: () => now });
+    const value = async (key: string) => (await settings.get(key))?.value;
+    await vault.put({ key: 'a', value: '1' }, ADA);
+    assert.deepEqual([await value('a'), await value('b')], ['1', undefined]);
+    await vault.put({ key: 'a', value: '2' }, ADA);
+    await vault.put({ key: 'b', value: '2' }, ADA);
+    now = 59_999;
+    assert.deepEqual([await value('a'), await value('b')], ['1', undefined]);
+    now = 60_000;
+    assert.deepEqual([await value('a'), await value('b')], ['2', '2']);
+    await vault.put({ key: 'a', value: '3' }, ADA);
+    await vault.put({ key: 'b', value: '3' }, ADA);
+    settings.invalidate('a');
+    assert.deepEqual([await value('a'), await value('b')], ['3', '2']);
+    settings.invalidate();
+    assert.deepEqual([await value('a'), await value('b')], ['3', '3']);
+  });
+
+  it('says whether a setting is stored encrypted, and which keys begin with a prefix', async () => {
+    const { database } = await databases.migrated();
+    const cipher = createCipher({ current: ENCRYPTION_KEY });
+    const settings = cachedSettings({ database, cipher, ttlSeconds: 60, now: () => 0 });
+    const { vault } = vaultOn(database);
+    await vault.put({ key: SECRET, value: 'token' }, ADA);
+    for (const key of ['social.b.client_id', 'social.a.client_id', 'socialite', 'Social.c', 'social', 'social/'])
+      await vault.put({ key, value: key }, ADA);
+    assert.deepEqual(await settings.get(SECRET), { value: 'token', encrypted: true });
+    assert.deepEqual(await settings.get('socialite'), { value: 'socialite', encrypted: false });
+    assert.deepEqual(await settings.keys('social.'), ['social.a.client_id', 'social.b.client_id']);
+    await vault.put({ key: 'social.🔑', value: '' }, ADA);
+    settings.invalidate('socialite');
+    assert.equal((await settings.keys('social.')).length, 2);
+    settings.invalidate('social.🔑');
+    assert.deepEqual(await settings.keys('social.'), ['social.a.client_id', 'social.b.client_id', 'social.🔑']);
+  });
+
+  it('serves the last values on while the database is away, and forgets none of it in its log', async () => {
+    const { url, database: direct } = await databases.migrated();
+    await vaultOn(direct).vault.put({ key: SECRET, value: 'token' }, ADA);
+    const outage = databases.client === 'mysql' ? await severable(url) : undefined;
+    const database = databases.open(outage?.url ?? url);
+    const said: string[] = [];
+    let now = 0;
+    const settings = cachedSettings({
+      database,
+      cipher: createCipher({ current: ENCRYPTION_KEY }),
+      ttlSeconds: 60,
+      now: () => now,
+      log: { warn: (message) => void said.push(message), info: (message) => void said.push(message) },
+    });
+    assert.equal((await settings.get(SECRET))?.value, 'token');
+    assert.equal(await settings.get('absent'), undefined);
+    await (outage === undefined ? database.close() : outage.sever());
+    for (now = 60_000; now < 600_000; now += 10_000) {
+      assert.equal((await settings.get(SECRET))?.value, 'token');
+      assert.equal(await settings.get('absent'), undefined);
+    }
+    await assert.rejects(async () => settings.get('never read'), isUnavailable);
+    assert.deepEqual(said, ['settings cannot be read: the last known ones stay in use']);
+    await outage?.close();
+  });
+
+  it('asks for a database that is there: it makes no file and no table', async () => {
+    const url = await databases.create();
+    const reader = createSettingsReader({ databaseUrl: url, encryptionKeys: [ENCRYPTION_KEY] });
+    try {
+      await assert.rejects(reader.get('any'));
+    } finally {
+      await reader.close();
+    }
+    assert.equal(await databases.open(url).knex.schema.hasTable('settings'), false);
+  });
+});

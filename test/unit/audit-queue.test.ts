@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import type { ActEvent } from '../../server/audit/audit-event.ts';
+import { auditQueue } from '../../server/audit/audit-queue.ts';
+import { createLog } from '../../server/http/log.ts';
+
+const act = (index: number): ActEvent => ({
+  action: 'proxy_write',
+  actor: 'anonymous',
+  target: `/api/identity-admin/${index}`,
+  timestamp: '2026-01-01T00:00:00.000Z',
+});
+
+describe('the audit queue', () => {
+  function queueOf(append: (events: readonly ActEvent[]) => Promise<void>, capacity = 10_000) {
+    const lines: string[] = [];
+    const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
+    const queue = auditQueue({ append, log, capacity, retryMs: 1 });
+    return { queue, logged: () => lines.map((line) => JSON.parse(line) as { msg: string; dropped?: number }) };
+  }
+
+  it('appends in order, in small batches', async () => {
+    const batches: (readonly ActEvent[])[] = [];
+    const { queue } = queueOf(async (events) => void batches.push(events));
+    const events = Array.from({ length: 1_000 }, (_, index) => act(index));
+    for (const event of events) queue.add(event);
+    await queue.drain();
+    assert.deepEqual(batches.flat(), events);
+    assert.ok(batches.every((batch) => batch.length <= 50));
+  });
+
+  it('drops what finds no room, and says how many', async () => {
+    const seen: ActEvent[] = [];
+    const { queue, logged } = queueOf(async (events) => void seen.push(...events), 100);
+    for (let index = 0; index < 250; index += 1) queue.add(act(index));
+    await queue.drain();
+    assert.equal(seen.length, 100);
+    assert.deepEqual(
+      logged().map(({ msg, dropped }) => [msg, dropped]),
+      [
+        ['the audit queue is full', undefined],
+        ['audit records dropped', 150],
+      ],
+    );
+  });
+
+  it('tries again after a failure, loses nothing and keeps the order', async () => {
+    const seen: ActEvent[] = [];
+    let failures = 3;
+    const done = new Promise<void>((resolve) => {
+      const { queue } = queueOf(async (events) => {
+        failures -= 1;
+        if (failures >= 0) throw new Error('away');
+        seen.push(...events);
+        if (seen.length === 120) resolve();
+      });
+      for (let index = 0; index < 120; index += 1) queue.add(act(index));
+    });
+    await done;
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 120 }, (_, index) => act(index)),
+    );
+  });
+
+  it('gives up what cannot be recorded when the process wants to end', async () => {
+    const { queue, logged } = queueOf(() => Promise.reject(new Error('away')));
+    for (let index = 0; index < 70; index += 1) queue.add(act(index));
+    await queue.drain();
+    assert.equal(logged().at(-1)?.dropped, 70);
+    await queue.drain();
+  });
+
+  it('has nothing to wait for when it is empty', async () => {
+    await queueOf(async () => {}).queue.drain();
+  });
+});

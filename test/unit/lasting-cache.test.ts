@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { lastingCache } from '../../server/features/settings/lasting-cache.ts';
+
+/** A source whose answers are given by hand. */
+function source() {
+  const asked: { key: string; answer: (value: string) => void; fail: (error: Error) => void }[] = [];
+  const load = (key: string): Promise<string> =>
+    new Promise((answer, fail) => {
+      asked.push({ key, answer, fail });
+    });
+  return { asked, load };
+}
+
+const away = new Error('away');
+
+describe('a lasting cache', () => {
+  function cacheOf(load: (key: string) => string | Promise<string>, ttlMs = 100) {
+    const clock = { now: 0 };
+    const outages: boolean[] = [];
+    const cache = lastingCache({
+      load,
+      ttlMs,
+      now: () => clock.now,
+      isOutage: (error) => error === away,
+      onOutage: (begins) => outages.push(begins),
+    });
+    return { cache, clock, outages };
+  }
+
+  it('asks once for many callers', async () => {
+    const { asked, load } = source();
+    const { cache } = cacheOf(load);
+    const answers = Promise.all(Array.from({ length: 50 }, () => cache.get('a')));
+    assert.equal(asked.length, 1);
+    asked[0]?.answer('one');
+    assert.deepEqual(new Set(await answers), new Set(['one']));
+    assert.equal(cache.get('a'), 'one', 'no promise when the answer is at hand');
+  });
+
+  it('does not keep an answer that was under way when it was told to forget', async () => {
+    const { asked, load } = source();
+    const { cache } = cacheOf(load);
+    const before = cache.get('a');
+    cache.forget((key) => key === 'a');
+    const after = cache.get('a');
+    asked[1]?.answer('new');
+    assert.equal(await after, 'new');
+    asked[0]?.answer('old');
+    assert.equal(await before, 'old');
+    assert.equal(cache.get('a'), 'new');
+  });
+
+  it('serves the last answer during an outage, asks again from time to time, and nobody waits', async () => {
+    const { asked, load } = source();
+    const { cache, clock, outages } = cacheOf(load);
+    const first = cache.get('a');
+    asked[0]?.answer('one');
+    await first;
+    clock.now = 100;
+    const second = cache.get('a');
+    asked[1]?.fail(away);
+    assert.equal(await second, 'one');
+    assert.equal(cache.get('a'), 'one');
+    assert.equal(asked.length, 2);
+    clock.now += 5_000;
+    assert.equal(cache.get('a'), 'one', 'while the third question is open');
+    assert.equal(asked.length, 3);
+    asked[2]?.answer('two');
+    await new Promise(setImmediate);
+    assert.equal(cache.get('a'), 'two');
+    assert.deepEqual(outages, [true, false]);
+  });
+
+  it('passes on errors when it has nothing to serve, and asks again the next time', async () => {
+    const { asked, load } = source();
+    const { cache } = cacheOf(load);
+    const first = cache.get('a');
+    asked[0]?.fail(away);
+    await assert.rejects(async () => first, away);
+    const second = cache.get('a');
+    asked[1]?.answer('one');
+    assert.equal(await second, 'one');
+  });
+
+  it('passes on errors that are no outage, and does not serve the last answer instead', async () => {
+    let fault: Error | undefined;
+    const { cache, clock } = cacheOf(() => {
+      if (fault) throw fault;
+      return 'one';
+    });
+    assert.equal(cache.get('a'), 'one');
+    clock.now = 100;
+    fault = new Error('a fault');
+    assert.throws(() => cache.get('a'), fault);
+  });
+
+  it('keeps nothing with a time to live of zero', () => {
+    let count = 0;
+    const { cache } = cacheOf(() => {
+      count += 1;
+      return String(count);
+    }, 0);
+    assert.equal(cache.get('a'), '1');
+    assert.equal(cache.get('a'), '2');
+  });
+
+  it('holds a bounded number of answers', () => {
+    let count = 0;
+    const { cache } = cacheOf((key) => {
+      count += 1;
+      return key;
+    });
+    for (let index = 0; index <= 10_000; index += 1) cache.get(String(index));
+    cache.get('10000');
+    assert.equal(count, 10_001);
+    cache.get('0');
+    assert.equal(count, 10_002);
+  });
+});

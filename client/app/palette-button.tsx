@@ -7,15 +7,10 @@ const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 /** Opens the palette by mouse, and teaches its key. */
 export function PaletteButton({ onClick }: { onClick: () => void }) {
   return (
-    <UnstyledButton
-      className={classes.button}
-      onClick={onClick}
-      aria-label="Go to or do…"
-      aria-keyshortcuts="Control+K Meta+K"
-    >
+    <UnstyledButton className={classes.button} onClick={onClick} aria-keyshortcuts="Control+K Meta+K">
       <IconSearch size={16} aria-hidden />
       <span className={classes.words}>Go to or do…</span>
-      <Kbd size="xs" className={classes.words} aria-hidden>
+      <Kbd size="xs" className={classes.key} aria-hidden>
         {MODIFIER} K
       </Kbd>
     </UnstyledButton>

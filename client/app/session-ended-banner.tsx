@@ -1,12 +1,11 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
-import { IconLogin } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { sessionQuery } from '../api/session.ts';
 import { sessionStands, useSessionEnded } from '../api/session-end.ts';
 import { goToSignIn } from '../api/sign-in.ts';
+import { SignedOutNotice } from '../ui/signed-out-notice.tsx';
 
-/** The session has ended under an open page: the page and what is typed into it stay. */
+/** Offers to sign in when the session has ended under an open page; the page and what is typed into it stay. */
 export function SessionEndedBanner() {
   const ended = useSessionEnded();
   const queryClient = useQueryClient();
@@ -28,25 +27,5 @@ export function SessionEndedBanner() {
     return () => removeEventListener('focus', onFocus);
   }, [ended, queryClient]);
 
-  if (!ended) return null;
-  return (
-    <Alert
-      role="alert"
-      color="orange"
-      variant="light"
-      icon={<IconLogin aria-hidden />}
-      title="You are signed out"
-      mb="md"
-    >
-      <Text size="sm">Your session has ended. This page stays as it is; sign in to go on here.</Text>
-      <Group gap="xs" mt="sm">
-        <Button size="xs" onClick={() => goToSignIn()}>
-          Sign in
-        </Button>
-        <Button size="xs" variant="default" component="a" href="/api/auth/login" target="_blank" rel="noopener">
-          Sign in in a new tab
-        </Button>
-      </Group>
-    </Alert>
-  );
+  return ended ? <SignedOutNotice onSignIn={() => goToSignIn()} /> : null;
 }

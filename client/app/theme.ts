@@ -25,6 +25,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5a626b',
     '--mantine-color-placeholder': '#69717a',
     '--mantine-color-error': '#c92a2a',
+    '--mantine-color-teal-light-color': '#06694b',
+    '--mantine-color-orange-light-color': '#8f3205',
     '--page-background': '#f6f7f9',
   },
   dark: {

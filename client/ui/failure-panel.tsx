@@ -1,6 +1,7 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconPlugConnectedX } from '@tabler/icons-react';
 import { CalmPanel } from './calm-panel.tsx';
+import { SignedOutNotice } from './signed-out-notice.tsx';
 
 /** What the errors of `api/request-error.ts` carry; any other error has a message alone. */
 export interface Failure extends Error {
@@ -15,6 +16,7 @@ export interface Failure extends Error {
  */
 export function FailurePanel({ error, title, onRetry }: { error: Failure; title?: string; onRetry?: () => void }) {
   if (error.code === 'forbidden') return <ForbiddenPanel error={error} />;
+  if (error.code === 'not_authenticated') return <SignedOutNotice />;
   const offline = error.code === 'no_connection';
   return (
     <Alert

@@ -21,7 +21,9 @@ export function SettingEditor({ settings }: { settings: readonly Setting[] }) {
     enableBeforeUnload: () => unsaved.current,
     withResolver: true,
   });
-  const close = () => void navigate({ search: (current) => ({ ...current, key: undefined, new: undefined }) });
+  const leave = (ignoreBlocker: boolean) =>
+    void navigate({ search: (current) => ({ ...current, key: undefined, new: undefined }), ignoreBlocker });
+  const close = () => leave(false);
 
   const creating = search.new !== undefined;
   const setting = creating ? undefined : settings.find(({ key }) => key === search.key);
@@ -43,6 +45,7 @@ export function SettingEditor({ settings }: { settings: readonly Setting[] }) {
             onUnsaved={(dirty) => {
               unsaved.current = dirty;
             }}
+            onSaved={() => leave(true)}
             onClose={close}
           />
         ) : (

@@ -6,7 +6,10 @@ import '@mantine/core/styles/Combobox.layer.css';
 import { Alert, Autocomplete, Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import type { Setting } from '../../../shared/settings.ts';
+import { useSessionEnded } from '../../api/session-end.ts';
+import { goToSignIn } from '../../api/sign-in.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { SignedOutNotice } from '../../ui/signed-out-notice.tsx';
 import { categoriesOf } from './categories.ts';
 import { knownFamily, knownKey } from './known-keys.ts';
 import { SettingValueField } from './setting-value-field.tsx';
@@ -21,12 +24,14 @@ export function SettingForm(props: {
   setting: Setting | undefined;
   newKey: string;
   onUnsaved: (dirty: boolean) => void;
+  onSaved: () => void;
   onClose: () => void;
 }) {
   const { settings, setting, onClose } = props;
   const form = useSettingForm(props);
   const { draft, problems, change } = form;
   const known = knownKey(draft.key);
+  const ended = useSessionEnded();
   return (
     <form
       noValidate
@@ -86,6 +91,7 @@ export function SettingForm(props: {
           error={problems.category}
           onChange={(category) => change({ category })}
         />
+        {ended && <SignedOutNotice onSignIn={() => goToSignIn()} />}
         {form.failure !== undefined && <FailurePanel error={form.failure} title="Not saved" />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

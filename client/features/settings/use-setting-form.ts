@@ -30,9 +30,9 @@ export function useSettingForm(props: {
   setting: Setting | undefined;
   newKey: string;
   onUnsaved: (dirty: boolean) => void;
-  onClose: () => void;
+  onSaved: () => void;
 }): SettingForm {
-  const { settings, setting, onUnsaved, onClose } = props;
+  const { settings, setting, onUnsaved, onSaved } = props;
   const queryClient = useQueryClient();
   const [start] = useState(() => (setting === undefined ? emptyDraft(props.newKey) : draftOf(setting)));
   const [restored] = useState(() => takeDraft(sessionStorage, setting?.key));
@@ -74,8 +74,7 @@ export function useSettingForm(props: {
       const saved = await saveSetting(inputOf(wanted, setting === undefined ? undefined : start));
       await queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey });
       toast(`${saved.key} is saved${saved.encrypted ? ', encrypted' : ''}`);
-      onUnsaved(false);
-      onClose();
+      onSaved();
     } catch (error) {
       fail(error);
     }

@@ -1,0 +1,102 @@
+import { queryOptions } from '@tanstack/react-query';
+import { identityAdmin } from './identities-prefix.ts';
+import { request, send } from './request.ts';
+import { RequestError } from './request-error.ts';
+
+/** An identity as the identity service gives it: of credentials what they are, never a secret. */
+export interface Identity {
+  id: string;
+  schema_id: string;
+  state: string;
+  state_changed_at?: string;
+  external_id?: string;
+  traits: Record<string, unknown>;
+  metadata_public: unknown;
+  metadata_admin: unknown;
+  credentials?: Record<string, Credential>;
+  verifiable_addresses?: VerifiableAddress[];
+  recovery_addresses?: { value: string; via: string }[];
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Credential {
+  type: string;
+  identifiers?: string[];
+  created_at: string;
+  updated_at: string;
+}
+
+export interface VerifiableAddress {
+  value: string;
+  via: string;
+  verified: boolean;
+  verified_at?: string | null;
+}
+
+/** An operation of RFC 6902; the identity service refuses `test`. */
+export type PatchOperation = { op: 'add' | 'replace'; path: string; value: unknown } | { op: 'remove'; path: string };
+
+/** The body of a creation; the identity service refuses members it does not know. */
+export interface NewIdentity {
+  schema_id: string;
+  traits: unknown;
+  metadata_public?: unknown;
+  metadata_admin?: unknown;
+  external_id?: string;
+}
+
+const pathOf = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}`);
+
+/** Past the cache: what is stored now. */
+export const readIdentity = async (id: string, signal?: AbortSignal): Promise<Identity> =>
+  asIdentity(await request<unknown>(pathOf(id), signal === undefined ? {} : { signal }));
+
+export const identityQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['identity', id],
+    queryFn: ({ signal }) => readIdentity(id, signal),
+    retry: false,
+  });
+
+/** The one identity with this external id; rejects with status 404 where there is none. */
+export const findByExternalId = async (externalId: string): Promise<Identity> =>
+  asIdentity(await request<unknown>(identityAdmin(`/identities/by/external/${encodeURIComponent(externalId)}`)));
+
+export const createIdentity = async (identity: NewIdentity): Promise<Identity> =>
+  asIdentity(await request<unknown>(identityAdmin('/identities'), { method: 'POST', body: identity }));
+
+/** Changes the named members only; everything else stays as it is. */
+export const patchIdentity = async (id: string, operations: readonly PatchOperation[]): Promise<Identity> =>
+  asIdentity(await request<unknown>(pathOf(id), { method: 'PATCH', body: operations }));
+
+export async function deleteIdentity(id: string): Promise<void> {
+  await send(pathOf(id), { method: 'DELETE' });
+}
+
+/** @param identifier names one of several sign-ins of a type: `provider:subject` */
+export async function deleteCredential(id: string, type: string, identifier: string | undefined): Promise<void> {
+  const query = identifier === undefined ? '' : `?${new URLSearchParams({ identifier })}`;
+  await send(`${pathOf(id)}/credentials/${encodeURIComponent(type)}${query}`, { method: 'DELETE' });
+}
+
+/** What comes through the proxy is the upstream's word: a page that trusted it blindly would break on a foreign answer. */
+function asIdentity(body: unknown): Identity {
+  const { id, traits, credentials, verifiable_addresses, recovery_addresses } = (body ?? {}) as Record<string, unknown>;
+  const objectOrNone = (value: unknown) => value === undefined || (typeof value === 'object' && value !== null);
+  const listOrNone = (value: unknown) => value === undefined || Array.isArray(value);
+  if (
+    typeof id === 'string' &&
+    typeof traits === 'object' &&
+    traits !== null &&
+    objectOrNone(credentials) &&
+    listOrNone(verifiable_addresses) &&
+    listOrNone(recovery_addresses)
+  )
+    return body as Identity;
+  throw new RequestError({
+    status: 200,
+    code: 'unreadable_answer',
+    message: 'The identity service answered with something that is not an identity.',
+  });
+}

@@ -1,0 +1,16 @@
+import { identityAdmin } from './identities-prefix.ts';
+import { request } from './request.ts';
+
+/** A way in for its holder: shown once, kept nowhere. */
+export interface Recovery {
+  recovery_link: string;
+  recovery_code?: string;
+  expires_at?: string;
+}
+
+/** @param expiresIn a duration as the identity service reads it: `15m`, `24h` */
+export const createRecovery = (kind: 'code' | 'link', id: string, expiresIn: string): Promise<Recovery> =>
+  request<Recovery>(identityAdmin(`/recovery/${kind}`), {
+    method: 'POST',
+    body: { identity_id: id, expires_in: expiresIn },
+  });

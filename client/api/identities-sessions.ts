@@ -1,0 +1,50 @@
+import { queryOptions } from '@tanstack/react-query';
+import { identityAdmin } from './identities-prefix.ts';
+import { request, send } from './request.ts';
+import { RequestError } from './request-error.ts';
+
+/** A sign-in of an identity, with the devices it was seen from. */
+export interface IdentitySession {
+  id: string;
+  active: boolean;
+  authenticated_at: string;
+  issued_at: string;
+  expires_at: string;
+  authenticator_assurance_level?: string;
+  authentication_methods?: { method: string; provider?: string }[] | null;
+  devices?: { id: string; ip_address?: string | null; user_agent?: string | null }[] | null;
+}
+
+/** The identity service links the last page of this list nowhere: one page of the largest size it has is asked for. */
+export const SESSIONS_SHOWN_MAX = 1_000;
+
+const sessionsOf = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}/sessions`);
+
+export const identitySessionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['identity-sessions', id],
+    queryFn: async ({ signal }) => {
+      const sessions = await request<unknown>(`${sessionsOf(id)}?page_size=${SESSIONS_SHOWN_MAX}`, { signal });
+      if (Array.isArray(sessions) && sessions.every((session) => typeof session?.id === 'string'))
+        return sessions as IdentitySession[];
+      throw new RequestError({
+        status: 200,
+        code: 'unreadable_answer',
+        message: 'The identity service answered with something that is not a list of sessions.',
+      });
+    },
+    retry: false,
+  });
+
+/** Ends every session of an identity. That there was none is success. */
+export async function revokeSessions(id: string): Promise<void> {
+  await send(sessionsOf(id), { method: 'DELETE' }).catch(noneIsFine);
+}
+
+export async function revokeSession(sessionId: string): Promise<void> {
+  await send(identityAdmin(`/sessions/${encodeURIComponent(sessionId)}`), { method: 'DELETE' }).catch(noneIsFine);
+}
+
+function noneIsFine(error: unknown): void {
+  if (!(error instanceof RequestError && error.status === 404)) throw error;
+}

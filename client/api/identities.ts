@@ -1,0 +1,38 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { IdentityPage, IdentityTotal } from '../../shared/identities.ts';
+import { request } from './request.ts';
+
+/** What a page of the list is asked by. */
+export interface IdentityPageQuestion {
+  pageSize: number;
+  /** Exact login identifier; undefined for all identities. */
+  identifier: string | undefined;
+  /** The cursor that the page before named; undefined for the first page. */
+  token: string | undefined;
+}
+
+/** Of every page of the list, whatever it was asked by: to be invalidated after a write. */
+export const IDENTITY_PAGES_KEY = ['identities', 'page'] as const;
+
+/** One page, one upstream request, one audit record: never asked twice for one click, hence no retry. */
+export const identityPageQuery = ({ pageSize, identifier, token }: IdentityPageQuestion) =>
+  queryOptions({
+    queryKey: [...IDENTITY_PAGES_KEY, { pageSize, identifier, token }],
+    queryFn: ({ signal }) => {
+      const query = new URLSearchParams({ page_size: String(pageSize) });
+      if (token !== undefined) query.set('page_token', token);
+      if (identifier !== undefined) query.set('credentials_identifier', identifier);
+      return request<IdentityPage>(`/api/identities?${query}`, { signal });
+    },
+    retry: false,
+  });
+
+const TOTAL_FRESH_MS = 60_000;
+
+/** How many identities there are; the store counts all of its rows for it, so it is asked once a minute at most. */
+export const identityTotalQuery = queryOptions({
+  queryKey: ['identities', 'total'],
+  queryFn: () => request<IdentityTotal>('/api/identities/total'),
+  staleTime: TOTAL_FRESH_MS,
+  retry: false,
+});

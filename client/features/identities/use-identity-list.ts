@@ -1,0 +1,85 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { IdentityPage } from '../../../shared/identities.ts';
+import { IDENTITY_PAGES_KEY, type IdentityPageQuestion, identityPageQuery } from '../../api/identities.ts';
+import { RequestError } from '../../api/request-error.ts';
+import type { Failure } from '../../ui/failure-panel.tsx';
+import { type PageStep, pageQuestion } from './list-address.ts';
+
+const route = getRouteApi('/signed-in/identities');
+const FIRST_PAGE: readonly PageStep[] = [];
+
+/** A page that has arrived, and where it stands in the walk. */
+export interface ShownPage {
+  question: IdentityPageQuestion;
+  pages: readonly PageStep[];
+  page: IdentityPage;
+}
+
+export interface IdentityList {
+  /** What stands on the screen: while another page is on its way, or was refused, still the page before. */
+  shown: ShownPage | undefined;
+  /** The wanted page is on its way. */
+  pending: boolean;
+  /** Any request is under way, also for the page that is shown. */
+  fetching: boolean;
+  /** The wanted page's cursor was refused: it is too old, or of another list. */
+  outdated: boolean;
+  failure: Failure | undefined;
+  /** Undefined where there is no such page (yet). */
+  next: (() => void) | undefined;
+  previous: (() => void) | undefined;
+  /** Asks again for the page in the address. */
+  reload(): void;
+  /** Forgets every cursor and begins at the first page. */
+  startAgain(): void;
+}
+
+export function useIdentityList(): IdentityList {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const queryClient = useQueryClient();
+  const pages = useLocation({ select: ({ state }) => state.identityPages }) ?? FIRST_PAGE;
+  const question = pageQuestion(search, pages);
+  const { data, error, isFetching, refetch } = useQuery(identityPageQuery(question));
+
+  const [kept, setKept] = useState<ShownPage>();
+  let shown = kept;
+  if (data !== undefined && (kept?.page !== data || kept.pages !== pages)) {
+    shown = { question, pages, page: data };
+    setKept(shown);
+  }
+  const isSameList = shown?.question.identifier === question.identifier && shown.question.pageSize === question.pageSize;
+  const outdated = error instanceof RequestError && error.code === 'invalid_page_token';
+  // Rows that answer another question must not stand beside a failure as if they answered this one.
+  if (error !== null && !isSameList) shown = undefined;
+
+  const go = (to: readonly PageStep[]) => void navigate({ search, state: { identityPages: to } });
+  const step = nextStep(shown);
+  const arrived = shown?.page === data;
+  return {
+    shown,
+    pending: isFetching && !arrived,
+    fetching: isFetching,
+    outdated,
+    failure: outdated ? undefined : (error ?? undefined),
+    next: arrived && step !== undefined ? () => go([...pages, step]) : undefined,
+    previous: pages.length > 0 ? () => go(pages.slice(0, -1)) : undefined,
+    reload: () => void refetch(),
+    startAgain() {
+      // Not the refused page itself, which is still looked at: it would be asked for once more.
+      queryClient.removeQueries({ queryKey: IDENTITY_PAGES_KEY, type: 'inactive' });
+      go(FIRST_PAGE);
+    },
+  };
+}
+
+/** The page after this one. A cursor that was walked already would lead round in a circle. */
+export function nextStep(shown: ShownPage | undefined): PageStep | undefined {
+  if (shown === undefined) return undefined;
+  const { page, pages } = shown;
+  const token = page.has_more ? page.next_page_token : null;
+  if (token === null || pages.some((walked) => walked.token === token)) return undefined;
+  return { token, before: (pages.at(-1)?.before ?? 0) + page.identities.length };
+}

@@ -1,0 +1,45 @@
+/** A file that cannot be read as what it is said to be; its message is for the operator. */
+export class TransferFileError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'TransferFileError';
+  }
+}
+
+export type TransferFormat = 'csv' | 'ndjson';
+
+/** One identity of a file. Line 1 is the first line; a record of several lines has that of its first. */
+export type SourceRecord =
+  | { line: number; members: Record<string, unknown> }
+  /** What is there cannot be read as an identity. */
+  | { line: number; problem: string };
+
+/** By its name, else by its first character. */
+export async function formatOf(file: File): Promise<TransferFormat> {
+  if (/\.(?:ndjson|jsonl|json)$/i.test(file.name)) return 'ndjson';
+  if (/\.(?:csv|tsv)$/i.test(file.name)) return 'csv';
+  return /^\uFEFF?\s*[{[]/.test(await file.slice(0, 200).text()) ? 'ndjson' : 'csv';
+}
+
+/** The file's text piece by piece, without a byte order mark. @throws TransferFileError when it is not UTF-8 */
+export async function* textOf(file: Blob): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const reader = file.stream().getReader();
+  try {
+    for (let piece = await reader.read(); ; piece = await reader.read()) {
+      const text = decode(decoder, piece.value);
+      if (text !== '') yield text;
+      if (piece.done) return;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}
+
+function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
+  try {
+    return decoder.decode(bytes, { stream: bytes !== undefined });
+  } catch {
+    throw new TransferFileError('This file is not UTF-8 text. Spreadsheet programs offer it as “CSV UTF-8”.');
+  }
+}

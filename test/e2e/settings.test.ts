@@ -1,0 +1,319 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { assertAccessible } from '../support/axe.ts';
+import { needsChromium, type Visit, visiting } from '../support/browser.ts';
+import { originsOf, signInAt, submitCredentials } from '../support/browser-sign-in.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+
+const SECRET = 'a-secret-that-nobody-guesses';
+
+describe('the settings page, in a browser', function () {
+  this.timeout(30_000);
+  let dashboard: Dashboard;
+  let session: string;
+  before(async function () {
+    needsChromium(this);
+    dashboard = await startDashboard();
+    session = await dashboard.signIn('admin');
+    await store({ key: 'mail.smtp.host', value: 'smtp.example.org', category: 'mail' });
+    await store({ key: 'mail.smtp.password', value: SECRET, encrypted: true, category: 'mail' });
+    await store({ key: 'brand.name', value: 'Example' });
+  });
+  after(() => dashboard?.close());
+
+  async function store(setting: object): Promise<void> {
+    assert.ok((await dashboard.call('/api/settings', { session, json: setting })).ok);
+  }
+
+  /** A signed-in administrator on the settings page. */
+  const onSettings = (
+    work: (visit: Visit) => Promise<void>,
+    options: { path?: string; colorScheme?: 'light' | 'dark'; viewport?: { width: number; height: number } } = {},
+  ): Promise<void> =>
+    visiting({ origins: originsOf(dashboard), ...options }, async (visit) => {
+      await visit.context.addCookies([
+        { name: 'dashboard-session', value: session, url: dashboard.baseUrl, sameSite: 'Strict' },
+      ]);
+      await visit.page.goto(`${dashboard.baseUrl}${options.path ?? '/settings'}`);
+      await visit.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+      await work(visit);
+    });
+  const field = (page: Page, name: string) => page.getByRole('dialog').getByLabel(name);
+  const row = (page: Page, key: string) =>
+    page.getByRole('row').filter({ has: page.getByRole('link', { name: key, exact: true }) });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`is accessible as a list, as a form and before a deletion, in ${colorScheme} colours`, () =>
+      onSettings(
+        async ({ page }) => {
+          await row(page, 'brand.name').waitFor();
+          await assertAccessible(page, 'the list');
+          await page.getByRole('link', { name: 'Edit mail.smtp.password' }).click();
+          await field(page, 'New value').waitFor();
+          await assertAccessible(page, 'the form');
+          await page.keyboard.press('Escape');
+          await page.getByRole('button', { name: 'Delete mail.smtp.password' }).click();
+          await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).waitFor();
+          await assertAccessible(page, 'the deletion');
+          await page.keyboard.press('Escape');
+          await page.getByRole('button', { name: 'Encrypt a value' }).click();
+          await field(page, 'Value to encrypt').fill('x');
+          await page.getByRole('button', { name: 'Encrypt', exact: true }).click();
+          await page.getByRole('button', { name: 'Copy the ciphertext' }).waitFor();
+          await assertAccessible(page, 'the encryption');
+        },
+        { colorScheme },
+      ));
+  }
+
+  it('stores an encrypted setting, reveals it by one request for 30 seconds, and finds it after a reload', () =>
+    onSettings(async ({ page, context }) => {
+      const decryptions: string[] = [];
+      context.on('request', (request) => {
+        if (request.url().includes('decrypt=true')) decryptions.push(request.url());
+      });
+      await page.clock.install();
+      await page.getByRole('link', { name: 'New setting' }).click();
+      await field(page, 'Key').fill('stored.here');
+      await field(page, 'Value').fill(SECRET);
+      await page.getByRole('switch', { name: 'Store encrypted' }).check();
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByText('stored.here is saved, encrypted').waitFor();
+      assert.ok(!(await page.content()).includes(SECRET));
+
+      await page.getByRole('button', { name: 'Reveal stored.here' }).click();
+      await page.getByText(SECRET).waitFor();
+      assert.equal(decryptions.length, 1);
+      await page.clock.fastForward(31_000);
+      await page.getByText(SECRET).waitFor({ state: 'detached' });
+
+      await page.reload();
+      await row(page, 'stored.here').waitFor();
+      assert.ok(!(await page.content()).includes(SECRET));
+      const kept = await page.evaluate(() =>
+        JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]),
+      );
+      assert.ok(!kept.includes(SECRET));
+    }));
+
+  it('copies an encrypted value without showing it', () =>
+    onSettings(async ({ page, context }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByRole('button', { name: 'Copy the value of mail.smtp.password' }).click();
+      await page.getByText('Copied').waitFor();
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), SECRET);
+      assert.ok(!(await page.content()).includes(SECRET));
+    }));
+
+  it('never puts a mask or the ciphertext where a value is typed, and asks for a value before it saves', () =>
+    onSettings(async ({ page }) => {
+      await page.getByRole('link', { name: 'Edit mail.smtp.password' }).click();
+      assert.equal(await field(page, 'New value').inputValue(), '');
+      await field(page, 'Category').fill('post');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Type the new value, or fill in the stored one.').waitFor();
+      await page.getByRole('button', { name: 'Fill in the stored value' }).click();
+      await page.waitForFunction(
+        (secret) => [...document.querySelectorAll('textarea')].some(({ value }) => value === secret),
+        SECRET,
+      );
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('mail.smtp.password is saved, encrypted').waitFor();
+      const stored = await dashboard.call('/api/settings/mail.smtp.password?decrypt=true', { session });
+      const { value, encrypted, category } = (await stored.json()) as Record<string, unknown>;
+      assert.deepEqual({ value, encrypted, category }, { value: SECRET, encrypted: true, category: 'post' });
+      await store({ key: 'mail.smtp.password', value: SECRET, category: 'mail' });
+    }));
+
+  it('sends one request for a double click on save', () =>
+    onSettings(async ({ page, context }) => {
+      let posts = 0;
+      context.on('request', (request) => {
+        if (request.method() === 'POST') posts += 1;
+      });
+      await page.goto(`${dashboard.baseUrl}/settings?key=brand.name`);
+      await field(page, 'Value').fill('Changed');
+      await page.getByRole('button', { name: 'Save' }).dblclick();
+      await page.getByText('brand.name is saved').waitFor();
+      assert.equal(posts, 1);
+    }));
+
+  it('shows the reason of the server at the field', () =>
+    onSettings(async ({ page, expect }) => {
+      expect(400, '/api/settings');
+      await page.getByRole('link', { name: 'New setting' }).click();
+      await field(page, 'Key').fill(' begins.with.a.space');
+      await page.getByRole('button', { name: 'Create' }).click();
+      const problem = page.locator('[id$="-error"]');
+      await problem.waitFor();
+      assert.match((await problem.textContent()) ?? '', /^Key /);
+      assert.equal(await field(page, 'Key').getAttribute('aria-invalid'), 'true');
+    }));
+
+  it('does not overwrite an existing setting from the form of a new one', () =>
+    onSettings(async ({ page }) => {
+      await page.getByRole('link', { name: 'New setting' }).click();
+      await field(page, 'Key').fill('mail.smtp.host');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByText('A setting of this key exists already.').waitFor();
+    }));
+
+  it('creates a setting by keyboard alone', () =>
+    onSettings(async ({ page }) => {
+      await page.getByRole('link', { name: 'New setting' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await page.waitForFunction(() => document.activeElement?.tagName === 'INPUT');
+      await page.keyboard.type('typed.only');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('by keyboard');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('typed');
+      await page.keyboard.press('Enter');
+      await page.getByText('typed.only is saved').waitFor();
+      const stored = (await (await dashboard.call('/api/settings/typed.only', { session })).json()) as object;
+      assert.deepEqual(
+        { ...stored, updated_at: '' },
+        { key: 'typed.only', value: 'by keyboard', encrypted: false, category: 'typed', updated_at: '' },
+      );
+    }));
+
+  it('deletes an encrypted setting only after its key was typed', () =>
+    onSettings(async ({ page }) => {
+      await store({ key: 'to.delete', value: SECRET, encrypted: true });
+      await page.reload();
+      await page.getByRole('button', { name: 'Delete to.delete' }).click();
+      const dialog = page.getByRole('dialog');
+      const button = dialog.getByRole('button', { name: 'Delete' });
+      assert.equal(await button.isDisabled(), true);
+      await field(page, 'Type to.delete to confirm').fill('to.delete');
+      await button.click();
+      await page.getByText('to.delete is deleted').waitFor();
+      assert.equal((await dashboard.call('/api/settings/to.delete', { session })).status, 404);
+    }));
+
+  it('asks before it drops what was typed, also on the way back', () =>
+    onSettings(async ({ page }) => {
+      await page.getByRole('link', { name: 'New setting' }).click();
+      await field(page, 'Key').fill('half.typed');
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
+      await page.getByRole('button', { name: 'Stay', exact: true }).last().click();
+      assert.equal(await field(page, 'Key').inputValue(), 'half.typed');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Discard the changes' }).click();
+      await page.getByRole('dialog').first().waitFor({ state: 'detached' });
+    }));
+
+  it('keeps the form when the session ends under it, and saves after a sign-in in another tab', () =>
+    onSettings(async ({ page, context, expect }) => {
+      expect(401, '/api/settings');
+      await page.goto(`${dashboard.baseUrl}/settings?key=brand.name`);
+      await field(page, 'Value').fill('Typed before the end');
+      await context.clearCookies({ name: 'dashboard-session' });
+      await page.getByRole('button', { name: 'Save' }).click();
+      const notice = page.getByRole('dialog').getByRole('alert');
+      await notice.getByText('You are signed out').waitFor();
+      assert.equal(await field(page, 'Value').inputValue(), 'Typed before the end');
+      await assertAccessible(page, 'the form after the end of the session');
+
+      const [tab] = await Promise.all([
+        context.waitForEvent('page'),
+        notice.getByRole('link', { name: 'Sign in in a new tab' }).click(),
+      ]);
+      await submitCredentials(tab, dashboard.operator('admin'));
+      await tab.getByRole('heading', { name: 'Overview' }).waitFor();
+      await tab.close();
+      await page.bringToFront();
+      await page.evaluate(() => dispatchEvent(new Event('focus')));
+      await notice.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('brand.name is saved').waitFor();
+    }));
+
+  it('brings the form back after a sign-in in the same tab, but no secret', () =>
+    onSettings(async ({ page, context, expect }) => {
+      expect(401, '/api/settings');
+      await page.goto(`${dashboard.baseUrl}/settings?new=true&category=mail`);
+      await field(page, 'Key').fill('draft.key');
+      await field(page, 'Value').fill(SECRET);
+      await page.getByRole('switch', { name: 'Store encrypted' }).check();
+      await context.clearCookies({ name: 'dashboard-session' });
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+      await submitCredentials(page, dashboard.operator('admin'));
+      await page.getByText('Brought back from before the sign-in').waitFor();
+      assert.equal(new URL(page.url()).searchParams.get('category'), 'mail');
+      assert.equal(await field(page, 'Key').inputValue(), 'draft.key');
+      assert.equal(await field(page, 'Value').inputValue(), '');
+    }));
+
+  it('filters by category in the address, and tells an empty match from an empty store', () =>
+    onSettings(
+      async ({ page }) => {
+        await page.getByText(/^\d+ of \d+ settings$/).waitFor();
+        assert.equal(await row(page, 'brand.name').count(), 0);
+        await page.getByLabel('Key contains').fill('no such key');
+        await page.getByText('No setting matches').waitFor();
+        await page.getByRole('button', { name: 'Show all settings' }).click();
+        await row(page, 'brand.name').waitFor();
+        assert.equal(new URL(page.url()).search, '');
+      },
+      { path: '/settings?category=mail' },
+    ));
+
+  it('opens a setting whose key holds what addresses cannot', () =>
+    onSettings(async ({ page }) => {
+      const key = 'a/b %2F;#?&=+ ü😀';
+      await store({ key, value: SECRET, encrypted: true });
+      await page.reload();
+      await row(page, key).getByRole('button', { name: 'Reveal' }).click();
+      await page.getByText(SECRET).waitFor();
+      await row(page, key).getByRole('link', { name: 'Edit' }).click();
+      await page.reload();
+      assert.equal(await field(page, 'Key').inputValue(), key);
+    }));
+
+  it('fits 360 pixels without scrolling sideways, with no hidden link in the tab order', () =>
+    onSettings(
+      async ({ page }) => {
+        await row(page, 'brand.name').waitFor();
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+        assert.equal(await page.getByRole('link', { name: 'System' }).count(), 0);
+        await page.getByRole('button', { name: 'Navigation' }).click();
+        await page.getByRole('link', { name: 'System' }).click();
+        await page.getByRole('heading', { level: 1, name: 'System' }).waitFor();
+        assert.equal(await page.getByRole('link', { name: 'Overview' }).count(), 0);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+      },
+      { viewport: { width: 360, height: 740 } },
+    ));
+});
+
+describe('a viewer, in a browser', function () {
+  this.timeout(30_000);
+  let dashboard: Dashboard;
+  before(async function () {
+    needsChromium(this);
+    dashboard = await startDashboard({ deployment: 'workforce' });
+  });
+  after(() => dashboard?.close());
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`sees a calm panel with the server's own words on a page for administrators, in ${colorScheme} colours`, () =>
+      visiting({ origins: originsOf(dashboard), colorScheme }, async ({ page, expect }) => {
+        expect(403, '/api/settings');
+        await signInAt(page, dashboard, 'viewer');
+        await assertAccessible(page, "the viewer's overview");
+        await page.getByRole('link', { name: 'Settings (for administrators)' }).click();
+        await page.getByText('Admin access required.').waitFor();
+        await page.getByText('Contact your administrator to request access.').waitFor();
+        assert.equal(await page.title(), 'Settings · Workforce identity');
+        const action = page.getByRole('button', { name: 'New setting' });
+        assert.equal(await action.getAttribute('aria-disabled'), 'true');
+        assert.ok(await action.getAttribute('title'));
+        await assertAccessible(page, "the viewer's settings");
+      }));
+  }
+});

@@ -1,39 +1,47 @@
-// `npm run dev`: the same process behind the same gate, started again when the server's sources or the built app change.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+// `npm run dev`: the same process behind the same gate, started again when the server's sources change or Vite has
+// built the app anew.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildClient } from './build.ts';
+import { build } from 'vite';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+// Vite sets NODE_ENV in this process for its own ends.
+const env = { ...process.env };
+const rebuilt = join(root, 'dist', 'rebuilt');
 
-await buildClient(() => process.stdout.write('Building the app …\n'));
-// From here on Vite writes there, and the next `npm start` must not take its output for a finished build.
-rmSync(`${root}dist/client/.stamp`, { force: true });
+// What Vite leaves from here on is no finished build in the eyes of the next `npm start`.
+rmSync(join(root, 'dist', 'client', '.stamp'), { force: true });
+mkdirSync(join(root, 'dist'), { recursive: true });
 
-const children = [
-  node('node_modules/vite/bin/vite.js', 'build', '--watch', '--logLevel', 'warn'),
-  node(
-    'node_modules/tsx/dist/cli.mjs',
+const watcher = await build({ configFile: join(root, 'vite.config.ts'), build: { watch: {} }, logLevel: 'warn' });
+if (!('on' in watcher)) throw new Error('Vite does not watch.');
+const builtOnce = new Promise<void>((resolve) => {
+  watcher.on('event', (event) => {
+    if (event.code === 'ERROR') process.stderr.write(`${event.error.message}\n`);
+    if (event.code !== 'END') return;
+    writeFileSync(rebuilt, '');
+    resolve();
+  });
+});
+await builtOnce;
+
+const service = spawn(
+  process.execPath,
+  [
+    join(root, 'node_modules/tsx/dist/cli.mjs'),
     'watch',
     '--clear-screen=false',
-    '--include=dist/client/index.html',
-    'server/start.ts',
+    '--include=dist/rebuilt',
+    join(root, 'server/start.ts'),
     '--no-build',
     ...process.argv.slice(2),
-  ),
-];
-for (const child of children) {
-  child.once('exit', (code) => {
-    process.exitCode ??= code ?? 0;
-    stop();
-  });
-}
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-
-function stop(): void {
-  for (const child of children) child.kill('SIGTERM');
-}
-
-function node(...args: string[]): ChildProcess {
-  return spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
-}
+  ],
+  { cwd: root, env, stdio: 'inherit' },
+);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => service.kill('SIGTERM'));
+const [code] = await once(service, 'exit');
+await watcher.close();
+process.exit(code ?? 0);

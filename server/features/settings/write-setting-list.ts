@@ -16,10 +16,16 @@ export async function writeSettingList(batches: AsyncIterable<Setting[]>, res: S
   let chunk = '{"settings":[';
   let separator = '';
 
-  async function flush(): Promise<void> {
-    res.setHeader('Content-Type', 'application/json; charset=utf-8');
-    const ready = res.write(chunk);
+  /** The header with the first chunk, and not before. */
+  function take(): string {
+    if (!res.headersSent) res.setHeader('Content-Type', 'application/json; charset=utf-8');
+    const text = chunk;
     chunk = '';
+    return text;
+  }
+
+  async function flush(): Promise<void> {
+    const ready = res.write(take());
     if (!ready && !gone.signal.aborted) await once(res, 'drain', { signal: gone.signal }).catch(() => {});
     // `drain` may come within this very turn: other requests get theirs.
     await nextTurn();
@@ -34,6 +40,5 @@ export async function writeSettingList(batches: AsyncIterable<Setting[]>, res: S
     }
     await nextTurn();
   }
-  res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  res.end(`${chunk}]}`);
+  res.end(`${take()}]}`);
 }

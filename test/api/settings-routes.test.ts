@@ -1,0 +1,384 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, migrate, openDatabase } from '../../server/db/database.ts';
+import type { Setting } from '../../shared/settings.ts';
+import { ADMIN, type SettingsApp, startSettingsApp } from '../support/settings-app.ts';
+import { recordsOf } from '../support/vault.ts';
+
+const QUIET = { warn: () => {}, info: () => {} };
+
+describe('the settings routes', () => {
+  let directory: string;
+  let database: Database;
+  let app: SettingsApp;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'settings-routes-'));
+    database = openDatabase({ client: 'sqlite', path: join(directory, 'test.sqlite') }, QUIET);
+    await migrate(database, QUIET);
+    app = await startSettingsApp(database);
+  });
+  afterEach(async () => {
+    await app.close();
+    await database.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const post = (json: unknown) => app.call('/api/settings', { json });
+  const at = (key: string) => `/api/settings/${encodeURIComponent(key)}`;
+  const NOT_FOUND = { error: 'not_found', message: 'Setting not found.' };
+
+  async function answered(response: Response, status: number, error: string): Promise<{ message: string }> {
+    assert.equal(response.status, status);
+    assert.equal(response.headers.get('content-type'), 'application/json');
+    const body = (await response.json()) as { error: string; message: string };
+    assert.equal(body.error, error);
+    return body;
+  }
+
+  it('create with 201 and a Location that leads back, update with 200', async () => {
+    const created = await post({ key: 'a/b %🔑', value: 'one', category: 'c' });
+    const setting: Setting = {
+      key: 'a/b %🔑',
+      value: 'one',
+      encrypted: false,
+      category: 'c',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    };
+    assert.equal(created.status, 201);
+    assert.deepEqual(await created.json(), setting);
+    const location = created.headers.get('location') ?? '';
+    assert.equal(location, '/api/settings/a%2Fb%20%25%F0%9F%94%91');
+    assert.deepEqual(await (await app.call(location)).json(), setting);
+    const updated = await post({ key: 'a/b %🔑', value: 'two' });
+    assert.equal(updated.status, 200);
+    assert.equal(updated.headers.get('location'), null);
+    assert.deepEqual(await updated.json(), { ...setting, value: 'two' });
+  });
+
+  it('show ciphertext unless decrypt is exactly one true', async () => {
+    const written = (await (await post({ key: 'secret', value: 'hush', encrypted: true })).json()) as Setting;
+    assert.match(written.value, /^v1\./);
+    for (const query of ['', '?decrypt=false', '?other=true'])
+      assert.deepEqual(await (await app.call(`${at('secret')}${query}`)).json(), written);
+    assert.deepEqual(await (await app.call(`${at('secret')}?decrypt=true`)).json(), { ...written, value: 'hush' });
+    for (const query of [
+      'decrypt=TRUE',
+      'decrypt=1',
+      'decrypt=',
+      'decrypt',
+      'decrypt=true&decrypt=true',
+      'decrypt=true%20',
+    ]) {
+      const { message } = await answered(await app.call(`${at('secret')}?${query}`), 400, 'bad_request');
+      assert.match(message, /^decrypt must/);
+    }
+  });
+
+  it('decrypt a setting in plain text to itself, without a record', async () => {
+    await post({ key: 'plain', value: 'v1.x' });
+    const before = (await recordsOf(database)).length;
+    assert.equal(((await (await app.call(`${at('plain')}?decrypt=true`)).json()) as Setting).value, 'v1.x');
+    assert.equal((await recordsOf(database)).length, before);
+  });
+
+  it('answer 404 for what is not there, in one wording', async () => {
+    for (const [path, method] of [
+      [at('missing'), 'GET'],
+      [`${at('missing')}?decrypt=true`, 'GET'],
+      [at('missing'), 'DELETE'],
+      [at('x'.repeat(5_000)), 'GET'],
+      [at(' key with blanks '), 'GET'],
+    ] as const) {
+      const response = await app.call(path, { method });
+      assert.equal(response.status, 404);
+      assert.deepEqual(await response.json(), NOT_FOUND);
+    }
+  });
+
+  it('delete with 204 and no body, once', async () => {
+    await post({ key: 'a', value: '' });
+    const response = await app.call(at('a'), { method: 'DELETE' });
+    assert.equal(response.status, 204);
+    assert.equal(await response.text(), '');
+    assert.equal((await app.call(at('a'), { method: 'DELETE' })).status, 404);
+  });
+
+  it('answer 400 with the field’s name for a body that is not right, and store nothing', async () => {
+    const bodies: [unknown, RegExp][] = [
+      [{ value: 'x' }, /^key is required/],
+      [{ key: 'a' }, /^value is required/],
+      [{ key: 'a', value: 'x'.repeat(65_537) }, /^value must have at most/],
+      [{ key: 'x'.repeat(256), value: '' }, /^key must have/],
+      [{ key: 'trailing ', value: '' }, /^key must not begin or end/],
+      [{ key: 'a', value: '\ud800' }, /^value must be well-formed/],
+      [{ key: 'a', value: 'x', colour: 'red' }, /^"colour" is not a known field/],
+      [{ key: 'upstream.oauth.api_key', value: 'x', encrypted: false }, /^encrypted must not be false/],
+      [[], /^The request body must be a JSON object/],
+    ];
+    for (const [body, message] of bodies)
+      assert.match((await answered(await post(body), 400, 'bad_request')).message, message);
+    assert.deepEqual(await (await app.call('/api/settings')).json(), { settings: [] });
+    assert.deepEqual(await recordsOf(database), []);
+  });
+
+  it('take a value of 64 KiB whose every byte is escaped', async () => {
+    const value = '\u0001'.repeat(65_536);
+    assert.equal((await post({ key: 'a', value })).status, 201);
+    assert.equal(((await (await app.call(at('a'))).json()) as Setting).value, value);
+  });
+
+  it('answer 405 with Allow to other methods', async () => {
+    for (const [path, method, allow] of [
+      ['/api/settings', 'PUT', 'GET, HEAD, POST'],
+      ['/api/settings', 'DELETE', 'GET, HEAD, POST'],
+      ['/api/settings', 'OPTIONS', 'GET, HEAD, POST'],
+      [at('a'), 'POST', 'GET, HEAD, DELETE'],
+      [at('a'), 'PATCH', 'GET, HEAD, DELETE'],
+      ['/api/encrypt', 'GET', 'POST'],
+      ['/api/dashboard/layout', 'DELETE', 'GET, HEAD, PUT'],
+      ['/api/connections/social', 'POST', 'GET, HEAD'],
+    ] as const) {
+      const response = await app.call(path, { method });
+      assert.equal(response.headers.get('allow'), allow, `${method} ${path}`);
+      await answered(response, 405, 'method_not_allowed');
+    }
+  });
+
+  it('answer HEAD like GET, without a body', async () => {
+    await post({ key: 'a', value: 'x' });
+    for (const path of ['/api/settings', at('a')]) {
+      const response = await app.call(path, { method: 'HEAD' });
+      assert.equal(response.status, 200);
+      assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+      assert.equal(await response.text(), '');
+    }
+  });
+
+  it('list all in order of the keys, or one category, which must be given once', async () => {
+    for (const [key, category] of [
+      ['b', 'one'],
+      ['a', 'two'],
+      ['B', 'one'],
+      ['c', null],
+    ])
+      await post({ key, value: '', category });
+    const keys = async (query: string) =>
+      ((await (await app.call(`/api/settings${query}`)).json()) as { settings: Setting[] }).settings.map(
+        ({ key }) => key,
+      );
+    assert.deepEqual(await keys(''), ['B', 'a', 'b', 'c']);
+    assert.deepEqual(await keys('?category=one'), ['B', 'b']);
+    assert.deepEqual(await keys('?category=One'), []);
+    assert.deepEqual(await keys('?category='), []);
+    await answered(await app.call('/api/settings?category=one&category=two'), 400, 'bad_request');
+  });
+
+  it('answer other requests while a long list is written, and survive a reader that leaves', async function () {
+    this.timeout(60_000);
+    const rows = Array.from({ length: 20_000 }, (_, index) => ({
+      key: `key-${String(index).padStart(6, '0')}`,
+      value: 'x'.repeat(100),
+      encrypted: 0,
+      category: null,
+      updated_at: '2026-01-01T00:00:00.000Z',
+    }));
+    await database.transaction(async (trx) => {
+      for (let from = 0; from < rows.length; from += 100) await trx('settings').insert(rows.slice(from, from + 100));
+    });
+    let listing = true;
+    let others = 0;
+    const list = app
+      .call('/api/settings')
+      .then((response) => response.json() as Promise<{ settings: Setting[] }>)
+      .finally(() => {
+        listing = false;
+      });
+    while (listing) {
+      assert.equal((await app.call(at('key-000007'))).status, 200);
+      others += 1;
+    }
+    assert.deepEqual(
+      (await list).settings.map(({ key }) => key),
+      rows.map(({ key }) => key),
+    );
+    assert.ok(others > 3, `${others} other requests were answered meanwhile`);
+
+    const leaving = new AbortController();
+    const response = await app.call('/api/settings', { signal: leaving.signal });
+    await response.body?.getReader().read();
+    leaving.abort();
+    await sleep(50);
+    assert.equal((await app.call(at('key-000007'))).status, 200);
+    assert.deepEqual(
+      app.logged.filter((line) => line.includes('request failed')),
+      [],
+    );
+  });
+
+  it('allow 60 decryptions a minute for each session, then 429 with Retry-After', async () => {
+    await post({ key: 'secret', value: 'hush', encrypted: true });
+    const reveal = () => app.call(`${at('secret')}?decrypt=true`);
+    for (let count = 0; count < 60; count += 1) assert.equal((await reveal()).status, 200);
+    const refused = await reveal();
+    assert.equal(refused.headers.get('retry-after'), '60');
+    await answered(refused, 429, 'too_many_requests');
+    assert.equal((await app.call(at('secret'))).status, 200, 'ciphertext is not limited');
+    app.session.current = { ...ADMIN, sessionId: 'another-session' };
+    assert.equal((await reveal()).status, 200);
+    app.session.current = ADMIN;
+    app.clock.now += 60_000;
+    assert.equal((await reveal()).status, 200);
+  });
+
+  it('answer 500 decryption_failed for a ciphertext that no key opens, without a detail', async () => {
+    await post({ key: 'secret', value: 'hush', encrypted: true });
+    await app.close();
+    app = await startSettingsApp(database, { encryptionKey: 'a-new-key-0123456789-0123456789-abcdefghijk' });
+    const { message } = await answered(await app.call(`${at('secret')}?decrypt=true`), 500, 'decryption_failed');
+    assert.match(message, /cannot be decrypted/);
+    assert.equal((await app.call(at('secret'))).status, 200);
+    assert.equal((await app.call('/api/settings')).status, 200);
+  });
+
+  it('answer 503 while the database is away', async () => {
+    await database.close();
+    for (const [path, options] of [
+      [at('a'), {}],
+      [`${at('a')}?decrypt=true`, {}],
+      [at('a'), { method: 'DELETE' }],
+      ['/api/settings', {}],
+      ['/api/settings', { json: { key: 'a', value: '' } }],
+      ['/api/encrypt', { json: { value: '' } }],
+      ['/api/dashboard/layout', {}],
+      ['/api/dashboard/layout', { method: 'PUT', json: { layout: null } }],
+      ['/api/connections/social', {}],
+    ] as const)
+      await answered(await app.call(path, options), 503, 'service_unavailable');
+  });
+
+  it('name the operator in the records, and put no value into a log', async () => {
+    await post({ key: 'secret', value: 'the-value-7f3a', encrypted: true });
+    await app.call(`${at('secret')}?decrypt=true`);
+    await app.call('/api/encrypt', { json: { value: 'the-value-7f3b' } });
+    await app.call(at('secret'), { method: 'DELETE' });
+    const records = await recordsOf(database);
+    assert.deepEqual(
+      records.map(({ action, actor }) => [action, actor]),
+      ['setting_write', 'setting_decrypt', 'value_encrypt', 'setting_delete'].map((action) => [
+        action,
+        ADMIN.identityId,
+      ]),
+    );
+    assert.equal(JSON.stringify([records, app.logged]).includes('the-value'), false);
+  });
+
+  describe('POST /api/encrypt', () => {
+    const encrypt = async (json: unknown) =>
+      ((await (await app.call('/api/encrypt', { json })).json()) as { encrypted: string }).encrypted;
+    const plant = async (key: string, ciphertext: string) => {
+      await post({ key, value: 'x', encrypted: true });
+      await database.knex('settings').where({ key }).update({ value: ciphertext });
+      return app.call(`${at(key)}?decrypt=true`);
+    };
+
+    it('gives a ciphertext that opens as that setting’s and as no other’s', async () => {
+      const encrypted = await encrypt({ value: 'hush', key: 'mine' });
+      assert.match(encrypted, /^v1\.[\w-]+\.[\w-]+\.[\w-]+\.[\w-]*$/);
+      assert.equal(((await (await plant('mine', encrypted)).json()) as Setting).value, 'hush');
+      await answered(await plant('other', encrypted), 500, 'decryption_failed');
+    });
+
+    it('gives, without a key, one that opens in no setting', async () => {
+      const encrypted = await encrypt({ value: 'hush' });
+      for (const key of ['value', 'no setting', 'undefined', 'null'])
+        await answered(await plant(key, encrypted), 500, 'decryption_failed');
+    });
+
+    it('stores nothing, and refuses what no setting could hold', async () => {
+      await encrypt({ value: 'hush', key: 'mine' });
+      assert.equal((await app.call(at('mine'))).status, 404);
+      for (const json of [
+        {},
+        { key: 'a' },
+        { value: 1 },
+        { value: '', key: ' a' },
+        { value: '', key: null },
+        { value: '', x: 1 },
+      ])
+        await answered(await app.call('/api/encrypt', { json }), 400, 'bad_request');
+      await answered(await app.call('/api/encrypt', { json: { value: 'x'.repeat(65_537) } }), 400, 'bad_request');
+    });
+  });
+
+  describe('the dashboard layout', () => {
+    const put = (json: unknown) => app.call('/api/dashboard/layout', { method: 'PUT', json });
+    const read = async () => (await app.call('/api/dashboard/layout')).json();
+    const layout = { layout: { widgets: [{ id: 'health', x: 0, y: 0, w: 6, h: 2 }], hidden: [] } };
+
+    it('is null at first, then what was put, for each operator alone', async () => {
+      assert.deepEqual(await read(), { layout: null });
+      const response = await put(layout);
+      assert.equal(response.status, 200);
+      assert.deepEqual(await response.json(), layout);
+      app.session.current = { ...ADMIN, identityId: 'bob', role: 'viewer' };
+      assert.deepEqual(await read(), { layout: null });
+      app.session.current = ADMIN;
+      assert.deepEqual(await read(), layout);
+      await put({ layout: null });
+      assert.deepEqual(await read(), { layout: null });
+    });
+
+    it('is refused where the handler itself finds no session, before anything else', async () => {
+      app.session.current = undefined;
+      await answered(await app.call('/api/dashboard/layout'), 401, 'not_authenticated');
+      await answered(await put({ nonsense: true }), 401, 'not_authenticated');
+    });
+
+    it('stays as it was when a put is refused', async () => {
+      await put(layout);
+      await answered(
+        await put({ layout: { widgets: [{ id: 'x', x: 0, y: 0, w: 13, h: 1 }], hidden: [] } }),
+        400,
+        'bad_request',
+      );
+      assert.deepEqual(await read(), layout);
+    });
+  });
+
+  describe('GET /api/connections/social', () => {
+    const providers = async () =>
+      ((await (await app.call('/api/connections/social')).json()) as { providers: unknown[] }).providers;
+    const provider = async (name: string, settings: Record<string, string>) => {
+      for (const [field, value] of Object.entries(settings)) await post({ key: `social.${name}.${field}`, value });
+    };
+
+    it('lists those with a client id that are enabled, in their order, and shows a change at once', async () => {
+      assert.deepEqual(await providers(), []);
+      await provider('google', { client_id: 'g', client_secret: 'hush', enabled: 'true', display_name: 'Google' });
+      await provider('github', { client_id: 'h', enabled: 'true', scopes: 'user:email' });
+      await provider('apple', { client_id: 'a', enabled: 'TRUE' });
+      await provider('facebook', { enabled: 'true', client_secret: 'hush' });
+      await provider('x', { client_id: '', enabled: 'true' });
+      await provider('company.sso', { client_id: 'c', enabled: 'true' });
+      const named = (name: string, display_name = name) => ({ provider: name, display_name, enabled: true });
+      assert.deepEqual(await providers(), [named('company.sso'), named('github'), named('google', 'Google')]);
+      await post({ key: 'social.order', value: 'google, unknown, github' });
+      assert.deepEqual(await providers(), [named('google', 'Google'), named('github'), named('company.sso')]);
+      await post({ key: 'social.github.enabled', value: 'false' });
+      await app.call(at('social.company.sso.client_id'), { method: 'DELETE' });
+      assert.deepEqual(await providers(), [named('google', 'Google')]);
+      assert.equal((await (await app.call('/api/connections/social')).text()).includes('hush'), false);
+    });
+
+    it('leaves out a provider whose client id no key opens', async () => {
+      await provider('google', { client_id: 'g', enabled: 'true' });
+      await provider('github', { client_id: 'h', enabled: 'true' });
+      await database.knex('settings').where({ key: 'social.google.client_id' }).update({ encrypted: 1 });
+      assert.deepEqual(await providers(), [{ provider: 'github', display_name: 'github', enabled: true }]);
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { createCipher } from '../../server/crypto/cipher.ts';
+import type { Database } from '../../server/db/database.ts';
+import { isUnavailable } from '../../server/db/unavailable.ts';
+import { encryptRouter } from '../../server/features/admin-tools/encrypt-router.ts';
+import { layoutRouter } from '../../server/features/dashboard-layout/layout-router.ts';
+import { layoutStore } from '../../server/features/dashboard-layout/layout-store.ts';
+import { cachedSettings } from '../../server/features/settings/cached-settings.ts';
+import { parseSettingKey, parseSettingValue } from '../../server/features/settings/settings-input.ts';
+import { settingsRouter } from '../../server/features/settings/settings-router.ts';
+import { createSettingsVault, type SettingsVault } from '../../server/features/settings/settings-vault.ts';
+import { socialConnectionsRouter } from '../../server/features/social-connections/social-connections-router.ts';
+import { errorHandler } from '../../server/http/error-handler.ts';
+import { jsonBody } from '../../server/http/json-body.ts';
+import { createLog } from '../../server/http/log.ts';
+import { rateLimit } from '../../server/http/rate-limit.ts';
+import { setSession } from '../../server/session/current-session.ts';
+import type { Session } from '../../server/session/session-token.ts';
+import { auditOn, ENCRYPTION_KEY } from './vault.ts';
+
+/** The routers that stand on the database, without the gate: every request is an admin's. */
+export interface SettingsApp {
+  vault: SettingsVault;
+  /** Whose requests the next ones are; undefined: the layout's own check finds no session. */
+  session: { current: Session | undefined };
+  clock: { now: number };
+  logged: string[];
+  call(path: string, options?: { method?: string; json?: unknown; signal?: AbortSignal }): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export const ADMIN: Session = {
+  identityId: 'd1b2c3d4-0000-4000-8000-000000000001',
+  email: 'ada@example.com',
+  role: 'admin',
+  deployment: 'customer',
+  issuedAt: 0,
+  expiresAt: 9_999_999_999,
+  sessionId: 'session-of-ada',
+  epoch: 0,
+};
+
+export async function startSettingsApp(
+  database: Database,
+  options: { encryptionKey?: string } = {},
+): Promise<SettingsApp> {
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  const now = (): number => clock.now;
+  const session: SettingsApp['session'] = { current: ADMIN };
+  const logged: string[] = [];
+  const log = createLog({ level: 'trace', production: false }, { write: (line) => void logged.push(line) });
+  const cipher = createCipher({ current: options.encryptionKey ?? ENCRYPTION_KEY });
+  const settings = cachedSettings({ database, cipher, ttlSeconds: 60, now, log });
+  const { audit } = auditOn(database);
+  const vault = createSettingsVault({ database, cipher, audit, onChange: settings.invalidate, now });
+
+  const app = express();
+  app.use((_req, res, next) => {
+    setSession(res, session.current ?? ADMIN);
+    next();
+  });
+  app.use(socialConnectionsRouter(settings));
+  app.use('/api', jsonBody());
+  app.use('/api/settings', settingsRouter(vault, rateLimit({ limit: 60, windowMs: 60_000, now })));
+  app.use(
+    '/api/encrypt',
+    encryptRouter({ parseKey: parseSettingKey, parseValue: parseSettingValue, encrypt: vault.encryptValue }),
+  );
+  app.use(
+    '/api/dashboard/layout',
+    layoutRouter(layoutStore(database, now), () => session.current ?? 'none'),
+  );
+  app.use(errorHandler(log, isUnavailable));
+
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    vault,
+    session,
+    clock,
+    logged,
+    call: (path, { method, json, signal } = {}) =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        method: method ?? (json === undefined ? 'GET' : 'POST'),
+        headers: json === undefined ? {} : { 'content-type': 'application/json' },
+        body: json === undefined ? undefined : JSON.stringify(json),
+        signal,
+      }),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -3,8 +3,8 @@ import type { Setting } from '../../../shared/settings.ts';
 import type { Database } from '../../db/database.ts';
 import { type MaybePromise, whenReady } from '../../db/maybe-promise.ts';
 
-/** At 64 KiB a value, a batch stays below 18 MB. */
-const BATCH = 200;
+/** Small enough that reading a batch of 64 KiB values at once takes no noticeable time. */
+const BATCH = 64;
 
 interface SettingRow {
   key: string;

@@ -92,6 +92,9 @@ export function exchange(
         socket.destroy();
         end(failureAnswer(new UpstreamFailure('broken', new Error('protocol switched'))));
       });
+      // Waiting for a free connection is not the upstream's silence.
+      clock.hold();
+      outgoing.once('socket', clock.touch);
       if (!hasBody) return;
       // The library pipes right after this; the header clock starts when the body has ended.
       req.on('data', clock.touch);

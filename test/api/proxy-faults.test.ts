@@ -320,8 +320,8 @@ describe('an upstream that fails', () => {
       assert.equal(upstream.requests.length, 1);
     });
 
-    it('at most 128 are open to one upstream, and what waits for one is answered', async () => {
-      handler = (_request, socket) => void setTimeout(() => socket.write(answer('200 OK', [], 'x')), 30);
+    it('at most 128 are open to one upstream, and what waits for one beyond the limit is answered', async () => {
+      handler = (_request, socket) => void setTimeout(() => socket.write(answer('200 OK', [], 'x')), 80);
       const results = await Promise.all(Array.from({ length: 300 }, () => get()));
       assert.ok(results.every(({ status }) => status === 200));
       assert.ok(upstream.accepted <= 128, `${upstream.accepted} connections`);

@@ -129,6 +129,19 @@ export class RawConnection {
     return answer;
   }
 
+  /** Reads an answer's head alone; what follows it stays pending. */
+  async headOnly(): Promise<void> {
+    await this.until(() => this.#buffer.includes('\r\n\r\n'));
+    this.#take(this.#buffer.indexOf('\r\n\r\n') + 4);
+  }
+
+  /** Hands all bytes from now on to `take`, for bodies too large to hold. */
+  redirect(take: (chunk: Buffer) => void): void {
+    take(this.#take(this.#length));
+    this.socket.removeAllListeners('data');
+    this.socket.on('data', take);
+  }
+
   async #chunkedBody(): Promise<Buffer> {
     const chunks: Buffer[] = [];
     for (;;) {

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { migrate } from '../../server/db/database.ts';
 import { MIGRATIONS } from '../../server/db/migrations.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+
+const run = promisify(execFile);
 
 const NAMES = ['001-settings', '002-audit-log', '003-revocations', '004-dashboard-layouts'];
 
@@ -61,6 +64,20 @@ describeOnDatabases('migrations', (databases) => {
     const again = collect();
     await migrate(database, again.log);
     assert.deepEqual(again.names, NAMES.slice(1));
+  });
+
+  it('are the same on knex’ command line', async () => {
+    const { url } = await databases.migrated();
+    const { stdout } = await run(
+      process.execPath,
+      ['--import', 'tsx', 'node_modules/knex/bin/cli.js', 'migrate:list'],
+      {
+        cwd: new URL('../../', import.meta.url),
+        env: { ...process.env, DATABASE_URL: url },
+      },
+    );
+    for (const name of NAMES) assert.ok(stdout.includes(name), stdout);
+    assert.match(stdout, /No Pending Migration/);
   });
 
   it('can be taken back', async () => {

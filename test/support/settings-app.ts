@@ -1,9 +1,13 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import express from 'express';
 import { createCipher } from '../../server/crypto/cipher.ts';
-import type { Database } from '../../server/db/database.ts';
+import { type Database, migrate, openDatabase } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { encryptRouter } from '../../server/features/admin-tools/encrypt-router.ts';
 import { layoutRouter } from '../../server/features/dashboard-layout/layout-router.ts';
@@ -97,4 +101,27 @@ export async function startSettingsApp(
       await once(server, 'close');
     },
   };
+}
+
+const QUIET = { warn: () => {}, info: () => {} };
+
+/** A new SQLite database in a folder of its own, with all tables. */
+export async function newSqlite(): Promise<{ database: Database; remove: () => Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'settings-app-'));
+  const database = openDatabase({ client: 'sqlite', path: join(directory, 'test.sqlite') }, QUIET);
+  await migrate(database, QUIET);
+  const remove = async (): Promise<void> => {
+    await database.close();
+    await rm(directory, { recursive: true, force: true });
+  };
+  return { database, remove };
+}
+
+/** The error shape, under this status and with this code. */
+export async function answered(response: Response, status: number, error: string): Promise<{ message: string }> {
+  assert.equal(response.status, status);
+  assert.equal(response.headers.get('content-type'), 'application/json');
+  const body = (await response.json()) as { error: string; message: string };
+  assert.equal(body.error, error);
+  return body;
 }

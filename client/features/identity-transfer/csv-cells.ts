@@ -14,7 +14,7 @@ export function cellOf(value: unknown): string {
  * The value of a cell; undefined for an empty one.
  * @param asText the schema allows nothing but text: 01234 and 12345 are both text then
  */
-export function valueOf(cell: string, asText: boolean): unknown {
+export function valueIn(cell: string, asText: boolean): unknown {
   if (cell === '') return undefined;
   try {
     const value = parseExactJson(cell);

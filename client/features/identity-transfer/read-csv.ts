@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
+import { valueIn } from './csv-cells.ts';
 import { importColumns, traitOfColumn } from './csv-columns.ts';
-import { valueOf } from './csv-cells.ts';
 import { isObject } from './portable-identity.ts';
 import { type SourceRecord, TransferFileError } from './transfer-file.ts';
 
@@ -84,13 +84,16 @@ function recordOf(line: number, cells: readonly string[], columns: readonly stri
   for (const [index, column] of columns.entries()) {
     const trait = traitOfColumn(column);
     const asText = trait === undefined ? TEXT_MEMBERS.includes(column) : isText(schemaId, trait);
-    const value = valueOf(cells[index] ?? '', asText);
+    const value = valueIn(cells[index] ?? '', asText);
     if (value !== undefined) (trait === undefined ? members : traits).push([trait ?? column, value]);
   }
   // Not by assignment: a member may be called `__proto__`.
   const others = members.find(([name]) => name === 'traits')?.[1];
   if (others !== undefined && !isObject(others) && traits.length > 0)
     return { line, problem: 'The column traits holds no JSON object, and there are columns for single traits.' };
-  const merged = isObject(others) || others === undefined ? Object.fromEntries([...Object.entries(others ?? {}), ...traits]) : others;
+  const merged =
+    isObject(others) || others === undefined
+      ? Object.fromEntries([...Object.entries(others ?? {}), ...traits])
+      : others;
   return { line, members: Object.fromEntries([...members.filter(([name]) => name !== 'traits'), ['traits', merged]]) };
 }

@@ -19,7 +19,9 @@ export async function* readNdjson(text: AsyncIterable<string>): AsyncGenerator<S
 
 function recordOf(content: string, line: number): SourceRecord {
   if (line === 1 && content.trimStart().startsWith('['))
-    throw new TransferFileError('This file holds one JSON array. Write each identity as one JSON object on a line of its own.');
+    throw new TransferFileError(
+      'This file holds one JSON array. Write each identity as one JSON object on a line of its own.',
+    );
   try {
     const members = parseExactJson(content);
     if (isObject(members)) return { line, members };

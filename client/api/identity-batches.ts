@@ -1,0 +1,76 @@
+import { identityAdmin } from './identities-prefix.ts';
+import { request, send } from './request.ts';
+import { RequestError } from './request-error.ts';
+
+/** What became of one identity of a batch; `existing`: it conflicts with one that is there. */
+export type BatchOutcome = { outcome: 'created'; id: string } | { outcome: 'existing' | 'failed'; reason: string };
+
+/**
+ * Creates many at once, each for itself: the answer has one outcome for each, in order. At most 1,000, of which at most
+ * 200 with a password in plain text.
+ * @throws RequestError 400 when one of them does not decode: then none is created
+ */
+export async function createIdentities(identities: readonly Record<string, unknown>[]): Promise<BatchOutcome[]> {
+  const body = { identities: identities.map((create) => ({ create })) };
+  const answer = await request<unknown>(identityAdmin('/identities'), { method: 'PATCH', body });
+  const results = isObject(answer) ? answer.identities : undefined;
+  if (!Array.isArray(results) || results.length !== identities.length)
+    throw unreadable('The identity service did not say what became of each identity.');
+  return results.map(outcomeOf);
+}
+
+function outcomeOf(result: unknown): BatchOutcome {
+  if (isObject(result) && typeof result.identity === 'string') return { outcome: 'created', id: result.identity };
+  const error = isObject(result) && isObject(result.error) ? result.error : {};
+  const reason = String(error.reason ?? error.message ?? 'The identity service gives no reason.');
+  return { outcome: error.code === 409 ? 'existing' : 'failed', reason };
+}
+
+/** Identities as the store has them, and where the next ones are. */
+export interface StoredPage {
+  identities: Record<string, unknown>[];
+  /** Undefined on the last page. */
+  next: string | undefined;
+}
+
+/** What the store gives on one page; it has no more than 500. */
+const PAGE_SIZE = 250;
+
+/**
+ * One page with everything that moves with an identity: schema, metadata and external id are not on the list's page.
+ * @param parse reads the body's JSON
+ */
+export async function readStoredPage(
+  token: string | undefined,
+  parse: (text: string) => unknown,
+  signal?: AbortSignal,
+): Promise<StoredPage> {
+  const query = new URLSearchParams({ page_size: String(PAGE_SIZE) });
+  if (token !== undefined) query.set('page_token', token);
+  const response = await send(`${identityAdmin('/identities')}?${query}`, { signal });
+  const identities = parsed(await response.text(), parse);
+  if (!Array.isArray(identities) || !identities.every((identity) => isObject(identity) && 'traits' in identity))
+    throw unreadable('The identity service answered with something that is not a list of identities.');
+  return { identities, next: nextToken(response.headers.get('Link') ?? '') };
+}
+
+/** The cursor in `Link: <…?page_token=…>; rel="next"` (RFC 8288); its host and path are of no interest. */
+export function nextToken(link: string): string | undefined {
+  const target = /<([^>]*)>\s*;\s*rel="?next\b/.exec(link)?.[1];
+  if (target === undefined) return undefined;
+  return new URLSearchParams(target.slice(target.indexOf('?') + 1)).get('page_token') ?? undefined;
+}
+
+function parsed(text: string, parse: (text: string) => unknown): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const unreadable = (message: string): RequestError =>
+  new RequestError({ status: 200, code: 'unreadable_answer', message });

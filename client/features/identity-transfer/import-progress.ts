@@ -1,0 +1,63 @@
+import { countOutcomes, type OutcomeRuns } from './import-outcomes.ts';
+
+/**
+ * How far the import of a file came, kept in this browser until it is complete. It names nobody: which file, by its
+ * fingerprint; how many identities are done with, and what became of the first, the second and so on.
+ */
+export interface ImportProgress {
+  fingerprint: string;
+  /** Identities in the file. */
+  total: number;
+  outcomes: OutcomeRuns;
+  /** Milliseconds since the epoch. */
+  savedAt: number;
+}
+
+export type ProgressStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+export interface ProgressStore {
+  /** The unfinished import of this file. */
+  find(fingerprint: string): ImportProgress | undefined;
+  /** Unfinished imports, the latest first. */
+  all(): ImportProgress[];
+  save(progress: ImportProgress): void;
+  remove(fingerprint: string): void;
+}
+
+const KEY = 'identity-import.progress';
+const KEPT_MAX = 5;
+const KEPT_MS = 30 * 86_400_000;
+
+export function progressStore(storage: ProgressStorage, now: () => number = Date.now): ProgressStore {
+  const read = (): ImportProgress[] => parse(storage.getItem(KEY)).filter(({ savedAt }) => now() - savedAt < KEPT_MS);
+  const others = (fingerprint: string) => read().filter((progress) => progress.fingerprint !== fingerprint);
+  const write = (all: readonly ImportProgress[]): void => {
+    if (all.length === 0) storage.removeItem(KEY);
+    else storage.setItem(KEY, JSON.stringify(all.slice(0, KEPT_MAX)));
+  };
+  return {
+    find: (fingerprint) => read().find((progress) => progress.fingerprint === fingerprint),
+    all: read,
+    save: (progress) => write([progress, ...others(progress.fingerprint)]),
+    remove: (fingerprint) => write(others(fingerprint)),
+  };
+}
+
+function parse(stored: string | null): ImportProgress[] {
+  try {
+    const all: unknown = JSON.parse(stored ?? '[]');
+    return Array.isArray(all) ? all.filter(isProgress) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isProgress(value: ImportProgress | null): value is ImportProgress {
+  return (
+    typeof value?.fingerprint === 'string' &&
+    typeof value.total === 'number' &&
+    typeof value.savedAt === 'number' &&
+    Array.isArray(value.outcomes) &&
+    Number.isInteger(countOutcomes(value.outcomes).all)
+  );
+}

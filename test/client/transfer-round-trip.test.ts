@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { cellOf, valueIn } from '../../client/features/identity-transfer/csv-cells.ts';
+import { exportColumns } from '../../client/features/identity-transfer/csv-columns.ts';
+import { parseExactJson } from '../../client/features/identity-transfer/exact-json.ts';
+import { isTextOnly, traitsOf } from '../../client/features/identity-transfer/identity-schema.ts';
+import { readIdentities } from '../../client/features/identity-transfer/read-identities.ts';
+import type { TransferFormat } from '../../client/features/identity-transfer/transfer-file.ts';
+import {
+  csvWriter,
+  type IdentityWriter,
+  ndjsonWriter,
+} from '../../client/features/identity-transfer/write-identities.ts';
+
+const SCHEMA = {
+  properties: {
+    traits: {
+      properties: {
+        email: { type: 'string' },
+        name: { type: 'string' },
+        age: { type: 'integer' },
+        address: { type: 'object' },
+        tags: { type: 'array' },
+        loose: {},
+      },
+    },
+  },
+};
+const isText = (_: string | undefined, trait: string): boolean => isTextOnly(traitsOf(SCHEMA)[trait]);
+
+const writers: Record<TransferFormat, IdentityWriter> = {
+  csv: csvWriter(exportColumns([SCHEMA])),
+  ndjson: ndjsonWriter,
+};
+
+const stored = (members: Record<string, unknown>): Record<string, unknown> => ({
+  id: '9f425a8d-7efc-4768-8f23-7647a74fdf13',
+  schema_url: 'http://127.0.0.1:4433/schemas/b3BlcmF0b3I',
+  credentials: { password: { type: 'password', config: {} } },
+  created_at: '2026-11-20T10:00:00Z',
+  updated_at: '2026-11-20T10:00:00Z',
+  organization_id: null,
+  metadata_public: null,
+  metadata_admin: null,
+  schema_id: 'person',
+  state: 'active',
+  traits: { email: 'a@b.example' },
+  ...members,
+});
+
+async function roundTrip(format: TransferFormat, identities: readonly Record<string, unknown>[]): Promise<unknown[]> {
+  const { start, write } = writers[format];
+  const file = new Blob([start, ...identities.map(write)]);
+  const read: unknown[] = [];
+  for await (const record of readIdentities(file, format, isText))
+    read.push('members' in record ? record.members : record);
+  return read;
+}
+
+const TEXTS = [
+  '',
+  ' ',
+  ' led by a space',
+  'comma, "quotes" and \'apostrophes\'',
+  'line\nbreak',
+  'line\r\nbreak',
+  '\rreturn',
+  '42',
+  '-0.50',
+  '00042',
+  '+49 30 123456',
+  '=1+1',
+  '@sum(A1)',
+  '-cmd',
+  'true',
+  'null',
+  '"quoted"',
+  '{"a":1}',
+  '[1,2]',
+  '{broken',
+  'Zoë Łukasz 山田 😀',
+  'e\u0301',
+  'tab\there;semicolon',
+  '\uFEFFmark',
+  "'apostrophe",
+];
+
+for (const format of ['csv', 'ndjson'] as const) {
+  describe(`an export as ${format}, read again`, () => {
+    it('gives the same members, without id, times and credentials', async () => {
+      const identity = stored({
+        external_id: 'crm-42',
+        state: 'inactive',
+        traits: {
+          email: 'full@b.example',
+          name: 'Full',
+          age: 42,
+          address: { city: 'Ulm', zip: null },
+          tags: ['a', 'b'],
+        },
+        metadata_public: { plan: 'gold', limits: [1, 2.5, -3e-7] },
+        metadata_admin: { note: 'line\nbreak', nested: { deep: [true, false, null] } },
+      });
+      assert.deepEqual(await roundTrip(format, [identity]), [
+        {
+          schema_id: 'person',
+          state: 'inactive',
+          external_id: 'crm-42',
+          traits: identity.traits,
+          metadata_public: identity.metadata_public,
+          metadata_admin: identity.metadata_admin,
+        },
+      ]);
+    });
+
+    it('keeps every text, whatever it looks like, in traits with and without a type and in traits no schema names', async () => {
+      const identities = TEXTS.map((text) =>
+        stored({ traits: { name: text, loose: text, unnamed: text, 'a.b c': text }, metadata_public: { text } }),
+      );
+      assert.deepEqual(
+        await roundTrip(format, identities),
+        identities.map(({ schema_id, state, traits, metadata_public }) => ({
+          schema_id,
+          state,
+          traits,
+          metadata_public,
+        })),
+      );
+    });
+
+    it('keeps numbers, truths, null, lists and objects apart from texts that look like them', async () => {
+      const values = [0, -1.5, 1e21, true, false, null, [], {}, [''], { '': '' }, '0', 'false', 'null', '[]', '{}'];
+      const identities = values.map((loose) => stored({ traits: { loose } }));
+      const read = (await roundTrip(format, identities)) as { traits: { loose: unknown } }[];
+      assert.deepEqual(
+        read.map(({ traits }) => traits.loose),
+        values,
+      );
+    });
+
+    it('keeps metadata that is no object, and an external id that looks like a number', async () => {
+      const identities = [
+        stored({ metadata_admin: 'text', metadata_public: 7, external_id: '0042' }),
+        stored({ external_id: '42' }),
+      ];
+      assert.deepEqual(await roundTrip(format, identities), [
+        {
+          schema_id: 'person',
+          state: 'active',
+          external_id: '0042',
+          traits: { email: 'a@b.example' },
+          metadata_public: 7,
+          metadata_admin: 'text',
+        },
+        { schema_id: 'person', state: 'active', external_id: '42', traits: { email: 'a@b.example' } },
+      ]);
+    });
+
+    it('keeps a member called __proto__', async () => {
+      const traits = JSON.parse('{"__proto__":{"a":1},"email":"a@b.example"}') as object;
+      const [read] = (await roundTrip(format, [stored({ traits })])) as { traits: object }[];
+      assert.deepEqual(Object.getOwnPropertyDescriptor(read?.traits, '__proto__')?.value, { a: 1 });
+    });
+
+    it('keeps the order of many identities', async () => {
+      const identities = Array.from({ length: 5_000 }, (_, index) =>
+        stored({ traits: { email: `p${index}@b.example`, name: `"${index},\n` } }),
+      );
+      const read = (await roundTrip(format, identities)) as { traits: unknown }[];
+      assert.deepEqual(
+        read.map(({ traits }) => traits),
+        identities.map(({ traits }) => traits),
+      );
+    });
+  });
+}
+
+describe('a cell of an export', () => {
+  it('is plain for plain text, and empty for no value', () => {
+    assert.equal(cellOf('plain'), 'plain');
+    assert.equal(cellOf(undefined), '');
+    assert.equal(valueIn('', false), undefined);
+  });
+
+  it('is text where the schema allows nothing else, as people type it', () => {
+    assert.equal(valueIn('12345', true), '12345');
+    assert.equal(valueIn('12345', false), 12345);
+    assert.equal(valueIn('01234', false), '01234');
+  });
+
+  it('may begin like a formula: an export is exact', () => {
+    assert.equal(cellOf('=1+1'), '=1+1');
+  });
+});
+
+describe('JSON with long numbers', () => {
+  it('is read as usual when all of its numbers can be kept', () => {
+    assert.deepEqual(parseExactJson('{"a":[1,2.5,"12345678901234567890"]}'), { a: [1, 2.5, '12345678901234567890'] });
+  });
+
+  it('is read as usual where the browser cannot keep the digits, or written as it was read', () => {
+    const text = '{"id":12345678901234567890,"short":42}';
+    const expected = 'rawJSON' in JSON ? text : JSON.stringify(JSON.parse(text));
+    assert.equal(JSON.stringify(parseExactJson(text)), expected);
+  });
+});

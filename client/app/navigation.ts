@@ -1,4 +1,4 @@
-import { IconAdjustments, IconLayoutDashboard, IconServer2 } from '@tabler/icons-react';
+import { IconAdjustments, IconLayoutDashboard, IconServer2, IconUsers } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 
 /** A page in the navigation, the palette, the overview and the `g` keys. */
@@ -25,6 +25,15 @@ export const PAGES: readonly Page[] = [
     icon: IconLayoutDashboard,
     letter: 'o',
     admin: false,
+  },
+  {
+    to: '/identities',
+    label: 'Identities',
+    about: 'Find a person, see what they have, change it.',
+    icon: IconUsers,
+    letter: 'i',
+    admin: true,
+    find: { label: 'Find identity', search: (text) => ({ identifier: text }) },
   },
   {
     to: '/settings',

@@ -11,6 +11,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useOperator } from '../api/session.ts';
 import { PAGES } from './navigation.ts';
+import classes from './palette.module.css';
 import { useSignOut } from './use-sign-out.ts';
 
 /** Pages and actions by name; what is typed can also be looked for on the pages that search. */
@@ -68,6 +69,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
       onQueryChange={setQuery}
       onSpotlightClose={onClose}
       shortcut={null}
+      attributes={{ content: { 'aria-label': 'Go to or do' } }}
+      classNames={{ action: classes.action }}
       nothingFound="Nothing of this name"
       scrollable
       searchProps={{

@@ -16,8 +16,12 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { configurationQuery } from '../api/configuration.ts';
+import { identityPageQuery, identityTotalQuery } from '../api/identities.ts';
+import { identityQuery } from '../api/identities-record.ts';
 import { sessionQuery } from '../api/session.ts';
 import { settingsQuery } from '../api/settings.ts';
+import { identityIdIn } from '../features/identities/identity-id.ts';
+import { identitiesSearch, pageQuestion } from '../features/identities/list-address.ts';
 import { PAGES, type Page } from './navigation.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageFailure } from './page-failure.tsx';
@@ -53,6 +57,71 @@ const overview = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
   component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
+});
+
+const identities = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/identities',
+  validateSearch: identitiesSearch,
+  loaderDeps: ({ search }) => search,
+  // A page of the list is one upstream request and one audit record: never for a link that is merely pointed at.
+  loader: ({ context, deps, cause, location }) => {
+    if (cause === 'preload') return;
+    void context.queryClient.prefetchQuery(identityPageQuery(pageQuestion(deps, location.state.identityPages ?? [])));
+    void context.queryClient.prefetchQuery(identityTotalQuery);
+  },
+  component: lazyRouteComponent(() => import('../features/identities/identities-page.tsx'), 'IdentitiesPage'),
+});
+
+const identity = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/identities/$id',
+  // A viewer's browser gets no person's data: nothing is asked for before the role is known.
+  loader: ({ context, cause, params }) => {
+    const operator = context.queryClient.getQueryData(sessionQuery.queryKey)?.user;
+    if (cause === 'preload' || operator?.role !== 'admin' || identityIdIn(params.id) === undefined) return;
+    void context.queryClient.prefetchQuery(identityQuery(params.id));
+  },
+  component: lazyRouteComponent(() => import('../features/identities/identity-page.tsx'), 'IdentityPage'),
+});
+
+const identityTabs = [
+  createRoute({
+    getParentRoute: () => identity,
+    path: '/',
+    component: lazyRouteComponent(() => import('../features/identities/overview-tab.tsx'), 'OverviewTab'),
+  }),
+  createRoute({
+    getParentRoute: () => identity,
+    path: '/traits',
+    component: lazyRouteComponent(() => import('../features/identities/traits-tab.tsx'), 'TraitsTab'),
+  }),
+  createRoute({
+    getParentRoute: () => identity,
+    path: '/credentials',
+    component: lazyRouteComponent(() => import('../features/identities/credentials-tab.tsx'), 'CredentialsTab'),
+  }),
+  createRoute({
+    getParentRoute: () => identity,
+    path: '/sessions',
+    component: lazyRouteComponent(() => import('../features/identities/sessions-tab.tsx'), 'SessionsTab'),
+  }),
+  createRoute({
+    getParentRoute: () => identity,
+    path: '/json',
+    component: lazyRouteComponent(() => import('../features/identities/json-tab.tsx'), 'JsonTab'),
+  }),
+  createRoute({
+    getParentRoute: () => identity,
+    path: '/edit',
+    component: lazyRouteComponent(() => import('../features/identities/identity-edit.tsx'), 'IdentityEdit'),
+  }),
+] as const;
+
+const newIdentity = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/identities/new',
+  component: lazyRouteComponent(() => import('../features/identities/new-identity-page.tsx'), 'NewIdentityPage'),
 });
 
 interface SettingsSearch {
@@ -108,7 +177,15 @@ const signedOut = createRoute({
 
 const routeTree = root.addChildren([
   home,
-  signedIn.addChildren([overview, settings, system, unknown]),
+  signedIn.addChildren([
+    overview,
+    identities,
+    newIdentity,
+    identity.addChildren(identityTabs),
+    settings,
+    system,
+    unknown,
+  ]),
   signInFailed,
   signedOut,
 ]);

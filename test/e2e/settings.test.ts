@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from '../support/axe.ts';
-import { needsChromium, type Visit, visiting } from '../support/browser.ts';
-import { originsOf, signInAt, submitCredentials } from '../support/browser-sign-in.ts';
+import { needsChromium, type Visit, type VisitOptions } from '../support/browser.ts';
+import { signedInVisit } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
 const SECRET = 'a-secret-that-nobody-guesses';
@@ -25,19 +25,10 @@ describe('the settings page, in a browser', function () {
     assert.ok((await dashboard.call('/api/settings', { session, json: setting })).ok);
   }
 
-  /** A signed-in administrator on the settings page. */
   const onSettings = (
     work: (visit: Visit) => Promise<void>,
-    options: { path?: string; colorScheme?: 'light' | 'dark'; viewport?: { width: number; height: number } } = {},
-  ): Promise<void> =>
-    visiting({ origins: originsOf(dashboard), ...options }, async (visit) => {
-      await visit.context.addCookies([
-        { name: 'dashboard-session', value: session, url: dashboard.baseUrl, sameSite: 'Strict' },
-      ]);
-      await visit.page.goto(`${dashboard.baseUrl}${options.path ?? '/settings'}`);
-      await visit.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
-      await work(visit);
-    });
+    options: { path?: string } & Pick<VisitOptions, 'colorScheme' | 'viewport'> = {},
+  ): Promise<void> => signedInVisit(dashboard, session, { path: '/settings', heading: 'Settings', ...options }, work);
   const field = (page: Page, name: string) => page.getByRole('dialog').getByLabel(name);
   const row = (page: Page, key: string) =>
     page.getByRole('row').filter({ has: page.getByRole('link', { name: key, exact: true }) });
@@ -193,62 +184,6 @@ describe('the settings page, in a browser', function () {
       assert.equal((await dashboard.call('/api/settings/to.delete', { session })).status, 404);
     }));
 
-  it('asks before it drops what was typed, also on the way back', () =>
-    onSettings(async ({ page }) => {
-      await page.getByRole('link', { name: 'New setting' }).click();
-      await field(page, 'Key').fill('half.typed');
-      await page.goBack();
-      await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
-      await page.getByRole('button', { name: 'Stay', exact: true }).last().click();
-      assert.equal(await field(page, 'Key').inputValue(), 'half.typed');
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Discard the changes' }).click();
-      await page.getByRole('dialog').first().waitFor({ state: 'detached' });
-    }));
-
-  it('keeps the form when the session ends under it, and saves after a sign-in in another tab', () =>
-    onSettings(async ({ page, context, expect }) => {
-      expect(401, '/api/settings');
-      await page.goto(`${dashboard.baseUrl}/settings?key=brand.name`);
-      await field(page, 'Value').fill('Typed before the end');
-      await context.clearCookies({ name: 'dashboard-session' });
-      await page.getByRole('button', { name: 'Save' }).click();
-      const notice = page.getByRole('dialog').getByRole('alert');
-      await notice.getByText('You are signed out').waitFor();
-      assert.equal(await field(page, 'Value').inputValue(), 'Typed before the end');
-      await assertAccessible(page, 'the form after the end of the session');
-
-      const [tab] = await Promise.all([
-        context.waitForEvent('page'),
-        notice.getByRole('link', { name: 'Sign in in a new tab' }).click(),
-      ]);
-      await submitCredentials(tab, dashboard.operator('admin'));
-      await tab.getByRole('heading', { name: 'Overview' }).waitFor();
-      await tab.close();
-      await page.bringToFront();
-      await page.evaluate(() => dispatchEvent(new Event('focus')));
-      await notice.waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('brand.name is saved').waitFor();
-    }));
-
-  it('brings the form back after a sign-in in the same tab, but no secret', () =>
-    onSettings(async ({ page, context, expect }) => {
-      expect(401, '/api/settings');
-      await page.goto(`${dashboard.baseUrl}/settings?new=true&category=mail`);
-      await field(page, 'Key').fill('draft.key');
-      await field(page, 'Value').fill(SECRET);
-      await page.getByRole('switch', { name: 'Store encrypted' }).check();
-      await context.clearCookies({ name: 'dashboard-session' });
-      await page.getByRole('button', { name: 'Create' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
-      await submitCredentials(page, dashboard.operator('admin'));
-      await page.getByText('Brought back from before the sign-in').waitFor();
-      assert.equal(new URL(page.url()).searchParams.get('category'), 'mail');
-      assert.equal(await field(page, 'Key').inputValue(), 'draft.key');
-      assert.equal(await field(page, 'Value').inputValue(), '');
-    }));
-
   it('filters by category in the address, and tells an empty match from an empty store', () =>
     onSettings(
       async ({ page }) => {
@@ -289,31 +224,4 @@ describe('the settings page, in a browser', function () {
       },
       { viewport: { width: 360, height: 740 } },
     ));
-});
-
-describe('a viewer, in a browser', function () {
-  this.timeout(30_000);
-  let dashboard: Dashboard;
-  before(async function () {
-    needsChromium(this);
-    dashboard = await startDashboard({ deployment: 'workforce' });
-  });
-  after(() => dashboard?.close());
-
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`sees a calm panel with the server's own words on a page for administrators, in ${colorScheme} colours`, () =>
-      visiting({ origins: originsOf(dashboard), colorScheme }, async ({ page, expect }) => {
-        expect(403, '/api/settings');
-        await signInAt(page, dashboard, 'viewer');
-        await assertAccessible(page, "the viewer's overview");
-        await page.getByRole('link', { name: 'Settings (for administrators)' }).click();
-        await page.getByText('Admin access required.').waitFor();
-        await page.getByText('Contact your administrator to request access.').waitFor();
-        assert.equal(await page.title(), 'Settings · Workforce identity');
-        const action = page.getByRole('button', { name: 'New setting' });
-        assert.equal(await action.getAttribute('aria-disabled'), 'true');
-        assert.ok(await action.getAttribute('title'));
-        await assertAccessible(page, "the viewer's settings");
-      }));
-  }
 });

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Role } from '../../shared/session.ts';
+import { type Visit, type VisitOptions, visiting } from './browser.ts';
 import type { Dashboard } from './dashboard.ts';
 
 /** The dashboard's own origins and its OAuth server's: all that a page may talk to. */
@@ -25,3 +26,20 @@ export async function signInAt(page: Page, dashboard: Dashboard, role: Role, pat
     .first()
     .waitFor();
 }
+
+/** A page of the app in a fresh context that already has a session cookie; `work` begins when its heading stands. */
+export const signedInVisit = (
+  dashboard: Dashboard,
+  session: string,
+  { path, heading, ...look }: Pick<VisitOptions, 'colorScheme' | 'viewport'> & { path: string; heading: string },
+  work: (visit: Visit) => Promise<void>,
+): Promise<void> =>
+  visiting({ origins: originsOf(dashboard), ...look }, async (visit) => {
+    const { context, page } = visit;
+    await context.addCookies([
+      { name: 'dashboard-session', value: session, url: dashboard.baseUrl, httpOnly: true, sameSite: 'Strict' },
+    ]);
+    await page.goto(`${dashboard.baseUrl}${path}`);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await work(visit);
+  });

@@ -6,16 +6,18 @@ export interface KnownKey {
   secret: boolean;
 }
 
-const SOCIAL: Record<string, KnownKey> = {
-  client_id: {
-    about: 'The client id that this social provider gave out. Without it the provider is not offered.',
-    secret: false,
-  },
-  client_secret: { about: 'The client secret that this social provider gave out.', secret: true },
-  enabled: { about: 'Whether people may sign in through this social provider: true or false.', secret: false },
-  display_name: { about: 'How the sign-in page names this social provider.', secret: false },
-  scopes: { about: 'The scopes asked of this social provider, separated by spaces.', secret: false },
-};
+const SOCIAL: ReadonlyMap<string, KnownKey> = new Map(
+  Object.entries({
+    client_id: {
+      about: 'The client id that this social provider gave out. Without it the provider is not offered.',
+      secret: false,
+    },
+    client_secret: { about: 'The client secret that this social provider gave out.', secret: true },
+    enabled: { about: 'Whether people may sign in through this social provider: true or false.', secret: false },
+    display_name: { about: 'How the sign-in page names this social provider.', secret: false },
+    scopes: { about: 'The scopes asked of this social provider, separated by spaces.', secret: false },
+  }),
+);
 
 /** What a key means to the dashboard itself; undefined for all others. */
 export function knownKey(key: string): KnownKey | undefined {
@@ -33,7 +35,7 @@ export function knownKey(key: string): KnownKey | undefined {
     };
   }
   const field = /^social\.[^.]+\.([^.]+)$/.exec(key)?.[1];
-  return field === undefined ? undefined : SOCIAL[field];
+  return field === undefined ? undefined : SOCIAL.get(field);
 }
 
 /** While a key of a known family is being typed: how it may go on. */
@@ -41,6 +43,6 @@ export function knownFamily(key: string): string | undefined {
   if (key.startsWith('upstream.'))
     return `Known here: upstream.<prefix>.api_key, with the prefix ${UPSTREAM_NAMES.join(', ')}.`;
   if (key.startsWith('social.'))
-    return `Known here: social.order, and social.<provider>. with ${Object.keys(SOCIAL).join(', ')}.`;
+    return `Known here: social.order, and social.<provider>. with ${[...SOCIAL.keys()].join(', ')}.`;
   return undefined;
 }

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { request, send } from '../../client/api/request.ts';
+import { ConnectionError, isTransient, RequestError } from '../../client/api/request-error.ts';
+import { hasSessionEnded, sessionStands } from '../../client/api/session-end.ts';
+
+describe("the app's requests", () => {
+  let server: Server;
+  let url: string;
+  let answer: RequestListener;
+  let received: { method?: string; type?: string; body: string };
+
+  before((done) => {
+    server = createServer((req, res) => {
+      let body = '';
+      req.setEncoding('utf8');
+      req.on('data', (chunk) => {
+        body += chunk;
+      });
+      req.on('end', () => {
+        received = { method: req.method, type: req.headers['content-type'], body };
+        answer(req, res);
+      });
+    });
+    server.listen(0, '127.0.0.1', () => {
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      done();
+    });
+  });
+  after((done) => {
+    server.close(done);
+    server.closeAllConnections();
+  });
+  beforeEach(sessionStands);
+
+  const answering = (status: number, body: string, type = 'application/json'): void => {
+    answer = (_, res) => res.writeHead(status, { 'content-type': type, 'x-request-id': 'r-1' }).end(body);
+  };
+  const failure = async (work: Promise<unknown>): Promise<RequestError> => {
+    const error = await work.then(
+      () => undefined,
+      (caught: unknown) => caught,
+    );
+    assert.ok(error instanceof RequestError, String(error));
+    return error;
+  };
+
+  it('send a body as JSON and resolve with the answer', async () => {
+    answering(200, '{"a":1}');
+    assert.deepEqual(await request(`${url}/x`, { method: 'POST', body: { b: 2 } }), { a: 1 });
+    assert.deepEqual(received, { method: 'POST', type: 'application/json', body: '{"b":2}' });
+  });
+
+  it('resolve with nothing for a 204', async () => {
+    answer = (_, res) => res.writeHead(204).end();
+    assert.equal(await request(`${url}/x`), undefined);
+  });
+
+  it('reject with code, message, hint and request id of an error answer', async () => {
+    answering(403, '{"error":"forbidden","message":"Admin access required.","hint":"Ask."}');
+    const { status, code, message, hint, requestId } = await failure(request(`${url}/x`));
+    assert.deepEqual(
+      { status, code, message, hint, requestId },
+      { status: 403, code: 'forbidden', message: 'Admin access required.', hint: 'Ask.', requestId: 'r-1' },
+    );
+    assert.equal(hasSessionEnded(), false);
+  });
+
+  it('reject readably for an error page of something in between', async () => {
+    answering(502, '<html>Bad gateway</html>', 'text/html');
+    const error = await failure(request(`${url}/x`));
+    assert.deepEqual([error.status, error.code], [502, 'unreadable_answer']);
+    assert.equal(isTransient(error), true);
+  });
+
+  it('reject for a success that is not JSON', async () => {
+    answering(200, '<html></html>', 'text/html');
+    assert.equal((await failure(request(`${url}/x`))).code, 'unreadable_answer');
+  });
+
+  it('say that the session has ended on not_authenticated, and on nothing else with status 401', async () => {
+    answering(401, '{"error":"upstream_error","message":"No."}');
+    await failure(send(`${url}/x`));
+    assert.equal(hasSessionEnded(), false);
+    answering(401, '{"error":"Not authenticated"}');
+    assert.equal((await failure(send(`${url}/x`))).message, 'Not authenticated');
+    assert.equal(hasSessionEnded(), false);
+    answering(401, '{"error":"not_authenticated","message":"Authentication required."}');
+    await failure(send(`${url}/x`));
+    assert.equal(hasSessionEnded(), true);
+  });
+
+  it('tell an unreachable service from a refusal', async () => {
+    answer = (_, res) => res.destroy();
+    const error = await send(`${url}/x`).catch((caught: unknown) => caught);
+    assert.ok(error instanceof ConnectionError);
+    assert.equal(isTransient(error), true);
+  });
+
+  it('pass on that the caller gave up', async () => {
+    answer = () => {};
+    const giveUp = new AbortController();
+    const waiting = send(`${url}/x`, { signal: giveUp.signal });
+    giveUp.abort();
+    await assert.rejects(waiting, { name: 'AbortError' });
+  });
+});

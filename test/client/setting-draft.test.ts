@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { deletionConsequences } from '../../client/features/settings/deletion-consequences.ts';
+import { draftProblems, problemAtField } from '../../client/features/settings/draft-problem.ts';
+import { knownKey } from '../../client/features/settings/known-keys.ts';
+import { draftOf, inputOf, keepDraft, takeDraft } from '../../client/features/settings/setting-draft.ts';
+import type { Setting } from '../../shared/settings.ts';
+
+const secret: Setting = {
+  key: 'k',
+  value: 'v1.cipher',
+  encrypted: true,
+  category: 'c',
+  updated_at: '2026-01-01T00:00:00.000Z',
+};
+const plain: Setting = { ...secret, value: 'plain', encrypted: false };
+
+describe('the form of a setting', () => {
+  it('opens without the ciphertext of an encrypted value', () => {
+    assert.equal(draftOf(secret).value, '');
+    assert.equal(draftOf(plain).value, 'plain');
+  });
+
+  it('sends on an update only what was changed, so that a value encrypted meanwhile stays encrypted', () => {
+    const before = draftOf(plain);
+    assert.deepEqual(inputOf({ ...before, value: 'new' }, before), { key: 'k', value: 'new' });
+    assert.deepEqual(inputOf({ ...before, category: ' ' }, before), { key: 'k', value: 'plain', category: null });
+    assert.deepEqual(inputOf({ ...before, encrypted: true }, before), { key: 'k', value: 'plain', encrypted: true });
+  });
+
+  it('sends everything for a new setting', () => {
+    assert.deepEqual(inputOf({ key: 'n', value: '', encrypted: false, category: ' x ' }, undefined), {
+      key: 'n',
+      value: '',
+      encrypted: false,
+      category: 'x',
+    });
+  });
+
+  it('does not empty an encrypted value, but stores an empty plain one', () => {
+    assert.ok(draftProblems(draftOf(secret), secret, () => true).value);
+    assert.deepEqual(
+      draftProblems({ ...draftOf(plain), value: '' }, plain, () => true),
+      {},
+    );
+  });
+
+  it('counts the value in bytes and the key in characters', () => {
+    const draft = { key: '😀'.repeat(255), value: 'ü'.repeat(32_768), encrypted: false, category: '' };
+    assert.deepEqual(
+      draftProblems(draft, undefined, () => false),
+      {},
+    );
+    const longer = { ...draft, key: `${draft.key}x`, value: `${draft.value}x` };
+    assert.deepEqual(Object.keys(draftProblems(longer, undefined, () => false)), ['key', 'value']);
+  });
+
+  it("finds the field that the server's message begins with", () => {
+    assert.deepEqual(problemAtField('key must be a string.'), { key: 'Key must be a string.' });
+    assert.equal(problemAtField('The request is not valid.'), undefined);
+    assert.equal(problemAtField('keys are wrong.'), undefined);
+  });
+
+  it('is kept over a sign-in for the same setting, without a value that is secret', () => {
+    const stored = new Map<string, string>();
+    const storage = {
+      getItem: (name: string) => stored.get(name) ?? null,
+      setItem: (name: string, value: string) => void stored.set(name, value),
+      removeItem: (name: string) => void stored.delete(name),
+    };
+    keepDraft(storage, 'k', { ...draftOf(plain), value: 'typed' });
+    assert.equal(takeDraft(storage, 'k')?.value, 'typed');
+    assert.equal(takeDraft(storage, 'k'), undefined);
+    keepDraft(storage, 'k', { ...draftOf(secret), value: 'typed' });
+    assert.ok(!JSON.stringify([...stored]).includes('typed'));
+    assert.equal(takeDraft(storage, 'another'), undefined);
+    assert.equal(stored.size, 0);
+  });
+});
+
+describe('keys that the dashboard reads itself', () => {
+  it('are explained, and those of upstreams and client secrets held to be secret', () => {
+    assert.equal(knownKey('upstream.identity-admin.api_key')?.secret, true);
+    assert.equal(knownKey('social.google.client_secret')?.secret, true);
+    assert.equal(knownKey('social.google.client_id')?.secret, false);
+    assert.equal(knownKey('upstream.elsewhere.api_key'), undefined);
+    assert.equal(knownKey('social.google.toString'), undefined);
+  });
+
+  it('must be typed before their deletion when they are keys of upstreams, as for every encrypted setting', () => {
+    const typed = (setting: Setting) => deletionConsequences(setting).typeKey;
+    assert.deepEqual(
+      [typed(plain), typed(secret), typed({ ...plain, key: 'upstream.oauth.api_key' })],
+      [false, true, true],
+    );
+  });
+});

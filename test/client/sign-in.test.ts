@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import {
+  arrivedSignedIn,
+  goToSignIn,
+  isOwnPage,
+  onLeavingForSignIn,
+  takeReturnPath,
+} from '../../client/api/sign-in.ts';
+
+/** A tab: its storage, its address, and where it was sent. */
+function tab(path = '/settings', search = '') {
+  const stored = new Map<string, string>();
+  const sentTo: string[] = [];
+  let now = 1_000_000;
+  return {
+    sentTo,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    storage: {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void stored.set(key, value),
+      removeItem: (key: string) => void stored.delete(key),
+    },
+    location: { pathname: path, search, assign: (url: string | URL) => void sentTo.push(String(url)) },
+    now: () => now,
+  };
+}
+
+describe('leaving for sign-in', () => {
+  it('remembers the page and its search for one return', () => {
+    const here = tab('/settings', '?key=a%2Fb');
+    goToSignIn(here);
+    assert.deepEqual(here.sentTo, ['/api/auth/login']);
+    assert.equal(takeReturnPath(here.storage), '/settings?key=a%2Fb');
+    assert.equal(takeReturnPath(here.storage), undefined);
+  });
+
+  it('ends on the page about cookies at the fourth departure within a minute', () => {
+    const here = tab();
+    for (let departure = 0; departure < 4; departure += 1) goToSignIn(here);
+    assert.deepEqual(here.sentTo, [...Array(3).fill('/api/auth/login'), '/sign-in-failed?reason=cookies']);
+  });
+
+  it('counts afresh after a sign-in that worked, and after a minute', () => {
+    const signedIn = tab();
+    const patient = tab();
+    for (let departure = 0; departure < 5; departure += 1) {
+      goToSignIn(signedIn);
+      arrivedSignedIn(signedIn.storage);
+      goToSignIn(patient);
+      patient.pass(61_000);
+    }
+    assert.deepEqual(new Set([...signedIn.sentTo, ...patient.sentTo]), new Set(['/api/auth/login']));
+  });
+
+  it('survives a count that something else has written', () => {
+    const here = tab();
+    here.storage.setItem('sign-in.departures', '{"not": "ours"');
+    goToSignIn(here);
+    assert.deepEqual(here.sentTo, ['/api/auth/login']);
+  });
+
+  it('gives every listener the moment to keep a draft, before the page is left', () => {
+    const here = tab();
+    const order: string[] = [];
+    const stop = onLeavingForSignIn(() => order.push(`kept, sent to ${here.sentTo.length} places`));
+    goToSignIn(here);
+    stop();
+    goToSignIn(here);
+    assert.deepEqual(order, ['kept, sent to 0 places']);
+  });
+});
+
+describe('the place to come back to', () => {
+  const OWN = ['/settings', '/settings?key=a%2Fb&q=x', '/', '/identities/1?tab=json', '/apiary'];
+  const FOREIGN = [
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '\\/evil.example',
+    'https://evil.example/',
+    'javascript:alert(1)',
+    'settings',
+    '',
+    ' /settings',
+    '/./\\evil.example',
+    '/..//evil.example',
+    '/.//evil.example',
+  ];
+  const NO_PAGES = [
+    '/api/auth/logout',
+    '/api',
+    '/x/../api/auth/login',
+    '/sign-in-failed?reason=cookies',
+    '/signed-out',
+  ];
+
+  for (const path of OWN) it(`may be ${path}`, () => assert.equal(isOwnPage(path), true));
+  for (const path of [...FOREIGN, ...NO_PAGES]) {
+    it(`may not be ${JSON.stringify(path)}`, () => assert.equal(isOwnPage(path), false));
+  }
+
+  it('is dropped when something else has written it', () => {
+    const here = tab();
+    here.storage.setItem('sign-in.return-path', '//evil.example');
+    assert.equal(takeReturnPath(here.storage), undefined);
+  });
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { assertAccessible } from '../support/axe.ts';
+import { needsChromium, type Visit, type VisitOptions, visiting } from '../support/browser.ts';
+import { originsOf, signedInVisit } from '../support/browser-sign-in.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+
+describe('the frame of every page, in a browser', function () {
+  this.timeout(30_000);
+  let dashboard: Dashboard;
+  let session: string;
+  before(async function () {
+    needsChromium(this);
+    dashboard = await startDashboard();
+    session = await dashboard.signIn('admin');
+  });
+  after(() => dashboard?.close());
+
+  const onOverview = (
+    work: (visit: Visit) => Promise<void>,
+    look: Pick<VisitOptions, 'colorScheme' | 'viewport'> = {},
+  ): Promise<void> => signedInVisit(dashboard, session, { path: '/dashboard', heading: 'Overview', ...look }, work);
+  const focused = (page: Page): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '');
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`is accessible around the system page, an unknown page, the palette and the keys, in ${colorScheme} colours`, () =>
+      onOverview(
+        async ({ page }) => {
+          await page.getByRole('link', { name: 'System', exact: true }).first().click();
+          await page.getByText('/api/oauth-admin').waitFor();
+          await assertAccessible(page, 'the system page');
+          await page.keyboard.press('Control+k');
+          await page.getByPlaceholder('Page or action').fill('s');
+          await assertAccessible(page, 'the palette');
+          await page.keyboard.press('Escape');
+          await page.getByPlaceholder('Page or action').waitFor({ state: 'detached' });
+          await page.keyboard.press('?');
+          await page.getByRole('dialog').getByText('Go to or do').waitFor();
+          await assertAccessible(page, 'the keys');
+          await page.goto(`${dashboard.baseUrl}/no/such/page`);
+          await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+          await assertAccessible(page, 'the unknown page');
+        },
+        { colorScheme },
+      ));
+
+    it(`is accessible after a sign-in that failed, for every reason, in ${colorScheme} colours`, () =>
+      visiting({ origins: originsOf(dashboard), colorScheme }, async ({ page }) => {
+        for (const reason of [
+          'no_role',
+          'denied',
+          'provider_refused',
+          'provider_unreachable',
+          'inactive',
+          'cookies',
+          'x',
+        ]) {
+          await page.goto(`${dashboard.baseUrl}/sign-in-failed?reason=${reason}`);
+          await page.getByRole('link', { name: 'Sign in again' }).waitFor();
+          await assertAccessible(page, reason);
+        }
+      }));
+  }
+
+  it('takes the focus to the heading of the next page, and there by keys alone', () =>
+    onOverview(async ({ page }) => {
+      await page.keyboard.press('g');
+      await page.keyboard.press('s');
+      await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+      await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+      assert.equal(await focused(page), 'Settings');
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Page or action').fill('syst');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'System' }).waitFor();
+      await page.getByPlaceholder('Page or action').waitFor({ state: 'detached' });
+      assert.equal(await page.title(), 'System · Customer identity');
+    }));
+
+  it('looks for what is typed into the palette on the pages that search', () =>
+    onOverview(async ({ page }) => {
+      await page.getByRole('button', { name: 'Go to or do…' }).click();
+      await page.getByPlaceholder('Page or action').fill('mail.smtp');
+      await page.getByText('Find in settings: mail.smtp').click();
+      await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+      assert.equal(new URL(page.url()).search, '?q=mail.smtp');
+    }));
+
+  it('leaves single keys alone while something is typed', () =>
+    onOverview(async ({ page }) => {
+      await page.goto(`${dashboard.baseUrl}/settings?new=true`);
+      await page.getByRole('dialog').getByLabel('Key').fill('');
+      await page.keyboard.type('gs?');
+      assert.equal(await page.getByRole('dialog').getByLabel('Key').inputValue(), 'gs?');
+      assert.equal(await page.getByRole('dialog').count(), 1);
+    }));
+
+  it('begins with a link past the navigation', () =>
+    onOverview(async ({ page }) => {
+      await page.keyboard.press('Tab');
+      assert.equal(await focused(page), 'Skip to the content');
+      await page.keyboard.press('Enter');
+      assert.equal(await page.evaluate(() => document.activeElement?.id), 'content');
+    }));
+
+  it('goes through the colours of the system, light and dark, and keeps the choice', () =>
+    onOverview(async ({ page }) => {
+      const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
+      assert.equal(await scheme(), 'light');
+      await page.getByRole('button', { name: /^Colours: as the system/ }).click();
+      await page.getByRole('button', { name: /^Colours: light/ }).click();
+      assert.equal(await scheme(), 'dark');
+      await page.reload();
+      await page.getByRole('button', { name: /^Colours: dark/ }).waitFor();
+      assert.equal(await scheme(), 'dark');
+    }));
+
+  it('says in place what failed, with the request id, and tries again', () =>
+    onOverview(async ({ page, context, expect }) => {
+      expect(503, '/api/settings');
+      let away = true;
+      await context.route('**/api/settings', (route) =>
+        away
+          ? route.fulfill({
+              status: 503,
+              headers: { 'x-request-id': 'r-42' },
+              json: { error: 'service_unavailable', message: 'The service is not available at the moment.' },
+            })
+          : route.continue(),
+      );
+      await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
+      await page.getByText('r-42').waitFor();
+      await assertAccessible(page, 'the failure');
+      away = false;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('No settings yet').waitFor();
+    }));
+
+  it('fits 360 pixels on every page', () =>
+    onOverview(
+      async ({ page }) => {
+        for (const path of ['/dashboard', '/settings', '/settings?new=true', '/system', '/nowhere', '/signed-out']) {
+          await page.goto(`${dashboard.baseUrl}${path}`);
+          await page.getByRole('heading').first().waitFor();
+          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, path);
+        }
+      },
+      { viewport: { width: 360, height: 740 } },
+    ));
+});

@@ -1,0 +1,43 @@
+import { register } from 'node:module';
+import { Window } from 'happy-dom';
+
+register('./style-sheet-hooks.ts', import.meta.url);
+
+/**
+ * Puts a document's names among the globals, as React expects them. React itself must be imported after the first call.
+ * @param url the page's address; relative requests go there, through Node's own fetch
+ * @returns the window, and what takes everything back
+ */
+export function pretendBrowser(url: string): { window: Window; close: () => Promise<void> } {
+  const window = new Window({ url });
+  const { fetch } = globalThis;
+  const globals: Record<string, unknown> = {
+    window,
+    document: window.document,
+    navigator: window.navigator,
+    HTMLElement: window.HTMLElement,
+    Node: window.Node,
+    location: window.location,
+    sessionStorage: window.sessionStorage,
+    addEventListener: window.addEventListener.bind(window),
+    removeEventListener: window.removeEventListener.bind(window),
+    fetch: (path: string, init?: RequestInit) => fetch(new URL(path, url), init),
+    IS_REACT_ACT_ENVIRONMENT: true,
+  };
+  const replaced = Object.keys(globals).map(
+    (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
+  );
+  for (const [name, value] of Object.entries(globals)) {
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  }
+  return {
+    window,
+    async close() {
+      await window.happyDOM.close();
+      for (const [name, descriptor] of replaced) {
+        if (descriptor === undefined) Reflect.deleteProperty(globalThis, name);
+        else Object.defineProperty(globalThis, name, descriptor);
+      }
+    },
+  };
+}

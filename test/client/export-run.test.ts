@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { nextToken, type StoredPage } from '../../client/api/identity-batches.ts';
+import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
+import { startExport } from '../../client/features/identity-transfer/export-run.ts';
+import { ndjsonWriter } from '../../client/features/identity-transfer/write-identities.ts';
+
+const live = new AbortController().signal;
+const noWait = async (): Promise<void> => {};
+const identity = (index: number) => ({ schema_id: 'person', traits: { index } });
+
+/** Three pages of two. */
+const page = (token: string | undefined): StoredPage => {
+  const start = Number(token ?? 0);
+  return { identities: [identity(start), identity(start + 1)], next: start < 4 ? String(start + 2) : undefined };
+};
+const numbersIn = async (file: Blob): Promise<number[]> =>
+  (await file.text())
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as ReturnType<typeof identity>).traits.index);
+
+describe('an export', () => {
+  it('reads all pages one after another, and tells how many there are so far', async () => {
+    const progress: number[] = [];
+    const exporting = startExport(ndjsonWriter, async (token) => page(token));
+    assert.equal(await exporting.run(live, (count) => void progress.push(count)), 'complete');
+    assert.deepEqual(progress, [2, 4, 6]);
+    assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
+  });
+
+  it('is complete for an empty store', async () => {
+    const exporting = startExport(ndjsonWriter, async () => ({ identities: [], next: undefined }));
+    assert.equal(await exporting.run(live, () => {}), 'complete');
+    assert.equal(exporting.file().size, 0);
+  });
+
+  it('waits for a store that is away, and reads no page twice', async () => {
+    let failures = 2;
+    const exporting = startExport(
+      ndjsonWriter,
+      async (token) => {
+        if (token === '2' && failures > 0) {
+          failures -= 1;
+          throw new ConnectionError(true, undefined);
+        }
+        return page(token);
+      },
+      noWait,
+    );
+    assert.equal(await exporting.run(live, () => {}), 'complete');
+    assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
+  });
+
+  it('goes on where it failed', async () => {
+    let broken = true;
+    const exporting = startExport(ndjsonWriter, async (token) => {
+      if (token === '4' && broken) throw new RequestError({ status: 500, code: 'proxy_error', message: 'broken' });
+      return page(token);
+    });
+    await assert.rejects(
+      exporting.run(live, () => {}),
+      { message: 'broken' },
+    );
+    assert.equal(exporting.count(), 4);
+    broken = false;
+    assert.equal(await exporting.run(live, () => {}), 'complete');
+    assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
+  });
+
+  it('goes on where it was cancelled', async () => {
+    const cancel = new AbortController();
+    const exporting = startExport(ndjsonWriter, async (token) => {
+      if (token === '2') cancel.abort();
+      cancel.signal.throwIfAborted();
+      return page(token);
+    });
+    assert.equal(await exporting.run(cancel.signal, () => {}), 'cancelled');
+    assert.equal(exporting.count(), 2);
+  });
+
+  for (const [title, next] of [
+    ['the same page again', '2'],
+    ['an earlier page', '0'],
+  ] as const) {
+    it(`ends instead of running in circles when the store names ${title} as the next`, async () => {
+      let asked = 0;
+      const exporting = startExport(ndjsonWriter, async (token) => {
+        asked += 1;
+        return { identities: [identity(asked)], next: token === undefined ? '0' : token === '0' ? '2' : next };
+      });
+      await assert.rejects(
+        exporting.run(live, () => {}),
+        { message: /repeats its pages/ },
+      );
+      assert.equal(asked, 3);
+    });
+  }
+});
+
+describe('the cursor of the next page', () => {
+  for (const [title, link, token] of [
+    [
+      'as the identity service writes it',
+      '</admin/identities?page_size=2&page_token=0000>; rel="first",</admin/identities?page_size=2&page_token=9f42>; rel="next"',
+      '9f42',
+    ],
+    ['escaped', '</x?page_token=a%2Bb%3D>; rel="next"', 'a+b='],
+    ['of another host, whose token alone counts', '<https://other.example/y?page_token=t>;rel=next', 't'],
+    ['absent on the last page', '</x?page_token=0000>; rel="first"', undefined],
+    ['absent without a header', '', undefined],
+    ['absent in an address without one', '</x?page_size=2>; rel="next"', undefined],
+  ] as const) {
+    it(`is read ${title}`, () => assert.equal(nextToken(link), token));
+  }
+});

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { checkFile } from '../../client/features/identity-transfer/check-file.ts';
+import { identityChecker } from '../../client/features/identity-transfer/check-identity.ts';
+import { fingerprintOf } from '../../client/features/identity-transfer/fingerprint.ts';
+import { inspectIdentities } from '../../client/features/identity-transfer/inspect-identities.ts';
+import { formatOf, type TransferFormat } from '../../client/features/identity-transfer/transfer-file.ts';
+import { problemsReport } from '../../client/features/identity-transfer/transfer-reports.ts';
+
+const PERSON = {
+  id: 'person',
+  schema: {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: {
+      traits: {
+        type: 'object',
+        properties: {
+          email: { type: 'string', format: 'email' },
+          zip: { type: 'string' },
+          age: { type: 'integer', minimum: 0 },
+          role: { enum: ['reader', 'writer'] },
+        },
+        required: ['email'],
+        additionalProperties: false,
+      },
+    },
+  },
+};
+const LOOSE = { id: 'loose', schema: { properties: { traits: { type: 'object' } } } };
+const checker = identityChecker([PERSON, LOOSE], 'person');
+
+async function read(format: TransferFormat, content: string | Uint8Array<ArrayBuffer>) {
+  const found = [];
+  for await (const { line, identity, problems } of checkFile(new Blob([content]), format, checker))
+    found.push({ line, identity, problems });
+  return found;
+}
+const problemsIn = async (format: TransferFormat, content: string) =>
+  (await read(format, content)).map(({ line, problems }) => [line, ...problems]);
+
+describe('a CSV file to import', () => {
+  const person = { schema_id: 'person', traits: { email: 'a@b.example' } };
+
+  for (const [title, content] of [
+    ['with a byte order mark', '\uFEFFtraits.email\r\na@b.example\r\n'],
+    ['with semicolons, as spreadsheets write in half of Europe', 'traits.email;traits.age\na@b.example;\n'],
+    ['with tabs', 'traits.email\ttraits.age\na@b.example\t\n'],
+    ['with carriage returns alone', 'traits.email\ra@b.example\r'],
+    ['without a last line break', 'traits.email\na@b.example'],
+    ['with empty rows', 'traits.email,state\n,\n\na@b.example,\n,'],
+    ['with columns that the store makes', 'id,created_at,traits.email\n9f42,2026,a@b.example\n'],
+    ['with spaces around its names', ' traits.email ,state\na@b.example,\n'],
+    ['with rows that are too short', 'traits.email,state,external_id\na@b.example\n'],
+  ] as const) {
+    it(`is read ${title}`, async () => {
+      const [found, ...others] = await read('csv', content);
+      assert.deepEqual({ ...found, line: 0 }, { line: 0, identity: person, problems: [] });
+      assert.deepEqual(others, []);
+    });
+  }
+
+  it('counts lines, not rows', async () => {
+    const content = 'traits.email,metadata_public\n\n"x","two\nlines"\ny,\n';
+    assert.deepEqual(
+      (await read('csv', content)).map(({ line }) => line),
+      [3, 5],
+    );
+  });
+
+  it('keeps digits as text where the schema wants text', async () => {
+    const [found] = await read('csv', 'schema_id,traits.email,traits.zip,traits.age\nperson,a@b.example,12345,42\n');
+    assert.deepEqual(found?.identity.traits, { email: 'a@b.example', zip: '12345', age: 42 });
+    assert.deepEqual(found?.problems, []);
+  });
+
+  it('puts single traits and the column of the others together', async () => {
+    const [found] = await read('csv', 'schema_id,traits.a,traits\nloose,1,"{""b"":2}"\n');
+    assert.deepEqual(found?.identity, { schema_id: 'loose', traits: { b: 2, a: 1 } });
+  });
+
+  it('takes credentials as JSON', async () => {
+    const credentials = { password: { config: { hashed_password: '$2a$12$abc' } } };
+    const cell = JSON.stringify(credentials).replaceAll('"', '""');
+    const [found] = await read('csv', `traits.email,credentials\na@b.example,"${cell}"\n`);
+    assert.deepEqual(found?.identity, { ...person, credentials });
+  });
+
+  it('is read whatever pieces it arrives in', async () => {
+    const row = 'ü😀@b.example,"a ""b""\r\n,c"\r\n';
+    const bytes = new TextEncoder().encode(`traits.email,traits.zip\r\n${row.repeat(3)}`);
+    for (let size = 1; size < 40; size += 1) {
+      let start = 0;
+      const stream = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          controller.enqueue(bytes.slice(start, start + size));
+          start += size;
+          if (start >= bytes.length) controller.close();
+        },
+      });
+      const found = [];
+      const file = { stream: () => stream } as unknown as Blob;
+      for await (const { line, identity, problems } of checkFile(file, 'csv', checker))
+        found.push([line, identity.traits, problems]);
+      const traits = { email: 'ü😀@b.example', zip: 'a "b"\r\n,c' };
+      assert.deepEqual(
+        found,
+        [2, 4, 6].map((line) => [line, traits, []]),
+        `pieces of ${size} bytes`,
+      );
+    }
+  });
+
+  for (const [title, content, message] of [
+    ['names an unknown column', 'traits.email,name\nx,y\n', /The column “name” is not known/],
+    ['names a column twice', 'traits.email,traits.email\nx,y\n', /“traits.email” is there twice/],
+    ['has a column without a name', 'traits.email,\nx,y\n', /Column 2 has no name/],
+    ['has no traits', 'schema_id,state\nperson,active\n', /No column holds traits/],
+    ['has no header', 'a@b.example,Ada\nc@d.example,Carl\n', /The column “a@b.example” is not known/],
+    [
+      'never closes a quotation mark',
+      'traits.email\na@b.example\n"c@d.example\ne@f.example\n',
+      /in line 3 is never closed/,
+    ],
+  ] as const) {
+    it(`is refused as a whole when it ${title}`, async () => {
+      await assert.rejects(read('csv', content), { name: 'TransferFileError', message });
+    });
+  }
+
+  it('is refused when it is not UTF-8', async () => {
+    await assert.rejects(read('csv', new Uint8Array([0x74, 0xe9, 0x0a])), { message: /not UTF-8/ });
+  });
+
+  it('holds nothing when it is empty', async () => {
+    assert.deepEqual(await read('csv', ''), []);
+    assert.deepEqual(await read('csv', 'traits.email\n'), []);
+  });
+
+  it('names rows that do not fit the columns, and reads the others', async () => {
+    const content = 'traits.email,state\na@b.example,active,more\n"a"b",active\nc@d.example,active\n';
+    assert.deepEqual(await problemsIn('csv', content), [
+      [2, 'This row has 3 cells, but there are 2 columns.'],
+      [3, 'The quotation marks of this row do not match.'],
+      [4],
+    ]);
+  });
+});
+
+describe('an NDJSON file to import', () => {
+  it('names the lines that are no identities, and reads the others', async () => {
+    const lines = [
+      '{"traits":{"email":"a@b.example"}}',
+      '',
+      'not json',
+      '[1]',
+      '7',
+      '{"traits":{"email":"c@d.example"}}\r',
+    ];
+    assert.deepEqual(await problemsIn('ndjson', lines.join('\n')), [
+      [1],
+      [3, 'This line is not JSON.'],
+      [4, 'This line is not a JSON object.'],
+      [5, 'This line is not a JSON object.'],
+      [6],
+    ]);
+  });
+
+  it('is refused as a whole when it is one array', async () => {
+    await assert.rejects(read('ndjson', '[{"traits":{}}]'), { message: /one JSON array/ });
+  });
+
+  it('leaves out what the store makes itself', async () => {
+    const members = {
+      id: 'x',
+      schema_url: 'y',
+      organization_id: null,
+      created_at: 'z',
+      traits: { email: 'a@b.example' },
+    };
+    const [found] = await read('ndjson', JSON.stringify(members));
+    assert.deepEqual(found?.identity, { schema_id: 'person', traits: members.traits });
+    assert.deepEqual(found?.problems, []);
+  });
+});
+
+describe('the check before an import', () => {
+  const check = (members: Record<string, unknown>): string[] => checker.check({ line: 1, members }).problems;
+
+  it('finds nothing wrong with what the schema allows', () => {
+    assert.deepEqual(check({ traits: { email: 'a@b.example', age: 3, role: 'reader' }, state: 'inactive' }), []);
+    assert.deepEqual(check({ schema_id: 'loose', traits: { anything: [1] } }), []);
+  });
+
+  it('lets addresses beyond ASCII through, which the store takes', () => {
+    assert.deepEqual(check({ traits: { email: 'jürgen@müller.example' } }), []);
+  });
+
+  for (const [title, traits, problem] of [
+    ['a missing trait', {}, 'traits: “email” is missing'],
+    ['no traits', undefined, 'traits: “email” is missing'],
+    ['a wrong type', { email: 'a@b.example', age: '3' }, 'traits.age: must be integer, is string'],
+    ['a wrong format', { email: 'nobody' }, 'traits.email: is not a valid email'],
+    [
+      'a value that is not on the list',
+      { email: 'a@b.example', role: 'x' },
+      'traits.role: does not match any of ["reader","writer"]',
+    ],
+    ['a trait that is not allowed', { email: 'a@b.example', 'no/t ~it': 1 }, 'traits.no/t ~it: is not allowed here'],
+    ['a number out of range', { email: 'a@b.example', age: -1 }, 'traits.age: -1 is less than 0'],
+  ] as const) {
+    it(`names ${title} at its place`, () => assert.deepEqual(check({ traits }), [problem]));
+  }
+
+  it('names unknown members, schemas and states, and members of another type', () => {
+    const traits = { email: 'a@b.example' };
+    assert.deepEqual(check({ traits, name: 'x' }), ['name: is no member of an identity']);
+    assert.deepEqual(check({ traits, schema_id: 'gone' }), ['schema_id: there is no schema “gone” here']);
+    assert.deepEqual(check({ traits, state: 'asleep' }), ['state: must be active or inactive']);
+    assert.deepEqual(check({ traits, external_id: 42 }), ['external_id: must be text']);
+    assert.deepEqual(check({ traits, credentials: 'secret' }), ['credentials: must be a JSON object']);
+  });
+
+  it('leaves to the store what it cannot judge', () => {
+    const odd = [
+      { id: 'remote', schema: { properties: { traits: { $ref: 'https://elsewhere.example/schema' } } } },
+      { id: 'dialect', schema: { properties: { traits: { properties: { a: { pattern: '(?i)x' } } } } } },
+    ];
+    for (const { id } of odd)
+      assert.deepEqual(identityChecker(odd, id).check({ line: 1, members: { traits: { a: 'y' } } }).problems, []);
+  });
+
+  it('counts, keeps the first twenty and the first hundred problems, and reports them all', async () => {
+    const lines = Array.from({ length: 300 }, (_, index) =>
+      JSON.stringify({ id: index, traits: index % 2 === 0 ? { email: `p${index}@b.example` } : {} }),
+    );
+    const file = new Blob([lines.join('\n')]);
+    const inspection = await inspectIdentities(checkFile(file, 'ndjson', checker));
+    assert.equal(inspection.total, 300);
+    assert.equal(inspection.invalid, 150);
+    assert.equal(inspection.first.length, 20);
+    assert.equal(inspection.refused.length, 100);
+    assert.deepEqual(inspection.leftOut, ['id']);
+    const report = (await (await problemsReport(checkFile(file, 'ndjson', checker))).text()).split('\r\n');
+    assert.equal(report.length, 152);
+    assert.equal(report[150], '300,traits: “email” is missing');
+  });
+
+  it('ends when it is cancelled', async () => {
+    const cancel = new AbortController();
+    cancel.abort();
+    const file = new Blob(['{}\n'.repeat(10)]);
+    await assert.rejects(inspectIdentities(checkFile(file, 'ndjson', checker), { signal: cancel.signal }), {
+      name: 'AbortError',
+    });
+  });
+});
+
+describe('the format of a file', () => {
+  for (const [name, content, format] of [
+    ['people.csv', '{', 'csv'],
+    ['people.NDJSON', 'a,b', 'ndjson'],
+    ['people.jsonl', '', 'ndjson'],
+    ['people', '\uFEFF {"traits":{}}', 'ndjson'],
+    ['people.txt', 'traits.email\n', 'csv'],
+  ] as const) {
+    it(`of ${name} beginning with ${JSON.stringify(content)} is ${format}`, async () => {
+      assert.equal(await formatOf(new File([content], name)), format);
+    });
+  }
+});
+
+describe('the fingerprint of a file', () => {
+  const big = new Uint8Array(5_000_000).fill(7);
+
+  for (const [title, subtle] of [
+    ['with the browser’s own hash', crypto.subtle],
+    ['on a page that has none', undefined],
+  ] as const) {
+    it(`is the same for the same content, ${title}`, async () => {
+      const fingerprint = await fingerprintOf(new File([big], 'a.csv'), subtle);
+      assert.equal(await fingerprintOf(new File([big], 'renamed.csv'), subtle), fingerprint);
+      const changed = big.slice();
+      changed[4_999_999] = 8;
+      assert.notEqual(await fingerprintOf(new File([changed], 'a.csv'), subtle), fingerprint);
+      assert.notEqual(await fingerprintOf(new File([], 'a.csv'), subtle), fingerprint);
+    });
+  }
+});

@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict';
+import type { BatchOutcome } from '../../client/api/identity-batches.ts';
+import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
+import type { CheckedIdentity } from '../../client/features/identity-transfer/check-identity.ts';
+import {
+  countOutcomes,
+  type OutcomeRuns,
+  withOutcomes,
+} from '../../client/features/identity-transfer/import-outcomes.ts';
+import { progressStore } from '../../client/features/identity-transfer/import-progress.ts';
+import { type ImportResult, type ImportRun, runImport } from '../../client/features/identity-transfer/import-run.ts';
+import { importReport } from '../../client/features/identity-transfer/transfer-reports.ts';
+
+type Identity = Record<string, unknown>;
+
+const person = (index: number): CheckedIdentity => ({
+  line: index + 2,
+  identity: { schema_id: 'person', traits: { email: `p${index}@b.example` } },
+  problems: [],
+  leftOut: [],
+});
+const people = (count: number): CheckedIdentity[] => Array.from({ length: count }, (_, index) => person(index));
+const emailOf = (identity: Identity): string => String((identity.traits as { email: string }).email);
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+const answer = (status: number): RequestError =>
+  new RequestError({ status, code: 'upstream_error', message: `status ${status}` });
+
+/** A store that keeps every address once, as the identity service does. */
+function emptyStore() {
+  const emails = new Set<string>();
+  const requests: Identity[][] = [];
+  return {
+    emails,
+    requests,
+    async create(identities: readonly Identity[]): Promise<BatchOutcome[]> {
+      requests.push([...identities]);
+      return identities.map((identity) => {
+        const email = emailOf(identity);
+        if (emails.has(email)) return { outcome: 'existing', reason: 'conflict' };
+        emails.add(email);
+        return { outcome: 'created', id: `id of ${email}` };
+      });
+    },
+  };
+}
+
+/** Runs and keeps what the page keeps. */
+async function importing(
+  identities: readonly CheckedIdentity[],
+  run: Partial<ImportRun> & Pick<ImportRun, 'create'>,
+  before: OutcomeRuns = [],
+) {
+  let outcomes = before;
+  const results: ImportResult[] = [];
+  const ended = await runImport({
+    identities: each(identities),
+    done: countOutcomes(before).all,
+    onResults(next) {
+      results.push(...next);
+      outcomes = withOutcomes(
+        outcomes,
+        next.map(({ outcome }) => outcome),
+      );
+    },
+    wait: async () => {},
+    ...run,
+  }).catch((error: Error) => error);
+  return { ended, outcomes, results };
+}
+
+describe('an import', () => {
+  it('creates everybody, a hundred at a time, and tells their ids in order', async () => {
+    const store = emptyStore();
+    const { ended, outcomes, results } = await importing(people(250), store);
+    assert.equal(ended, 'complete');
+    assert.deepEqual(outcomes, [['created', 250]]);
+    assert.deepEqual(
+      store.requests.map(({ length }) => length),
+      [100, 100, 50],
+    );
+    assert.equal(results[249]?.id, 'id of p249@b.example');
+  });
+
+  it('sends nobody with problems, and keeps the order of the outcomes', async () => {
+    const store = emptyStore();
+    store.emails.add('p3@b.example');
+    const identities = people(5);
+    identities[1] = { ...person(1), problems: ['traits.email: is not a valid email'] };
+    const { outcomes, results } = await importing(identities, store);
+    assert.deepEqual(outcomes, [
+      ['created', 1],
+      ['invalid', 1],
+      ['created', 1],
+      ['existing', 1],
+      ['created', 1],
+    ]);
+    assert.equal(results[1]?.reason, 'traits.email: is not a valid email');
+    assert.equal(store.requests[0]?.length, 4);
+  });
+
+  it('asks for nothing when nobody is valid', async () => {
+    const store = emptyStore();
+    const identities = people(2_500).map((checked) => ({ ...checked, problems: ['no'] }));
+    const { outcomes } = await importing(identities, store);
+    assert.deepEqual(outcomes, [['invalid', 2_500]]);
+    assert.equal(store.requests.length, 0);
+  });
+
+  it('sends at most twenty passwords in plain text at once, which the store has to hash', async () => {
+    const store = emptyStore();
+    const withPassword = (config: object) => (checked: CheckedIdentity) => ({
+      ...checked,
+      identity: { ...checked.identity, credentials: { password: { config } } },
+    });
+    await importing(people(50).map(withPassword({ password: 'secret' })), store);
+    await importing(people(150).map(withPassword({ hashed_password: '$2a$' })), store);
+    assert.deepEqual(
+      store.requests.map(({ length }) => length),
+      [20, 20, 10, 100, 50],
+    );
+  });
+
+  it('keeps a request below a million characters', async () => {
+    const store = emptyStore();
+    const identities = people(10).map((checked) => ({
+      ...checked,
+      identity: { ...checked.identity, metadata_admin: 'x'.repeat(400_000) },
+    }));
+    await importing(identities, store);
+    assert.deepEqual(
+      store.requests.map(({ length }) => length),
+      [2, 2, 2, 2, 2],
+    );
+  });
+
+  for (const failure of [answer(429), answer(502), answer(503), answer(504), new ConnectionError(true, undefined)]) {
+    it(`tries a chunk again after: ${failure.message}`, async () => {
+      const store = emptyStore();
+      let tried = 0;
+      const waits: number[] = [];
+      const { ended, outcomes } = await importing(people(100), {
+        create: async (identities) => {
+          tried += 1;
+          // The first one got through all the same, and only its answer was lost.
+          const created = await store.create(identities);
+          if (tried < 3) throw failure;
+          return created;
+        },
+        onWait: ({ milliseconds }) => void waits.push(milliseconds),
+      });
+      assert.equal(ended, 'complete');
+      assert.deepEqual(waits, [1_000, 2_000]);
+      assert.deepEqual(outcomes, [['existing', 100]]);
+    });
+  }
+
+  it('stops after five failures, keeps what was done, and goes on from there', async () => {
+    const store = emptyStore();
+    let away = false;
+    let tried = 0;
+    const create = async (identities: readonly Identity[]) => {
+      if (store.requests.length === 1) away = true;
+      if (away) {
+        tried += 1;
+        throw answer(502);
+      }
+      return store.create(identities);
+    };
+    const first = await importing(people(300), { create });
+    assert.equal((first.ended as Error).message, 'status 502');
+    assert.equal(tried, 5);
+    assert.deepEqual(first.outcomes, [['created', 100]]);
+    const second = await importing(people(300), store, first.outcomes);
+    assert.equal(second.ended, 'complete');
+    assert.deepEqual(second.outcomes, [['created', 300]]);
+    assert.equal(store.requests.flat().length, 300);
+  });
+
+  it('ends after the request under way when it is cancelled', async () => {
+    const store = emptyStore();
+    const cancel = new AbortController();
+    const { ended, outcomes } = await importing(people(500), {
+      create: async (identities) => {
+        if (store.requests.length === 1) cancel.abort();
+        return store.create(identities);
+      },
+      signal: cancel.signal,
+    });
+    assert.equal(ended, 'cancelled');
+    assert.deepEqual(outcomes, [['created', 200]]);
+  });
+
+  it('is complete when it is cancelled during the last request', async () => {
+    const store = emptyStore();
+    const cancel = new AbortController();
+    const create = async (identities: readonly Identity[]) => {
+      cancel.abort();
+      return store.create(identities);
+    };
+    assert.equal((await importing(people(50), { create, signal: cancel.signal })).ended, 'complete');
+  });
+
+  it('counts those of a chunk whose answer never came as already there', async () => {
+    const store = emptyStore();
+    const cancel = new AbortController();
+    const first = await importing(people(300), {
+      create: async (identities) => {
+        const created = await store.create(identities);
+        if (store.requests.length < 2) return created;
+        cancel.abort();
+        throw new ConnectionError(false, undefined);
+      },
+      signal: cancel.signal,
+    });
+    assert.equal(first.ended, 'cancelled');
+    const second = await importing(people(300), store, first.outcomes);
+    assert.deepEqual(second.outcomes, [
+      ['created', 100],
+      ['existing', 100],
+      ['created', 100],
+    ]);
+    assert.equal(store.emails.size, 300);
+  });
+
+  for (const status of [400, 413, 422]) {
+    it(`finds the one identity for which the store refuses all with ${status}`, async () => {
+      const store = emptyStore();
+      const { ended, results } = await importing(people(100), {
+        create: async (identities) => {
+          if (identities.some((identity) => emailOf(identity) === 'p61@b.example')) throw answer(status);
+          return store.create(identities);
+        },
+      });
+      assert.equal(ended, 'complete');
+      assert.deepEqual(results[61], { outcome: 'failed', reason: `status ${status}` });
+      assert.equal(results.filter(({ outcome }) => outcome === 'created').length, 99);
+      assert.equal(results[62]?.id, 'id of p62@b.example');
+    });
+  }
+
+  for (const status of [401, 403, 404, 500]) {
+    it(`stops at once after ${status}`, async () => {
+      let tried = 0;
+      const create = async () => {
+        tried += 1;
+        throw answer(status);
+      };
+      const { ended, outcomes } = await importing(people(300), { create });
+      assert.equal((ended as Error).message, `status ${status}`);
+      assert.equal(tried, 1);
+      assert.deepEqual(outcomes, []);
+    });
+  }
+});
+
+describe('the progress of an import', () => {
+  const storage = () => {
+    const items = new Map<string, string>();
+    return {
+      items,
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem: (key: string, value: string) => void items.set(key, value),
+      removeItem: (key: string) => void items.delete(key),
+    };
+  };
+  const progress = (fingerprint: string, savedAt = 0) => ({
+    fingerprint,
+    total: 300,
+    outcomes: [['created', 100]] as OutcomeRuns,
+    savedAt,
+  });
+
+  it('is found by the same file after a reload, the latest of a file alone', () => {
+    const kept = storage();
+    progressStore(kept, () => 0).save(progress('a'));
+    progressStore(kept, () => 0).save(progress('b'));
+    progressStore(kept, () => 0).save({ ...progress('a'), outcomes: [['created', 200]] });
+    const store = progressStore(kept, () => 0);
+    assert.deepEqual(store.find('a')?.outcomes, [['created', 200]]);
+    assert.deepEqual(
+      store.all().map(({ fingerprint }) => fingerprint),
+      ['a', 'b'],
+    );
+    assert.equal(store.find('c'), undefined);
+  });
+
+  it('holds nothing but the fingerprint, counts and a time', async () => {
+    const kept = storage();
+    const { outcomes } = await importing(people(150), emptyStore());
+    progressStore(kept, () => 0).save({ fingerprint: 'f', total: 300, outcomes, savedAt: 0 });
+    assert.deepEqual(
+      [...kept.items.values()],
+      ['[{"fingerprint":"f","total":300,"outcomes":[["created",150]],"savedAt":0}]'],
+    );
+  });
+
+  it('leaves nothing behind once the import is complete', () => {
+    const kept = storage();
+    const store = progressStore(kept, () => 0);
+    store.save(progress('a'));
+    store.remove('a');
+    assert.equal(kept.items.size, 0);
+  });
+
+  it('keeps five imports, and none longer than thirty days', () => {
+    const kept = storage();
+    for (const name of 'abcdefg') progressStore(kept, () => 0).save(progress(name));
+    assert.equal(progressStore(kept, () => 0).all().length, 5);
+    assert.equal(progressStore(kept, () => 31 * 86_400_000).all().length, 0);
+  });
+
+  for (const stored of [
+    'not json',
+    '{}',
+    '[null, 7, {"fingerprint":"a"}]',
+    '[{"fingerprint":"a","total":1,"savedAt":0,"outcomes":[7]}]',
+  ]) {
+    it(`begins anew when the browser has kept ${stored}`, () => {
+      const kept = storage();
+      kept.setItem('identity-import.progress', stored);
+      assert.deepEqual(progressStore(kept, () => 0).all(), []);
+    });
+  }
+});
+
+describe('the report of an import', () => {
+  it('has a line for each identity, also for those of an earlier run and those not sent', async () => {
+    const identities = people(5);
+    identities[2] = { ...person(2), problems: ['traits: “email” is missing'] };
+    const runs: OutcomeRuns = [
+      ['created', 2],
+      ['invalid', 1],
+      ['existing', 1],
+    ];
+    const results = new Map<number, ImportResult>([
+      [1, { outcome: 'created', id: 'id-1' }],
+      [3, { outcome: 'existing', reason: '=HYPERLINK("x")' }],
+    ]);
+    const report = await (await importReport(each(identities), runs, results)).text();
+    assert.equal(
+      report,
+      [
+        'line,outcome,id,reason',
+        '2,created,,',
+        '3,created,id-1,',
+        '4,left out,,traits: “email” is missing',
+        `5,already there,,"'=HYPERLINK(""x"")"`,
+        '6,not sent,,',
+        '',
+      ].join('\r\n'),
+    );
+  });
+});

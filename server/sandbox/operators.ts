@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Role } from '../../shared/session.ts';
 import type { IdentityDocument } from './identity-service/identity-document.ts';
 import { hashPassword } from './passwords.ts';
+import type { Random } from './seeds/random.ts';
 import { OPERATOR_SCHEMA_ID } from './worlds.ts';
 
 export interface Operator {
@@ -16,23 +16,25 @@ export const OPERATORS: readonly (Operator & { name: string })[] = [
   { email: 'viewer@example.com', password: 'sandbox-viewer', role: 'viewer', name: 'Kwame Mensah' },
 ];
 
-export async function operatorIdentities(at: string): Promise<IdentityDocument[]> {
+/** The operators' identities, made at a moment (ISO 8601). */
+export function operatorIdentities(random: Random, at: string): Promise<IdentityDocument[]> {
+  const salted = OPERATORS.map((operator) => ({ ...operator, salt: random.bytes(16) }));
   return Promise.all(
-    OPERATORS.map(async ({ email, password, role, name }) => {
+    salted.map(async ({ email, password, role, name, salt }) => {
       const address = { value: email, via: 'email', created_at: at, updated_at: at };
       const dates = { created_at: at, updated_at: at };
-      const config = { hashed_password: await hashPassword(password) };
+      const config = { hashed_password: await hashPassword(password, salt) };
       return {
-        id: randomUUID(),
+        id: random.uuid(),
         credentials: { password: { type: 'password', identifiers: [email], config, version: 0, ...dates } },
         schema_id: OPERATOR_SCHEMA_ID,
         state: 'active' as const,
         state_changed_at: at,
         traits: { email, name, role },
         verifiable_addresses: [
-          { id: randomUUID(), ...address, verified: true, status: 'completed' as const, verified_at: at },
+          { id: random.uuid(), ...address, verified: true, status: 'completed' as const, verified_at: at },
         ],
-        recovery_addresses: [{ id: randomUUID(), ...address }],
+        recovery_addresses: [{ id: random.uuid(), ...address }],
         metadata_public: null,
         metadata_admin: null,
         ...dates,

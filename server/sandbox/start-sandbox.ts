@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Deployment } from '../../shared/deployment.ts';
 import { DASHBOARD_CLIENT_ID, registerDashboard } from './dashboard-client.ts';
 import { listenOnAll } from './http/listener.ts';
-import { identityStore } from './identity-service/identity-store.ts';
 import { clientStore } from './oauth-service/client-store.ts';
-import { OPERATORS, type Operator, operatorIdentities } from './operators.ts';
+import { OPERATORS, type Operator } from './operators.ts';
 import { openSandboxDatabase } from './sandbox-database.ts';
 import { sandboxServices } from './sandbox-services.ts';
+import { seedSandbox } from './seeds/seed-sandbox.ts';
 import { OPERATOR_SCHEMA_ID, type Ports, WORLDS } from './worlds.ts';
 
 export interface SandboxOptions {
@@ -20,8 +20,9 @@ export interface SandboxOptions {
   production: boolean;
   /** 0 takes any free port. Default: 4433, 4434, 4444, 4445, and 1000 more for the workforce. */
   ports?: Ports;
-  /** How many identities a new sandbox is filled with. */
+  /** How many people a new sandbox is filled with besides the operators; 0 leaves out clients and messages too. */
   people?: number;
+  /** The same number makes the same people. */
   seed?: number;
   /** Bearer keys that the admin ports then require. */
   apiKeys?: { identityAdmin?: string; oauthAdmin?: string };
@@ -36,6 +37,9 @@ export interface Sandbox {
   operators: readonly Operator[];
   close(): Promise<void>;
 }
+
+const DEFAULT_PEOPLE = 1200;
+const DEFAULT_SEED = 20_260_101;
 
 /** The one file that holds a deployment's sandbox; deleting it starts over. */
 export const sandboxFile = (dataDirectory: string, deployment: Deployment): string =>
@@ -63,14 +67,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     database.close();
   };
   try {
-    const at = new Date(now()).toISOString();
-    if (database.prepare('SELECT 1 FROM installation WHERE name = ?').get('seeded') === undefined) {
-      const operators = await operatorIdentities(at);
-      const identities = identityStore(database);
-      for (const identity of operators) identities.insert(identity);
-      database.prepare('INSERT INTO installation (name, value) VALUES (?, ?)').run('seeded', '1');
-    }
-    registerDashboard(clientStore(database), dashboardUrl, at);
+    const { people = DEFAULT_PEOPLE, seed = DEFAULT_SEED } = options;
+    await seedSandbox(database, { deployment, schemas: world.schemas, people, seed, now: now() });
+    registerDashboard(clientStore(database), dashboardUrl, new Date(now()).toISOString());
     const services = await sandboxServices({
       deployment,
       database,

@@ -1,0 +1,52 @@
+import type { Deployment } from '../../../shared/deployment.ts';
+import { courierOn } from '../identity-service/courier.ts';
+import { identityStore } from '../identity-service/identity-store.ts';
+import type { IdentitySchema } from '../identity-service/schema-extension.ts';
+import { sessionStore } from '../identity-service/session-store.ts';
+import { clientStore } from '../oauth-service/client-store.ts';
+import { operatorIdentities } from '../operators.ts';
+import type { SandboxDatabase } from '../sandbox-database.ts';
+import { demoClients } from './clients.ts';
+import { messages } from './messages.ts';
+import { people } from './people.ts';
+import { randomFrom } from './random.ts';
+import { sessionsOf } from './sessions.ts';
+
+export interface SeedOptions {
+  deployment: Deployment;
+  schemas: readonly IdentitySchema[];
+  /** How many people besides the operators; 0 leaves out everything but the operators. */
+  people: number;
+  /** The same number makes the same sandbox, at the same moment. */
+  seed: number;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+const MESSAGES_MAX = 150;
+
+/** Fills a sandbox that never was filled, in one transaction; does nothing to any other. */
+export async function seedSandbox(database: SandboxDatabase, options: SeedOptions): Promise<void> {
+  if (database.prepare("SELECT 1 FROM installation WHERE name = 'seeded'").get() !== undefined) return;
+  const { deployment, schemas, now } = options;
+  const random = randomFrom(options.seed);
+  const operators = await operatorIdentities(random, new Date(now).toISOString());
+  const clients = options.people === 0 ? [] : await demoClients(random, now);
+  const identities = identityStore(database);
+  const sessions = sessionStore(database, () => now);
+  const courier = courierOn(database, () => now);
+  const registered = clientStore(database);
+  database.transaction(() => {
+    for (const operator of operators) identities.insert(operator);
+    for (const client of clients) registered.write(client);
+    const recipients: string[] = [];
+    for (const person of people(options.people, deployment, schemas, random, now)) {
+      identities.insert(person.identity);
+      for (const session of sessionsOf(person, deployment, random, now)) sessions.insert(session);
+      const [address] = person.identity.verifiable_addresses;
+      if (address && recipients.length < MESSAGES_MAX && random.chance(0.12)) recipients.push(address.value);
+    }
+    for (const message of messages(recipients, random, now)) courier.insert(message);
+    database.prepare("INSERT INTO installation (name, value) VALUES ('seeded', '1')").run();
+  })();
+}

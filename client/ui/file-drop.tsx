@@ -1,0 +1,48 @@
+import { Text } from '@mantine/core';
+import { IconFileUpload } from '@tabler/icons-react';
+import { type DragEvent, useState } from 'react';
+import classes from './file-drop.module.css';
+
+/** A field for one file: to be clicked, reached by keyboard, or dropped on. */
+export function FileDrop(props: { label: string; hint: string; accept: string; onFile: (file: File) => void }) {
+  const [over, setOver] = useState(false);
+  const take = (files: FileList | null): void => {
+    const file = files?.[0];
+    if (file !== undefined) props.onFile(file);
+  };
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    take(event.dataTransfer.files);
+  };
+  return (
+    <label
+      className={classes.drop}
+      data-over={over || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={onDrop}
+    >
+      <input
+        type="file"
+        className={classes.input}
+        accept={props.accept}
+        onChange={({ currentTarget }) => {
+          take(currentTarget.files);
+          // The same file can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      <IconFileUpload size={28} stroke={1.5} aria-hidden />
+      <Text span fw={500}>
+        {props.label}
+      </Text>
+      <Text span size="sm" c="dimmed">
+        {props.hint}
+      </Text>
+    </label>
+  );
+}

@@ -1,75 +1,32 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as openid from 'openid-client';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../server/sandbox/start-sandbox.ts';
-
-const DASHBOARD = 'http://localhost:3000';
-const CALLBACK = `${DASHBOARD}/api/auth/callback`;
-const ANY_PORTS = { identityPublic: 0, identityAdmin: 0, oauthPublic: 0, oauthAdmin: 0 };
+import { startSandbox } from '../../server/sandbox/start-sandbox.ts';
+import type { Role } from '../../shared/session.ts';
+import { sandboxBrowser } from '../support/sandbox-browser.ts';
+import { DASHBOARD, type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
+import { CALLBACK, type OpenidOracle, openidOracle } from '../support/sandbox-sign-in.ts';
 
 describe("the sandbox's OAuth server", () => {
-  let directory: string;
-  let sandbox: Sandbox;
-  let client: openid.Configuration;
-
-  const start = async (options: Partial<SandboxOptions> = {}): Promise<void> => {
-    const fixed = {
-      deployment: 'customer',
-      dataDirectory: directory,
-      dashboardUrl: DASHBOARD,
-      production: false,
-    } as const;
-    sandbox = await startSandbox({ ...fixed, ports: ANY_PORTS, people: 0, ...options });
-    const execute = [openid.allowInsecureRequests];
-    const issuer = new URL(sandbox.environment.AUTH_URL ?? '');
-    client = await openid.discovery(issuer, 'dashboard', undefined, openid.None(), { execute });
-  };
+  let fixture: SandboxFixture;
+  let oracle: OpenidOracle;
 
   beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'sandbox-oauth-'));
-    await start();
+    fixture = await sandboxFixture();
+    oracle = await openidOracle(fixture);
   });
-  afterEach(async () => {
-    await sandbox.close();
-    rmSync(directory, { recursive: true });
-  });
+  afterEach(() => fixture.close());
 
-  const operator = (role: 'admin' | 'viewer') => {
-    const found = sandbox.operators.find((candidate) => candidate.role === role);
+  const operator = (role: Role) => {
+    const found = fixture.sandbox().operators.find((candidate) => candidate.role === role);
     assert.ok(found);
     return found;
   };
-  const begin = async (extra: Record<string, string> = {}) => {
-    const verifier = openid.randomPKCECodeVerifier();
-    const url = openid.buildAuthorizationUrl(client, {
-      redirect_uri: CALLBACK,
-      scope: 'openid profile email',
-      state: 'a-state',
-      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-      ...extra,
-    });
-    const browser = new Browser();
-    return { verifier, browser, page: await browser.open(url.href) };
-  };
-  const signIn = async (email: string, password: string) => {
-    const { verifier, browser, page } = await begin();
-    const landed = await browser.submit(page, { identifier: email, password });
-    return { verifier, landed };
-  };
-  const tokensOf = async (role: 'admin' | 'viewer') => {
-    const { email, password } = operator(role);
-    const { verifier, landed } = await signIn(email, password);
-    const checks = { pkceCodeVerifier: verifier, expectedState: 'a-state' };
-    return openid.authorizationCodeGrant(client, new URL(landed.url), checks);
-  };
+  const userinfo = (token: string, path = '/oauth2/userinfo') =>
+    fetch(fixture.url('oauth') + path, { headers: { authorization: `Bearer ${token}` } });
 
   it('signs an operator in by code and PKCE, and tells role, traits and e-mail in userinfo', async () => {
-    const tokens = await tokensOf('admin');
-    const subject = tokens.claims()?.sub ?? '';
-    const claims = await openid.fetchUserInfo(client, tokens.access_token, subject);
+    const tokens = await oracle.tokensOf('admin');
+    const claims = await openid.fetchUserInfo(oracle.configuration, tokens.access_token, tokens.claims()?.sub ?? '');
     assert.equal(claims.email, 'admin@example.com');
     assert.equal(claims.email_verified, true);
     assert.equal(claims.role, 'admin');
@@ -78,50 +35,67 @@ describe("the sandbox's OAuth server", () => {
   });
 
   it('serves userinfo at /userinfo too, where Hydra has it', async () => {
-    const { access_token } = await tokensOf('viewer');
-    const answer = await fetch(`${sandbox.environment.AUTH_URL}/userinfo`, {
-      headers: { authorization: `Bearer ${access_token}` },
-    });
+    const { access_token } = await oracle.tokensOf('viewer');
+    const answer = await userinfo(access_token, '/userinfo');
     assert.equal(answer.status, 200);
     assert.equal(((await answer.json()) as { role: string }).role, 'viewer');
   });
 
   it('gives access tokens the lifetime it was started with', async () => {
-    await sandbox.close();
-    await start({ accessTokenTtlSeconds: 42 });
-    assert.equal((await tokensOf('admin')).expires_in, 42);
+    await fixture.restart({ accessTokenTtlSeconds: 42 });
+    oracle = await openidOracle(fixture);
+    assert.equal((await oracle.tokensOf('admin')).expires_in, 42);
   });
 
   it('asks for the password at each sign-in, whoever signed in before in this browser', async () => {
-    const { browser, page } = await begin();
-    const { email, password } = operator('admin');
-    await browser.submit(page, { identifier: email, password });
-    const again = await begin();
-    const second = await browser.open(again.page.start);
-    assert.match(second.body, /<h1>Sign in<\/h1>/);
+    const browser = sandboxBrowser();
+    const admin = operator('admin');
+    await oracle.signIn(admin.email, admin.password, browser);
+    const { page } = await oracle.begin({}, browser);
+    assert.match(page.body, /<h1>Sign in<\/h1>/);
     const viewer = operator('viewer');
-    const landed = await browser.submit(second, { identifier: viewer.email, password: viewer.password });
+    const landed = await browser.submit(page, { identifier: viewer.email, password: viewer.password });
     assert.ok(landed.url.startsWith(`${CALLBACK}?code=`), landed.url);
   });
 
+  it('asks for the password with prompt=login as well', async () => {
+    const { page } = await oracle.begin({ prompt: 'login' });
+    assert.match(page.body, /<h1>Sign in<\/h1>/);
+  });
+
+  it('keeps two sign-ins apart that are under way in one browser', async () => {
+    const browser = sandboxBrowser();
+    const [first, second] = [await oracle.begin({}, browser), await oracle.begin({}, browser)];
+    for (const [{ verifier, page }, { email, password }] of [
+      [first, operator('admin')],
+      [second, operator('viewer')],
+    ] as const) {
+      const landed = await browser.submit(page, { identifier: email, password });
+      assert.ok((await oracle.exchange({ verifier, landed })).access_token);
+    }
+  });
+
   it('says so when the password is wrong, keeps the identifier and escapes it', async () => {
-    const { landed } = await signIn('"><b>x', 'wrong');
+    const { landed } = await oracle.signIn('"><b>x', 'wrong');
     assert.match(landed.body, /role="alert"/);
     assert.match(landed.body, /value="&quot;&gt;&lt;b&gt;x"/);
   });
 
   it('ends in access_denied at the client when the sign-in is cancelled', async () => {
-    const { browser, page } = await begin();
-    const landed = await browser.submit(page, { cancel: 'true' });
-    assert.equal(new URL(landed.url).searchParams.get('error'), 'access_denied');
-    assert.equal(new URL(landed.url).searchParams.get('state'), 'a-state');
+    const { browser, page } = await oracle.begin();
+    const landed = new URL((await browser.submit(page, { cancel: 'true' })).url);
+    assert.equal(landed.searchParams.get('error'), 'access_denied');
+    assert.equal(landed.searchParams.get('state'), 'a-state');
   });
 
-  it('offers a new start when the interaction is not of this browser', async () => {
-    const { page } = await begin();
-    const stranger = await new Browser().open(page.url);
-    assert.equal(stranger.status, 400);
-    assert.match(stranger.body, /href="http:\/\/localhost:3000\/api\/auth\/login"/);
+  it('offers a new start when the sign-in is not of this browser, or was finished', async () => {
+    const { browser, page } = await oracle.begin();
+    const { email, password } = operator('admin');
+    await browser.submit(page, { identifier: email, password });
+    for (const again of [await sandboxBrowser().open(page.url), await browser.open(page.url)]) {
+      assert.equal(again.status, 400);
+      assert.match(again.body, /href="http:\/\/localhost:3000\/api\/auth\/login"/);
+    }
   });
 
   it('refuses a request without PKCE, and one with the plain method', async () => {
@@ -129,33 +103,48 @@ describe("the sandbox's OAuth server", () => {
       { code_challenge: '', code_challenge_method: '' },
       { code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' },
     ]) {
-      const { page } = await begin(parameters);
+      const { page } = await oracle.begin(parameters);
       assert.equal(new URL(page.url).searchParams.get('error'), 'invalid_request');
+    }
+  });
+
+  it('shows a page, and redirects nowhere, when the client or its address is unknown', async () => {
+    for (const [name, value] of [
+      ['client_id', 'stranger'],
+      ['redirect_uri', 'https://elsewhere.example/'],
+    ] as const) {
+      const { page } = await oracle.begin({ [name]: value });
+      assert.equal(page.status, 400);
+      assert.match(page.body, /<h1>Start again<\/h1>/);
     }
   });
 
   it('takes a code once', async () => {
     const { email, password } = operator('admin');
-    const { verifier, landed } = await signIn(email, password);
-    const checks = { pkceCodeVerifier: verifier, expectedState: 'a-state' };
-    await openid.authorizationCodeGrant(client, new URL(landed.url), checks);
-    await assert.rejects(openid.authorizationCodeGrant(client, new URL(landed.url), checks), {
-      error: 'invalid_grant',
-    });
+    const signedIn = await oracle.signIn(email, password);
+    await oracle.exchange(signedIn);
+    await assert.rejects(oracle.exchange(signedIn), { error: 'invalid_grant' });
   });
 
   it('keeps people, keys and tokens over a restart', async () => {
-    const { access_token } = await tokensOf('admin');
-    await sandbox.close();
-    await start();
-    const answer = await fetch(`${sandbox.environment.AUTH_URL}/oauth2/userinfo`, {
-      headers: { authorization: `Bearer ${access_token}` },
-    });
-    assert.equal(answer.status, 200);
+    const { access_token } = await oracle.tokensOf('admin');
+    await fixture.restart();
+    assert.equal((await userinfo(access_token)).status, 200);
+  });
+
+  it('refuses the tokens of an identity that is deactivated or deleted', async () => {
+    for (const [role, method, body] of [
+      ['admin', 'PATCH', [{ op: 'replace', path: '/state', value: 'inactive' }]],
+      ['viewer', 'DELETE', undefined],
+    ] as const) {
+      const tokens = await oracle.tokensOf(role);
+      await fixture.admin(method, `/admin/identities/${tokens.claims()?.sub}`, body);
+      assert.equal((await userinfo(tokens.access_token)).status, 401);
+    }
   });
 
   it('shows its pages under a policy that lets the form lead to the dashboard alone', async () => {
-    const { page } = await begin();
+    const { page } = await oracle.begin();
     const policy = page.headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'/);
     assert.match(policy, /form-action 'self' http:\/\/localhost:3000;/);
@@ -164,55 +153,26 @@ describe("the sandbox's OAuth server", () => {
     assert.equal(sheet.headers.get('content-type'), 'text/css; charset=utf-8');
   });
 
+  it('returns to the workforce dashboard on a host name of its own', async () => {
+    const workforce = await sandboxFixture({
+      deployment: 'workforce',
+      dashboardUrl: 'http://workforce.localhost:4000',
+    });
+    try {
+      const theirs = await openidOracle(workforce);
+      const { page } = await theirs.begin({ redirect_uri: 'http://workforce.localhost:4000/api/auth/callback' });
+      assert.match(page.body, /Workforce identity · sandbox/);
+      assert.match(
+        page.headers.get('content-security-policy') ?? '',
+        /form-action 'self' http:\/\/workforce\.localhost:4000;/,
+      );
+    } finally {
+      await workforce.close();
+    }
+  });
+
   it('refuses to start in production', async () => {
-    const options = { deployment: 'customer', dataDirectory: directory, dashboardUrl: DASHBOARD } as const;
+    const options = { deployment: 'customer', dataDirectory: fixture.directory, dashboardUrl: DASHBOARD } as const;
     await assert.rejects(startSandbox({ ...options, production: true }), /does not start in production/);
   });
 });
-
-interface Landed {
-  /** What was first opened. */
-  start: string;
-  /** Where it ended: a page of the OAuth server, or the first address outside it. */
-  url: string;
-  status: number;
-  headers: Headers;
-  body: string;
-}
-
-/** Follows redirects with cookies as a browser does, and stops where they leave the OAuth server. */
-class Browser {
-  readonly #cookies = new Map<string, string>();
-
-  open(url: string): Promise<Landed> {
-    return this.#walk(url, { method: 'GET' });
-  }
-
-  submit(page: Landed, fields: Record<string, string>): Promise<Landed> {
-    const action = /<form method="post" action="([^"]+)"/.exec(page.body)?.[1];
-    assert.ok(action, 'the page has a form');
-    return this.#walk(new URL(action, page.url).href, { method: 'POST', body: new URLSearchParams(fields) });
-  }
-
-  async #walk(start: string, first: { method: string; body?: URLSearchParams }): Promise<Landed> {
-    const { origin } = new URL(start);
-    let url = start;
-    let init = first;
-    for (let step = 0; step < 10; step += 1) {
-      const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const answer = await fetch(url, { ...init, redirect: 'manual', headers: { cookie } });
-      for (const line of answer.headers.getSetCookie()) {
-        const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
-        if (value === '') this.#cookies.delete(name);
-        else this.#cookies.set(name, value);
-      }
-      const location = answer.headers.get('location');
-      const landed = { start, status: answer.status, headers: answer.headers, body: await answer.text() };
-      if (location === null) return { ...landed, url };
-      url = new URL(location, url).href;
-      if (new URL(url).origin !== origin) return { ...landed, url };
-      init = { method: 'GET' };
-    }
-    throw new Error('too many redirects');
-  }
-}

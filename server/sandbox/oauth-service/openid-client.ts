@@ -24,7 +24,7 @@ export function openidClient({ document, secretHash }: StoredClient): AdapterPay
     response_types: withCode ? ['code'] : [],
     redirect_uris: withCode ? redirect_uris : [],
     ...(withCode && post_logout_redirect_uris ? { post_logout_redirect_uris } : {}),
-    scope: scopeOf(scope),
+    ...(scopeOf(scope) === '' ? {} : { scope: scopeOf(scope) }),
   };
 }
 

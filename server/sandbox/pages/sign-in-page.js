@@ -1,0 +1,28 @@
+import { markup } from './markup.js';
+import { page } from './page.js';
+export function signInPage(options) {
+    const { deployment, uid, clientName, identifier, problem, hints } = options;
+    const invalid = problem === undefined ? markup `` : markup ` aria-invalid="true" aria-describedby="problem"`;
+    const [onIdentifier, onPassword] = identifier === '' ? [markup ` autofocus`, markup ``] : [markup ``, markup ` autofocus`];
+    return page(deployment, 'Sign in', markup `<h1>Sign in</h1>
+<p class="lead">to continue to ${clientName}</p>
+${problem === undefined ? markup `` : markup `<p class="alert" id="problem" role="alert">${problem}</p>`}
+<form method="post" action="/login/${uid}">
+<label for="identifier">E-mail or username</label>
+<input id="identifier" name="identifier" type="text" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required value="${identifier}"${invalid}${onIdentifier}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${invalid}${onPassword}>
+<div class="actions">
+<button type="submit">Sign in</button>
+<button type="submit" class="quiet" name="cancel" value="true" formnovalidate>Cancel</button>
+</div>
+</form>
+<p class="aside"><a href="/recovery">Forgot the password?</a></p>
+<div class="note"><p>Demo operators; their passwords stand in the terminal that started this:</p>
+<ul>${hints.map((address) => markup `<li><code>${address}</code></li>`)}</ul></div>`, [options.returnsTo]);
+}
+/** Where a sign-in that cannot go on ends: an old tab, the back button, a bookmark. */
+export const startAgainPage = (deployment, loginUrl, problem) => page(deployment, 'Start again', markup `<h1>Start again</h1>
+<p class="lead">This sign-in has ended or was never begun in this browser. Nothing is lost: begin a new one.</p>
+<div class="actions"><a class="button" href="${loginUrl}">Start again</a></div>
+<div class="note"><p>Reason: ${problem}</p></div>`);

@@ -1,0 +1,46 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+/** Documents as the services answer them, beside them only what is searched, ordered or unique. */
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS installation (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS identities (id TEXT PRIMARY KEY, external_id TEXT UNIQUE, document TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS identifiers (
+    kind TEXT NOT NULL, value TEXT NOT NULL,
+    identity_id TEXT NOT NULL REFERENCES identities (id) ON DELETE CASCADE,
+    PRIMARY KEY (kind, value)
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS identifiers_of_identity ON identifiers (identity_id);
+  CREATE TABLE IF NOT EXISTS sessions (
+    id TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE,
+    identity_id TEXT NOT NULL REFERENCES identities (id) ON DELETE CASCADE,
+    active INTEGER NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, document TEXT NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS sessions_newest ON sessions (created_at DESC, id, active, expires_at);
+  CREATE INDEX IF NOT EXISTS sessions_of_identity ON sessions (identity_id, created_at DESC, id);
+  CREATE TABLE IF NOT EXISTS openid (
+    model TEXT NOT NULL, id TEXT NOT NULL, grant_id TEXT, uid TEXT, payload TEXT NOT NULL, expires_at INTEGER,
+    PRIMARY KEY (model, id)
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS openid_grants ON openid (grant_id);
+  CREATE INDEX IF NOT EXISTS openid_expiry ON openid (expires_at);
+  CREATE TABLE IF NOT EXISTS flows (id TEXT PRIMARY KEY, expires_at INTEGER NOT NULL, document TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS messages (
+    sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, status TEXT NOT NULL, recipient TEXT NOT NULL, document TEXT NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS clients (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, owner TEXT NOT NULL, secret_hash TEXT, document TEXT NOT NULL
+  ) WITHOUT ROWID;
+`;
+export function openSandboxDatabase(file) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const database = new Database(file);
+    chmodSync(file, 0o600);
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = NORMAL');
+    database.pragma('foreign_keys = ON');
+    // Random ids touch every page of an index: with these 64 MiB many thousand people are written in seconds.
+    database.pragma('cache_size = -65536');
+    database.exec(TABLES);
+    return database;
+}

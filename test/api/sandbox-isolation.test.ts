@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { sandboxFixture } from '../support/sandbox-fixture.ts';
+
+const SERVER = join(import.meta.dirname, '../../server');
+
+/** Every file that a module reaches by imports, static ones and dynamic ones with a literal name. */
+function reachedFrom(entry: string): string[] {
+  const reached = new Set<string>();
+  const visit = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    const source = readFileSync(file, 'utf8');
+    for (const [, target = ''] of source.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*['"](\.[^'"]+)['"]/g))
+      visit(join(dirname(file), target));
+  };
+  visit(entry);
+  return [...reached].map((file) => relative(SERVER, file));
+}
+
+describe('the sandbox, apart from the service', () => {
+  it('is reached by no import from main.ts', () => {
+    const reached = reachedFrom(join(SERVER, 'main.ts'));
+    assert.ok(reached.includes('app.ts'), 'the walk follows imports');
+    assert.deepEqual(
+      reached.filter((file) => file.startsWith('sandbox') || file.startsWith('start')),
+      [],
+    );
+  });
+
+  it('is reached by imports from start.ts', () => {
+    assert.ok(reachedFrom(join(SERVER, 'start.ts')).includes('sandbox/start-sandbox.ts'));
+  });
+
+  it('is not in the production build', function () {
+    const built = join(SERVER, '../dist/server');
+    if (!existsSync(built)) this.skip();
+    assert.equal(existsSync(join(built, 'sandbox')), false);
+    assert.equal(existsSync(join(built, 'start.js')), false);
+  });
+
+  it('listens on loopback alone', async function () {
+    const address = Object.values(networkInterfaces())
+      .flatMap((entries) => entries ?? [])
+      .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+    if (address === undefined) this.skip();
+    const fixture = await sandboxFixture();
+    try {
+      for (const port of ['identity', 'identityAdmin', 'oauth', 'oauthAdmin'] as const) {
+        const socket = connect(Number(new URL(fixture.url(port)).port), address);
+        const outcome = await new Promise((resolve) => {
+          socket.once('connect', () => resolve('connected'));
+          socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+        });
+        socket.destroy();
+        assert.equal(outcome, 'ECONNREFUSED', port);
+      }
+    } finally {
+      await fixture.close();
+    }
+  });
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { traitsProblem } from '../../server/sandbox/identity-service/identity-validation.ts';
+import { people } from '../../server/sandbox/seeds/people.ts';
+import { randomFrom } from '../../server/sandbox/seeds/random.ts';
+import { sessionsOf } from '../../server/sandbox/seeds/sessions.ts';
+import { resetSandbox, sandboxFile } from '../../server/sandbox/start-sandbox.ts';
+import { WORLDS } from '../../server/sandbox/worlds.ts';
+import { DEPLOYMENTS } from '../../shared/deployment.ts';
+import { type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const DAY_MS = 86_400_000;
+
+for (const deployment of DEPLOYMENTS)
+  describe(`the invented people of the ${deployment} sandbox`, () => {
+    const { schemas } = WORLDS[deployment];
+    const invented = (seed: number, count = 1200) => {
+      const random = randomFrom(seed);
+      const drawn = [];
+      for (const person of people(count, deployment, schemas, random, NOW))
+        drawn.push({ ...person, sessions: [...sessionsOf(person, deployment, random, NOW)] });
+      return drawn;
+    };
+    const everyone = invented(7);
+    const sessions = everyone.flatMap((person) => person.sessions.map(({ document }) => document));
+
+    it('are the same for the same number, and others for another', () => {
+      assert.deepEqual(invented(7, 40), everyone.slice(0, 40));
+      assert.notDeepEqual(invented(8, 1)[0]?.identity, everyone[0]?.identity);
+    });
+
+    it('fit their schemas and share no identifier', () => {
+      for (const { identity } of everyone) {
+        const schema = schemas.find(({ id }) => id === identity.schema_id);
+        assert.ok(schema);
+        assert.equal(traitsProblem(schema.schema, identity.traits), undefined);
+      }
+      const emails = everyone.map(({ identity }) => identity.traits.email);
+      assert.equal(new Set(emails).size, emails.length);
+      assert.ok(
+        emails.every((email) => /^[a-z0-9.]+@example\.(com|org|net)$/.test(String(email))),
+        'only example domains',
+      );
+    });
+
+    it('have two schemas, and some are inactive, unverified, social, or have second factors and metadata', () => {
+      const share = (test: (identity: (typeof everyone)[number]['identity']) => boolean) =>
+        everyone.filter(({ identity }) => test(identity)).length / everyone.length;
+      assert.equal(new Set(everyone.map(({ identity }) => identity.schema_id)).size, 2);
+      for (const found of [
+        share(({ state }) => state === 'inactive'),
+        share(({ verifiable_addresses }) => verifiable_addresses.some(({ verified }) => !verified)),
+        share(({ credentials }) => credentials.oidc !== undefined),
+        share(({ credentials }) => credentials.totp !== undefined),
+        share(({ metadata_public }) => metadata_public !== null),
+        share(({ metadata_admin }) => metadata_admin !== null),
+        share(({ external_id }) => external_id !== undefined),
+      ])
+        assert.ok(found > 0.02 && found < 0.6, String(found));
+    });
+
+    it('have some 2,500 sessions within 90 days, none of the future, from public addresses', () => {
+      assert.ok(sessions.length > 2200 && sessions.length < 2800, String(sessions.length));
+      for (const { issued_at, devices } of sessions) {
+        const age = NOW - Date.parse(issued_at);
+        assert.ok(age >= 0 && age <= 93 * DAY_MS, issued_at);
+        const address = devices[0]?.ip_address ?? '';
+        assert.doesNotMatch(address, /^(10|127|0|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|22[4-9]|2[3-5]\d)\./);
+      }
+      const active = sessions.filter((session) => session.active && Date.parse(session.expires_at) > NOW).length;
+      assert.ok(active > 100 && active < sessions.length / 2, String(active));
+    });
+  });
+
+describe('a new sandbox', () => {
+  let fixture: SandboxFixture;
+  before(async () => {
+    fixture = await sandboxFixture({ people: 1200 });
+  });
+  after(() => fixture.close());
+
+  it('has 1,200 people and two operators, 14 clients, and messages in each state', async () => {
+    const listed = await fixture.admin('GET', '/admin/identities?page=0&per_page=1');
+    assert.equal(listed.headers.get('x-total-count'), '1202');
+    assert.equal((await fixture.admin<unknown[]>('GET', '/admin/clients')).json.length, 14);
+    for (const status of ['queued', 'sent', 'processing', 'abandoned'])
+      assert.notEqual(
+        (await fixture.admin<unknown[]>('GET', `/admin/courier/messages?status=${status}`)).json.length,
+        0,
+        status,
+      );
+  });
+
+  it('keeps what it has at the next start, and is empty again after a reset', async () => {
+    const [first] = (await fixture.admin<{ id: string }[]>('GET', '/admin/identities?page_size=1')).json;
+    await fixture.admin('DELETE', `/admin/identities/${first?.id}`);
+    await fixture.restart();
+    assert.equal((await fixture.admin('GET', `/admin/identities/${first?.id}`)).status, 404);
+    await fixture.sandbox().close();
+    resetSandbox(fixture.directory, 'customer');
+    assert.equal(existsSync(sandboxFile(fixture.directory, 'customer')), false);
+    await fixture.restart();
+    assert.equal(
+      (await fixture.admin('GET', '/admin/identities?page=0&per_page=1')).headers.get('x-total-count'),
+      '1202',
+    );
+  });
+});

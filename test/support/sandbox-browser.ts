@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+
+/** Where a walk through the OAuth server's pages ended. */
+export interface Landed {
+  /** What was first opened. */
+  start: string;
+  /** A page of the OAuth server, or the first address outside it. */
+  url: string;
+  status: number;
+  headers: Headers;
+  body: string;
+}
+
+/** Follows redirects with cookies as a browser does, and stops where they leave the server. */
+export interface SandboxBrowser {
+  open(url: string): Promise<Landed>;
+  /** Submits the form of a page. */
+  submit(page: Landed, fields: Record<string, string>): Promise<Landed>;
+}
+
+const REDIRECTS_MAX = 10;
+
+/** @param headers sent with each request */
+export function sandboxBrowser(headers: Record<string, string> = {}): SandboxBrowser {
+  /** By path and name: sign-ins that are under way at once have cookies of the same name. */
+  const cookies = new Map<string, { path: string; pair: string }>();
+  const request = async (url: string, init: RequestInit): Promise<Response> => {
+    const { pathname } = new URL(url);
+    const fitting = [...cookies.values()].filter(
+      ({ path }) => path === '/' || pathname === path || pathname.startsWith(`${path}/`),
+    );
+    const cookie = fitting.map(({ pair }) => pair).join('; ');
+    const answer = await fetch(url, { ...init, redirect: 'manual', headers: { ...headers, cookie } });
+    for (const line of answer.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      const path = /; *path=([^;]+)/i.exec(line)?.[1] ?? '/';
+      const key = `${path} ${pair.split('=')[0]}`;
+      if (pair.endsWith('=')) cookies.delete(key);
+      else cookies.set(key, { path, pair });
+    }
+    return answer;
+  };
+  const walk = async (start: string, first: RequestInit): Promise<Landed> => {
+    const { origin } = new URL(start);
+    let url = start;
+    for (let step = 0; step < REDIRECTS_MAX; step += 1) {
+      const answer = await request(url, step === 0 ? first : {});
+      const landed = { start, status: answer.status, headers: answer.headers, body: await answer.text() };
+      const location = answer.headers.get('location');
+      if (location === null) return { ...landed, url };
+      url = new URL(location, url).href;
+      if (new URL(url).origin !== origin) return { ...landed, url };
+    }
+    throw new Error('too many redirects');
+  };
+  return {
+    open: (url) => walk(url, {}),
+    submit: (page, fields) => {
+      const action = /<form method="post" action="([^"]+)"/.exec(page.body)?.[1];
+      assert.ok(action, 'the page has a form');
+      return walk(new URL(action, page.url).href, { method: 'POST', body: new URLSearchParams(fields) });
+    },
+  };
+}

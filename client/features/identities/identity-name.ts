@@ -14,7 +14,10 @@ export function nameOf(traits: Record<string, unknown>): string | undefined {
   const { name } = traits;
   if (typeof name === 'string') return name.trim() || undefined;
   const parts = typeof name === 'object' && name !== null ? (name as Record<string, unknown>) : traits;
-  const words = [parts.first ?? parts.first_name ?? parts.given_name, parts.last ?? parts.last_name ?? parts.family_name]
+  const words = [
+    parts.first ?? parts.first_name ?? parts.given_name,
+    parts.last ?? parts.last_name ?? parts.family_name,
+  ]
     .filter((word) => typeof word === 'string')
     .join(' ')
     .trim();

@@ -31,59 +31,61 @@ export function IdentitySearch() {
   };
 
   return (
-    <form role="search" onSubmit={submit}>
-      <Group gap="xs" align="flex-start">
-        <TextInput
-          flex="1 1 16rem"
-          maw="32rem"
-          size="sm"
-          aria-label="E-mail, username, provider:subject or identity id"
-          placeholder="E-mail, username, provider:subject or identity id"
-          description={
-            id === undefined
-              ? 'Press Enter. The whole login identifier must match; upper and lower case do not matter.'
-              : 'This is an identity id: Enter opens it directly.'
-          }
-          inputWrapperOrder={['input', 'description', 'error']}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          rightSection={
-            text !== '' && (
-              <CloseButton
-                size="sm"
-                aria-label="Clear the search"
-                onClick={() => {
-                  setText('');
-                  setProblem(undefined);
-                  if (search.identifier !== undefined) look('');
-                }}
-              />
-            )
-          }
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          value={text}
-          error={problem}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            setProblem(undefined);
-          }}
-        />
-        {id === undefined ? (
-          <Button type="submit" variant="default">
-            Search
-          </Button>
-        ) : (
-          <>
-            <Button type="submit" leftSection={<IconArrowRight size={16} aria-hidden />}>
-              Open this identity
+    <search>
+      <form onSubmit={submit}>
+        <Group gap="xs" align="flex-start">
+          <TextInput
+            flex="1 1 16rem"
+            maw="32rem"
+            size="sm"
+            aria-label="E-mail, username, provider:subject or identity id"
+            placeholder="E-mail, username, provider:subject or identity id"
+            description={
+              id === undefined
+                ? 'Press Enter. The whole login identifier must match; upper and lower case do not matter.'
+                : 'This is an identity id: Enter opens it directly.'
+            }
+            inputWrapperOrder={['input', 'description', 'error']}
+            leftSection={<IconSearch size={16} aria-hidden />}
+            rightSection={
+              text !== '' && (
+                <CloseButton
+                  size="sm"
+                  aria-label="Clear the search"
+                  onClick={() => {
+                    setText('');
+                    setProblem(undefined);
+                    if (search.identifier !== undefined) look('');
+                  }}
+                />
+              )
+            }
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={text}
+            error={problem}
+            onChange={(event) => {
+              setText(event.currentTarget.value);
+              setProblem(undefined);
+            }}
+          />
+          {id === undefined ? (
+            <Button type="submit" variant="default">
+              Search
             </Button>
-            <Button variant="default" onClick={() => look(text.trim())}>
-              Search as identifier
-            </Button>
-          </>
-        )}
-      </Group>
-    </form>
+          ) : (
+            <>
+              <Button type="submit" leftSection={<IconArrowRight size={16} aria-hidden />}>
+                Open this identity
+              </Button>
+              <Button variant="default" onClick={() => look(text.trim())}>
+                Search as identifier
+              </Button>
+            </>
+          )}
+        </Group>
+      </form>
+    </search>
   );
 }

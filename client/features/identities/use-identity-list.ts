@@ -50,7 +50,8 @@ export function useIdentityList(): IdentityList {
     shown = { question, pages, page: data };
     setKept(shown);
   }
-  const isSameList = shown?.question.identifier === question.identifier && shown.question.pageSize === question.pageSize;
+  const { identifier, pageSize } = shown?.question ?? question;
+  const isSameList = identifier === question.identifier && pageSize === question.pageSize;
   const outdated = error instanceof RequestError && error.code === 'invalid_page_token';
   // Rows that answer another question must not stand beside a failure as if they answered this one.
   if (error !== null && !isSameList) shown = undefined;

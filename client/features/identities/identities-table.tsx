@@ -1,0 +1,131 @@
+import { Paper, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { type MouseEvent, useEffect, useRef } from 'react';
+import { copyText } from '../../ui/copy-text.ts';
+import { toast } from '../../ui/toasts.tsx';
+import classes from './identities-table.module.css';
+import { IdentityRow } from './identity-row.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+import { useGrowing } from './use-growing.ts';
+import type { ShownPage } from './use-identity-list.ts';
+import { rowOf, useRowKeys } from './use-row-keys.ts';
+import type { Selection } from './use-selection.ts';
+
+const route = getRouteApi('/signed-in/identities');
+
+/** Set when a key in the table asks for another page: its first row takes the focus that the old table loses. */
+let focusFirstRow = false;
+
+export function IdentitiesTable(props: {
+  shown: ShownPage;
+  busy: boolean;
+  selection: Selection;
+  next: (() => void) | undefined;
+  previous: (() => void) | undefined;
+}) {
+  const { shown, busy, selection } = props;
+  const { identities } = shown.page;
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const table = useRef<HTMLTableElement>(null);
+  const drawn = useGrowing(identities.length);
+
+  const open = (id: string): void =>
+    void navigate({
+      to: '/identities/$id',
+      params: { id },
+      state: { identityList: { search, pages: shown.pages } },
+    });
+  const turn = (page: (() => void) | undefined) =>
+    page &&
+    (() => {
+      focusFirstRow = true;
+      page();
+    });
+  const keys = useRowKeys(table, drawn, {
+    open: (index) => identities[index] && open(identities[index].id),
+    toggle: (index) => identities[index] && selection.toggle(identities[index].id),
+    next: turn(props.next),
+    previous: turn(props.previous),
+  });
+
+  useEffect(() => {
+    if (focusFirstRow) rowOf(table.current, 0)?.focus();
+    focusFirstRow = false;
+  }, []);
+
+  const onClick = (event: MouseEvent<HTMLElement>): void => {
+    const target = event.target as HTMLElement;
+    const copied = target.closest<HTMLElement>('[data-copy]')?.dataset.copy;
+    if (copied !== undefined) void copyText(copied).then(() => toast('Copied'), cannotCopy);
+    const opened = target.closest<HTMLElement>('[data-open]')?.dataset.open;
+    if (opened === undefined || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    open(opened);
+  };
+
+  const chosen = selection.identities.length;
+  return (
+    <div>
+      <SelectionBar selection={selection} />
+      <Paper withBorder className={classes.frame} data-busy={busy || undefined} aria-busy={busy}>
+        <table
+          ref={table}
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows take the focus is a grid
+          role="grid"
+          aria-label="Identities"
+          aria-multiselectable
+          className={classes.table}
+          onClick={onClick}
+          onKeyDown={keys.onKeyDown}
+          onFocus={({ target }) => {
+            const row = target.closest<HTMLElement>('[data-row]')?.dataset.row;
+            if (row !== undefined) keys.setCurrent(Number(row));
+          }}
+        >
+          <thead>
+            <tr>
+              <th className={classes.choose}>
+                <input
+                  type="checkbox"
+                  aria-label="Select all rows of this page"
+                  checked={chosen === identities.length}
+                  ref={(box) => {
+                    if (box !== null) box.indeterminate = chosen > 0 && chosen < identities.length;
+                  }}
+                  onChange={({ currentTarget }) =>
+                    selection.choose(currentTarget.checked ? identities.map(({ id }) => id) : [])
+                  }
+                />
+              </th>
+              <th>Identifier</th>
+              <th className={classes.medium}>Name</th>
+              <th className={classes.state}>State</th>
+              <th className={`${classes.wide} ${classes.time}`}>Created</th>
+              <th className={`${classes.medium} ${classes.time}`}>Updated</th>
+              <th className={classes.wide}>Id</th>
+            </tr>
+          </thead>
+          <tbody>
+            {identities.slice(0, drawn).map((identity, index) => (
+              <IdentityRow
+                key={identity.id}
+                identity={identity}
+                index={index}
+                current={index === keys.current}
+                chosen={selection.chosen.has(identity.id)}
+                onToggle={selection.toggle}
+              />
+            ))}
+          </tbody>
+        </table>
+      </Paper>
+      <Text size="xs" c="dimmed" mt="xs" className={classes.keys}>
+        In the table: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>x</kbd> selects, <kbd>n</kbd>{' '}
+        <kbd>p</kbd> next and previous page. The identity service orders by id; it cannot sort in another way.
+      </Text>
+    </div>
+  );
+}
+
+const cannotCopy = (): void => toast('The browser did not allow copying.');

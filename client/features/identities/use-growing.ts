@@ -1,0 +1,17 @@
+import { startTransition, useEffect, useState } from 'react';
+
+const FIRST = 25;
+const STEP = 15;
+/** A frame: what was drawn is on the screen before the next rows are worked on. */
+const PAUSE_MS = 16;
+
+/** How many of `total` rows to draw now: a screenful at once, the rest in steps that keep the browser answering. */
+export function useGrowing(total: number): number {
+  const [count, setCount] = useState(FIRST);
+  useEffect(() => {
+    if (count >= total) return;
+    const timer = setTimeout(() => startTransition(() => setCount(count + STEP)), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [count, total]);
+  return Math.min(count, total);
+}

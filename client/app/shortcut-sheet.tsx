@@ -8,6 +8,7 @@ import { PAGES } from './navigation.ts';
 const KEYS: readonly (readonly [string, readonly string[]])[] = [
   ['Go to or do', ['Ctrl', 'K']],
   ['This sheet', ['?']],
+  ['From row to row of a table', ['↑', '↓']],
   ['Close what is open', ['Esc']],
 ];
 

@@ -54,6 +54,16 @@ describe('the form of a setting', () => {
     assert.deepEqual(Object.keys(draftProblems(longer, undefined, () => false)), ['key', 'value']);
   });
 
+  it('refuses an upstream key that no header can carry, before it locks anyone out', () => {
+    const draft = { key: 'upstream.identity-admin.api_key', value: 'two words', encrypted: true, category: '' };
+    assert.ok(draftProblems(draft, undefined, () => false).value);
+    assert.ok(draftProblems({ ...draft, value: '' }, undefined, () => false).value);
+    assert.deepEqual(
+      draftProblems({ ...draft, value: 'one-word' }, undefined, () => false),
+      {},
+    );
+  });
+
   it("finds the field that the server's message begins with", () => {
     assert.deepEqual(problemAtField('key must be a string.'), { key: 'Key must be a string.' });
     assert.equal(problemAtField('The request is not valid.'), undefined);

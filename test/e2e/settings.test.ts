@@ -170,6 +170,16 @@ describe('the settings page, in a browser', function () {
       );
     }));
 
+  it('goes from row to row with the arrow keys', () =>
+    onSettings(async ({ page }) => {
+      const focused = () => page.evaluate(() => document.activeElement?.textContent);
+      await page.getByRole('link', { name: 'brand.name', exact: true }).focus();
+      await page.keyboard.press('ArrowDown');
+      assert.equal(await focused(), 'mail.smtp.host');
+      await page.keyboard.press('ArrowUp');
+      assert.equal(await focused(), 'brand.name');
+    }));
+
   it('deletes an encrypted setting only after its key was typed', () =>
     onSettings(async ({ page }) => {
       await store({ key: 'to.delete', value: SECRET, encrypted: true });

@@ -1,4 +1,5 @@
 import { SETTING_KEY_MAX_CHARACTERS, SETTING_VALUE_MAX_BYTES, type Setting } from '../../../shared/settings.ts';
+import { knownKey } from './known-keys.ts';
 import type { SettingDraft } from './setting-draft.ts';
 
 export type FieldProblems = Partial<Record<'key' | 'value' | 'category', string>>;
@@ -24,6 +25,9 @@ export function draftProblems(
     problems.value = 'Type the new value, or fill in the stored one. To remove the value, delete the setting.';
   } else if (new TextEncoder().encode(draft.value).length > SETTING_VALUE_MAX_BYTES) {
     problems.value = `At most ${SETTING_VALUE_MAX_BYTES.toLocaleString('en')} bytes.`;
+  }
+  if (problems.value === undefined && knownKey(draft.key)?.bearer && !/^[\x21-\x7e]+$/.test(draft.value)) {
+    problems.value = 'A key is sent in a header: visible ASCII characters, no spaces, at least one.';
   }
   return problems;
 }

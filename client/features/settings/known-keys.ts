@@ -2,6 +2,8 @@ import { apiKeySetting, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
 
 export interface KnownKey {
   about: string;
+  /** It is sent in a header: visible ASCII characters without spaces, or every request through it fails. */
+  bearer?: true;
   /** Must not be stored in plain text. */
   secret: boolean;
 }
@@ -24,7 +26,8 @@ export function knownKey(key: string): KnownKey | undefined {
   const upstream = UPSTREAM_NAMES.find((name) => apiKeySetting(name) === key);
   if (upstream !== undefined) {
     return {
-      about: `The bearer key sent with every request under /api/${upstream}. Always stored encrypted.`,
+      about: `The bearer key sent with every request under /api/${upstream}, always stored encrypted. A wrong one for the operators' own store keeps everyone from signing in.`,
+      bearer: true,
       secret: true,
     };
   }

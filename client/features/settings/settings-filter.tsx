@@ -16,7 +16,7 @@ export function SettingsFilter({ settings }: { settings: readonly Setting[] }) {
     <Group gap="sm" align="flex-start">
       <TextInput
         label="Key contains"
-        description="Filters here, over all that is stored"
+        description="Looks through all settings, here in the browser"
         inputWrapperOrder={['label', 'input', 'description']}
         flex="1 1 14rem"
         maw="24rem"

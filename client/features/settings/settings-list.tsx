@@ -1,13 +1,13 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { getRouteApi } from '@tanstack/react-router';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useDeferredValue, useMemo, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { DeleteSetting } from './delete-setting.tsx';
 import { SettingsFilter } from './settings-filter.tsx';
 import { SettingsTable } from './settings-table.tsx';
 
 const route = getRouteApi('/signed-in/settings');
+const DeleteSetting = lazyRouteComponent(() => import('./delete-setting.tsx'), 'DeleteSetting');
 
 /** The settings that the filters in the address leave; both filters work on what is loaded, which is all there is. */
 export function SettingsList({ settings }: { settings: readonly Setting[] }) {
@@ -56,7 +56,9 @@ export function SettingsList({ settings }: { settings: readonly Setting[] }) {
       ) : (
         <SettingsTable settings={shown} onDelete={setDeleting} />
       )}
-      {deleting !== undefined && <DeleteSetting setting={deleting} onClose={() => setDeleting(undefined)} />}
+      <Suspense>
+        {deleting !== undefined && <DeleteSetting setting={deleting} onClose={() => setDeleting(undefined)} />}
+      </Suspense>
     </Stack>
   );
 }

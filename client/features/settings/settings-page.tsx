@@ -1,24 +1,28 @@
 import { Button } from '@mantine/core';
 import { IconLockCode, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { getRouteApi, Link, lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useEffect, useState } from 'react';
 import { useAdminOnly } from '../../api/session.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
-import { EncryptTool } from './encrypt-tool.tsx';
-import { SettingEditor } from './setting-editor.tsx';
 import { SettingsList } from './settings-list.tsx';
 import { SettingsSkeleton } from './settings-skeleton.tsx';
 
 const route = getRouteApi('/signed-in/settings');
+const EncryptTool = lazyRouteComponent(() => import('./encrypt-tool.tsx'), 'EncryptTool');
+const SettingEditor = lazyRouteComponent(() => import('./setting-editor.tsx'), 'SettingEditor');
 
 export function SettingsPage() {
   const { data: settings, error, refetch } = useQuery(settingsQuery);
   const search = route.useSearch();
   const adminOnly = useAdminOnly();
+  // The forms arrive behind the list, so that they open at once.
+  useEffect(() => {
+    if (settings !== undefined) void SettingEditor.preload?.();
+  }, [settings]);
   const [encrypting, setEncrypting] = useState(false);
   return (
     <>
@@ -59,10 +63,12 @@ export function SettingsPage() {
       />
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
       {settings === undefined ? error === null && <SettingsSkeleton /> : <SettingsList settings={settings} />}
-      {settings !== undefined && (search.new !== undefined || search.key !== undefined) && (
-        <SettingEditor key={`${search.new} ${search.key}`} settings={settings} />
-      )}
-      {encrypting && <EncryptTool onClose={() => setEncrypting(false)} />}
+      <Suspense>
+        {settings !== undefined && (search.new !== undefined || search.key !== undefined) && (
+          <SettingEditor key={`${search.new} ${search.key}`} settings={settings} />
+        )}
+        {encrypting && <EncryptTool onClose={() => setEncrypting(false)} />}
+      </Suspense>
     </>
   );
 }

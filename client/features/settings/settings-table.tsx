@@ -2,6 +2,7 @@ import '@mantine/core/styles/Table.layer.css';
 import { Button, Group, Paper, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
+import { moveBetweenRows } from '../../ui/move-between-rows.ts';
 import { SettingRow } from './setting-row.tsx';
 import classes from './settings-table.module.css';
 
@@ -31,7 +32,7 @@ export function SettingsTable(props: { settings: readonly Setting[]; onDelete: (
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody role="rowgroup">
+        <Table.Tbody role="rowgroup" onKeyDown={moveBetweenRows}>
           {settings.slice(0, limit).map((setting) => (
             <SettingRow key={setting.key} setting={setting} onDelete={() => onDelete(setting)} />
           ))}

@@ -1,0 +1,50 @@
+// Draws the README's pictures anew: `node --import tsx test/e2e/screenshots.ts`, after a build.
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import type { Role } from '../../shared/session.ts';
+import { startDashboard } from '../support/dashboard.ts';
+import { findTool } from '../support/tools.ts';
+
+const folder = fileURLToPath(new URL('./screenshots/', import.meta.url));
+
+const SETTINGS = [
+  { key: 'branding.product_name', value: 'Example Cloud', category: 'branding' },
+  { key: 'branding.support_url', value: 'https://support.example.org', category: 'branding' },
+  { key: 'mail.from', value: 'no-reply@example.org', category: 'mail' },
+  { key: 'mail.smtp.host', value: 'smtp.example.org', category: 'mail' },
+  { key: 'mail.smtp.password', value: 'not-shown', encrypted: true, category: 'mail' },
+  { key: 'social.google.client_id', value: '407408718192.apps.example.org', category: 'social' },
+  { key: 'social.google.client_secret', value: 'not-shown', encrypted: true, category: 'social' },
+  { key: 'social.google.enabled', value: 'true', category: 'social' },
+  { key: 'upstream.identity-admin.api_key', value: 'not-shown', encrypted: true, category: 'upstream' },
+];
+
+const dashboard = await startDashboard({ sandbox: { people: 200 } });
+const browser = await chromium.launch({
+  executablePath: findTool('chromium'),
+  args: ['--no-sandbox', '--disable-gpu'],
+});
+try {
+  const admin = await dashboard.signIn('admin');
+  for (const json of SETTINGS) await dashboard.call('/api/settings', { session: admin, json });
+  await picture('sign-in', '/dashboard', 'Sign in');
+  await picture('settings', '/settings', 'Settings', 'admin');
+  await picture('viewer', '/settings', 'Settings', 'viewer');
+} finally {
+  await browser.close();
+  await dashboard.close();
+}
+
+async function picture(name: string, path: string, heading: string, role?: Role): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  if (role !== undefined) {
+    const value = await dashboard.signIn(role);
+    await context.addCookies([{ name: 'dashboard-session', value, url: dashboard.baseUrl, sameSite: 'Strict' }]);
+  }
+  const page = await context.newPage();
+  await page.goto(`${dashboard.baseUrl}${path}`);
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.screenshot({ path: `${folder}${name}.png` });
+  await context.close();
+}

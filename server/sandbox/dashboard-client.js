@@ -2,26 +2,30 @@ import { composeClient } from './oauth-service/compose-client.js';
 export const DASHBOARD_CLIENT_ID = 'dashboard';
 /** Registers the dashboard as a public client, or lets one that is there return to this address too. */
 export function registerDashboard(clients, dashboardUrl, at) {
-    const callback = `${dashboardUrl}/api/auth/callback`;
-    const before = clients.find(DASHBOARD_CLIENT_ID);
-    if (before === undefined) {
-        const document = composeClient(DASHBOARD_CLIENT_ID, {
-            client_name: 'Dashboard',
-            grant_types: ['authorization_code'],
-            response_types: ['code'],
-            redirect_uris: [callback],
-            post_logout_redirect_uris: [`${dashboardUrl}/`],
-            scope: 'openid profile email',
-            token_endpoint_auth_method: 'none',
-            skip_consent: true,
-            skip_logout_consent: true,
-            owner: 'platform',
-        }, at, at);
-        clients.write({ document, secretHash: null });
-    }
-    else if (!before.document.redirect_uris.includes(callback)) {
-        const { document, secretHash } = before;
-        const redirect_uris = [...document.redirect_uris, callback];
-        clients.write({ document: { ...document, redirect_uris, updated_at: at }, secretHash });
-    }
+  const callback = `${dashboardUrl}/api/auth/callback`;
+  const before = clients.find(DASHBOARD_CLIENT_ID);
+  if (before === undefined) {
+    const document = composeClient(
+      DASHBOARD_CLIENT_ID,
+      {
+        client_name: 'Dashboard',
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        redirect_uris: [callback],
+        post_logout_redirect_uris: [`${dashboardUrl}/`],
+        scope: 'openid profile email',
+        token_endpoint_auth_method: 'none',
+        skip_consent: true,
+        skip_logout_consent: true,
+        owner: 'platform',
+      },
+      at,
+      at,
+    );
+    clients.write({ document, secretHash: null });
+  } else if (!before.document.redirect_uris.includes(callback)) {
+    const { document, secretHash } = before;
+    const redirect_uris = [...document.redirect_uris, callback];
+    clients.write({ document: { ...document, redirect_uris, updated_at: at }, secretHash });
+  }
 }

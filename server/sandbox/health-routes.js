@@ -1,15 +1,18 @@
 import { json, text } from './http/answer.js';
 import { route } from './http/router.js';
+
 /** The release that the sandbox answers like. */
 const VERSION = 'v26.2.0';
 /** @param prefix `/admin` on an admin port, where it may be left out, else empty */
 export const healthRoutes = (prefix) => [
-    route('GET', `${prefix}/health/alive`, () => json(200, { status: 'ok' })),
-    route('GET', `${prefix}/health/ready`, () => json(200, { status: 'ok' })),
+  route('GET', `${prefix}/health/alive`, () => json(200, { status: 'ok' })),
+  route('GET', `${prefix}/health/ready`, () => json(200, { status: 'ok' })),
 ];
 export const versionRoutes = () => [
-    route('GET', '/admin/version', () => json(200, { version: VERSION })),
-    route('GET', '/admin/metrics/prometheus', () => text(200, '# HELP up Whether the service is up.\n# TYPE up gauge\nup 1\n', {
-        'Content-Type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
-    })),
+  route('GET', '/admin/version', () => json(200, { version: VERSION })),
+  route('GET', '/admin/metrics/prometheus', () =>
+    text(200, '# HELP up Whether the service is up.\n# TYPE up gauge\nup 1\n', {
+      'Content-Type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
+    }),
+  ),
 ];

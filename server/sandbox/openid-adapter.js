@@ -1,10 +1,10 @@
 /** What a revoked grant takes with it. Interactions carry a grant's id too, and must outlive it. */
 const GRANTABLE = [
-    'AccessToken',
-    'AuthorizationCode',
-    'RefreshToken',
-    'DeviceCode',
-    'BackchannelAuthenticationRequest',
+  'AccessToken',
+  'AuthorizationCode',
+  'RefreshToken',
+  'DeviceCode',
+  'BackchannelAuthenticationRequest',
 ];
 /**
  * Where the OpenID provider keeps its state.
@@ -12,35 +12,44 @@ const GRANTABLE = [
  * @param now milliseconds since the epoch
  */
 export function openidAdapter(database, findClient, now) {
-    const seconds = () => Math.floor(now() / 1000);
-    const byId = database.prepare('SELECT payload FROM openid WHERE model = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)');
-    const byUid = database.prepare('SELECT payload FROM openid WHERE model = ? AND uid = ? AND (expires_at IS NULL OR expires_at > ?)');
-    const insert = database.prepare('INSERT OR REPLACE INTO openid (model, id, grant_id, uid, payload, expires_at) VALUES (?, ?, ?, ?, ?, ?)');
-    const consume = database.prepare("UPDATE openid SET payload = json_set(payload, '$.consumed', ?) WHERE model = ? AND id = ?");
-    const remove = database.prepare('DELETE FROM openid WHERE model = ? AND id = ?');
-    const revoke = database.prepare(`DELETE FROM openid WHERE grant_id = ? AND model IN (${GRANTABLE.map((model) => `'${model}'`).join()})`);
-    const sweep = database.prepare('DELETE FROM openid WHERE expires_at <= ?');
-    const parsed = (row) => row === undefined ? undefined : JSON.parse(row.payload);
-    return (model) => ({
-        async upsert(id, payload, expiresIn) {
-            // Nobody stays signed in here: each sign-in asks again, as an OAuth server does that remembers nothing.
-            if (model === 'Session')
-                return;
-            sweep.run(seconds());
-            const expiresAt = expiresIn === undefined ? null : seconds() + expiresIn;
-            insert.run(model, id, payload.grantId ?? null, payload.uid ?? null, JSON.stringify(payload), expiresAt);
-        },
-        find: async (id) => (model === 'Client' ? findClient(id) : parsed(byId.get(model, id, seconds()))),
-        findByUid: async (uid) => parsed(byUid.get(model, uid, seconds())),
-        findByUserCode: async () => undefined,
-        async consume(id) {
-            consume.run(seconds(), model, id);
-        },
-        async destroy(id) {
-            remove.run(model, id);
-        },
-        async revokeByGrantId(grantId) {
-            revoke.run(grantId);
-        },
-    });
+  const seconds = () => Math.floor(now() / 1000);
+  const byId = database.prepare(
+    'SELECT payload FROM openid WHERE model = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)',
+  );
+  const byUid = database.prepare(
+    'SELECT payload FROM openid WHERE model = ? AND uid = ? AND (expires_at IS NULL OR expires_at > ?)',
+  );
+  const insert = database.prepare(
+    'INSERT OR REPLACE INTO openid (model, id, grant_id, uid, payload, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const consume = database.prepare(
+    "UPDATE openid SET payload = json_set(payload, '$.consumed', ?) WHERE model = ? AND id = ?",
+  );
+  const remove = database.prepare('DELETE FROM openid WHERE model = ? AND id = ?');
+  const revoke = database.prepare(
+    `DELETE FROM openid WHERE grant_id = ? AND model IN (${GRANTABLE.map((model) => `'${model}'`).join()})`,
+  );
+  const sweep = database.prepare('DELETE FROM openid WHERE expires_at <= ?');
+  const parsed = (row) => (row === undefined ? undefined : JSON.parse(row.payload));
+  return (model) => ({
+    async upsert(id, payload, expiresIn) {
+      // Nobody stays signed in here: each sign-in asks again, as an OAuth server does that remembers nothing.
+      if (model === 'Session') return;
+      sweep.run(seconds());
+      const expiresAt = expiresIn === undefined ? null : seconds() + expiresIn;
+      insert.run(model, id, payload.grantId ?? null, payload.uid ?? null, JSON.stringify(payload), expiresAt);
+    },
+    find: async (id) => (model === 'Client' ? findClient(id) : parsed(byId.get(model, id, seconds()))),
+    findByUid: async (uid) => parsed(byUid.get(model, uid, seconds())),
+    findByUserCode: async () => undefined,
+    async consume(id) {
+      consume.run(seconds(), model, id);
+    },
+    async destroy(id) {
+      remove.run(model, id);
+    },
+    async revokeByGrantId(grantId) {
+      revoke.run(grantId);
+    },
+  });
 }

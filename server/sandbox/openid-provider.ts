@@ -90,6 +90,7 @@ export async function createOpenidProvider(options: OpenidProviderOptions): Prom
       ctx.body = body;
     },
   });
+  provider.on('server_error', (_ctx, error) => process.emitWarning(error));
   // Secrets are kept as hashes; the provider would compare them as they are.
   Object.assign(provider.Client.prototype, {
     compareClientSecret(this: { clientSecret: string }, given: string) {

@@ -2,31 +2,31 @@ import { hashPassword } from './passwords.js';
 import { OPERATOR_SCHEMA_ID } from './worlds.js';
 /** Who can sign in to the dashboard on a fresh sandbox. The passwords are public: it listens on loopback only. */
 export const OPERATORS = [
-    { email: 'admin@example.com', password: 'sandbox-admin', role: 'admin', name: 'Noor de Vries' },
-    { email: 'viewer@example.com', password: 'sandbox-viewer', role: 'viewer', name: 'Kwame Mensah' },
+  { email: 'admin@example.com', password: 'sandbox-admin', role: 'admin', name: 'Noor de Vries' },
+  { email: 'viewer@example.com', password: 'sandbox-viewer', role: 'viewer', name: 'Kwame Mensah' },
 ];
 /** The operators' identities, made at a moment (ISO 8601). */
 export function operatorIdentities(random, at) {
-    const salted = OPERATORS.map((operator) => ({ ...operator, salt: random.bytes(16) }));
-    return Promise.all(salted.map(async ({ email, password, role, name, salt }) => {
-        const address = { value: email, via: 'email', created_at: at, updated_at: at };
-        const dates = { created_at: at, updated_at: at };
-        const config = { hashed_password: await hashPassword(password, salt) };
-        return {
-            id: random.uuid(),
-            credentials: { password: { type: 'password', identifiers: [email], config, version: 0, ...dates } },
-            schema_id: OPERATOR_SCHEMA_ID,
-            state: 'active',
-            state_changed_at: at,
-            traits: { email, name, role },
-            verifiable_addresses: [
-                { id: random.uuid(), ...address, verified: true, status: 'completed', verified_at: at },
-            ],
-            recovery_addresses: [{ id: random.uuid(), ...address }],
-            metadata_public: null,
-            metadata_admin: null,
-            ...dates,
-            organization_id: null,
-        };
-    }));
+  const salted = OPERATORS.map((operator) => ({ ...operator, salt: random.bytes(16) }));
+  return Promise.all(
+    salted.map(async ({ email, password, role, name, salt }) => {
+      const address = { value: email, via: 'email', created_at: at, updated_at: at };
+      const dates = { created_at: at, updated_at: at };
+      const config = { hashed_password: await hashPassword(password, salt) };
+      return {
+        id: random.uuid(),
+        credentials: { password: { type: 'password', identifiers: [email], config, version: 0, ...dates } },
+        schema_id: OPERATOR_SCHEMA_ID,
+        state: 'active',
+        state_changed_at: at,
+        traits: { email, name, role },
+        verifiable_addresses: [{ id: random.uuid(), ...address, verified: true, status: 'completed', verified_at: at }],
+        recovery_addresses: [{ id: random.uuid(), ...address }],
+        metadata_public: null,
+        metadata_admin: null,
+        ...dates,
+        organization_id: null,
+      };
+    }),
+  );
 }

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+
 /** Documents as the services answer them, beside them only what is searched, ordered or unique. */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS installation (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -33,14 +34,14 @@ const TABLES = `
   ) WITHOUT ROWID;
 `;
 export function openSandboxDatabase(file) {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const database = new Database(file);
-    chmodSync(file, 0o600);
-    database.pragma('journal_mode = WAL');
-    database.pragma('synchronous = NORMAL');
-    database.pragma('foreign_keys = ON');
-    // Random ids touch every page of an index: with these 64 MiB many thousand people are written in seconds.
-    database.pragma('cache_size = -65536');
-    database.exec(TABLES);
-    return database;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const database = new Database(file);
+  chmodSync(file, 0o600);
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = NORMAL');
+  database.pragma('foreign_keys = ON');
+  // Random ids touch every page of an index: with these 64 MiB many thousand people are written in seconds.
+  database.pragma('cache_size = -65536');
+  database.exec(TABLES);
+  return database;
 }

@@ -27,44 +27,51 @@ import { recoveryPages } from './recovery.js';
 import { signInHandler } from './sign-in.js';
 /** Builds what answers on the four ports of one deployment's sandbox. */
 export async function sandboxServices(options) {
-    const { deployment, database, urls, dashboardUrl, apiKeys, hints, now } = options;
-    const installation = installationOf(database);
-    const identities = identityStore(database);
-    const sessions = sessionStore(database, now);
-    const courier = courierOn(database, now);
-    const flows = flowStore(database, now);
-    const clients = clientStore(database);
-    const schemas = identitySchemas(options.schemas);
-    const tokens = sealedTokens(installation.pageTokenSecret, now);
-    const signIn = passwordSignIn(identities, sessions, now);
-    const timestamp = () => new Date(now()).toISOString();
-    const loginUrl = `${dashboardUrl}/api/auth/login`;
-    const provider = await createOpenidProvider({
-        issuer: urls.oauthPublic,
-        installation,
-        adapter: openidAdapter(database, (id) => {
-            const client = clients.find(id);
-            return client && openidClient(client);
-        }, now),
-        identities,
-        accessTokenTtlSeconds: options.accessTokenTtlSeconds,
-        errorPage: (problem) => startAgainPage(deployment, loginUrl, problem),
-    });
-    const addresses = { publicUrl: urls.identityPublic, adminUrl: urls.identityAdmin, pagesUrl: urls.oauthPublic };
-    const identity = { ...addresses, identities, sessions, schemas, courier, flows, tokens, timestamp, now };
-    const sheet = text(200, stylesheet(deployment), { 'Content-Type': 'text/css; charset=utf-8' });
-    const mail = mailCode(flows, identities, courier);
-    return {
-        identityPublic: respondWith(publicService({ ...identity, signIn }), identityErrorAnswer),
-        identityAdmin: respondWith(adminService({ ...identity, apiKey: apiKeys.identityAdmin }), identityErrorAnswer),
-        oauthPublic: oauthPublicService({
-            pages: [
-                route('GET', STYLESHEET_PATH, () => sheet),
-                ...recoveryPages({ deployment, flows, identities, mail, loginUrl, now }),
-            ],
-            signIn: signInHandler({ deployment, provider, signIn, loginUrl, hints }),
-            provider: provider.callback(),
-        }),
-        oauthAdmin: respondWith(oauthAdminService({ clients, tokens, publicUrl: urls.oauthPublic, timestamp, apiKey: apiKeys.oauthAdmin }), oauthErrorAnswer),
-    };
+  const { deployment, database, urls, dashboardUrl, apiKeys, hints, now } = options;
+  const installation = installationOf(database);
+  const identities = identityStore(database);
+  const sessions = sessionStore(database, now);
+  const courier = courierOn(database, now);
+  const flows = flowStore(database, now);
+  const clients = clientStore(database);
+  const schemas = identitySchemas(options.schemas);
+  const tokens = sealedTokens(installation.pageTokenSecret, now);
+  const signIn = passwordSignIn(identities, sessions, now);
+  const timestamp = () => new Date(now()).toISOString();
+  const loginUrl = `${dashboardUrl}/api/auth/login`;
+  const provider = await createOpenidProvider({
+    issuer: urls.oauthPublic,
+    installation,
+    adapter: openidAdapter(
+      database,
+      (id) => {
+        const client = clients.find(id);
+        return client && openidClient(client);
+      },
+      now,
+    ),
+    identities,
+    accessTokenTtlSeconds: options.accessTokenTtlSeconds,
+    errorPage: (problem) => startAgainPage(deployment, loginUrl, problem),
+  });
+  const addresses = { publicUrl: urls.identityPublic, adminUrl: urls.identityAdmin, pagesUrl: urls.oauthPublic };
+  const identity = { ...addresses, identities, sessions, schemas, courier, flows, tokens, timestamp, now };
+  const sheet = text(200, stylesheet(deployment), { 'Content-Type': 'text/css; charset=utf-8' });
+  const mail = mailCode(flows, identities, courier);
+  return {
+    identityPublic: respondWith(publicService({ ...identity, signIn }), identityErrorAnswer),
+    identityAdmin: respondWith(adminService({ ...identity, apiKey: apiKeys.identityAdmin }), identityErrorAnswer),
+    oauthPublic: oauthPublicService({
+      pages: [
+        route('GET', STYLESHEET_PATH, () => sheet),
+        ...recoveryPages({ deployment, flows, identities, mail, loginUrl, now }),
+      ],
+      signIn: signInHandler({ deployment, provider, signIn, loginUrl, hints }),
+      provider: provider.callback(),
+    }),
+    oauthAdmin: respondWith(
+      oauthAdminService({ clients, tokens, publicUrl: urls.oauthPublic, timestamp, apiKey: apiKeys.oauthAdmin }),
+      oauthErrorAnswer,
+    ),
+  };
 }

@@ -1,47 +1,50 @@
 import { readCall } from './http/call.js';
 import { deviceOf } from './identity-service/client-device.js';
 import { signInPage, startAgainPage } from './pages/sign-in-page.js';
+
 const PROBLEMS = {
-    wrong: 'The e-mail or username and the password do not belong together.',
-    inactive: 'This account is not active. An administrator can activate it again.',
+  wrong: 'The e-mail or username and the password do not belong together.',
+  inactive: 'This account is not active. An administrator can activate it again.',
 };
 /** `GET` and `POST /login/<uid>`: shows the form, checks it, and hands the browser back to the provider. */
 export function signInHandler({ deployment, provider, signIn, loginUrl, hints }) {
-    const answer = async (req, res) => {
-        const call = await readCall(req);
-        const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
-        if (interaction === undefined || call.path !== `/login/${interaction.uid}`)
-            return send(res, 400, startAgainPage(deployment, loginUrl, 'the sign-in was not found in this browser'));
-        const { client_id, redirect_uri, login_hint } = interaction.params;
-        const show = async (identifier, problem) => {
-            const client = await provider.Client.find(String(client_id));
-            const clientName = client?.clientName ?? String(client_id);
-            const returnsTo = formTarget(String(redirect_uri));
-            send(res, 200, signInPage({ deployment, uid: interaction.uid, clientName, returnsTo, identifier, problem, hints }));
-        };
-        if (call.method !== 'POST')
-            return show(String(login_hint ?? ''));
-        const form = new URLSearchParams(call.body);
-        if (form.has('cancel')) {
-            const refusal = { error: 'access_denied', error_description: 'The sign-in was cancelled.' };
-            return provider.interactionFinished(req, res, refusal);
-        }
-        const identifier = form.get('identifier') ?? '';
-        const result = await signIn({ identifier, password: form.get('password') ?? '', device: deviceOf(call) });
-        if (result.outcome !== 'signed-in')
-            return show(identifier, PROBLEMS[result.outcome]);
-        const login = { accountId: result.identity.id, amr: ['pwd'], remember: false };
-        await provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
+  const answer = async (req, res) => {
+    const call = await readCall(req);
+    const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
+    if (interaction === undefined || call.path !== `/login/${interaction.uid}`)
+      return send(res, 400, startAgainPage(deployment, loginUrl, 'the sign-in was not found in this browser'));
+    const { client_id, redirect_uri, login_hint } = interaction.params;
+    const show = async (identifier, problem) => {
+      const client = await provider.Client.find(String(client_id));
+      const clientName = client?.clientName ?? String(client_id);
+      const returnsTo = formTarget(String(redirect_uri));
+      send(
+        res,
+        200,
+        signInPage({ deployment, uid: interaction.uid, clientName, returnsTo, identifier, problem, hints }),
+      );
     };
-    return (req, res) => {
-        answer(req, res).catch(() => res.destroy());
-    };
+    if (call.method !== 'POST') return show(String(login_hint ?? ''));
+    const form = new URLSearchParams(call.body);
+    if (form.has('cancel')) {
+      const refusal = { error: 'access_denied', error_description: 'The sign-in was cancelled.' };
+      return provider.interactionFinished(req, res, refusal);
+    }
+    const identifier = form.get('identifier') ?? '';
+    const result = await signIn({ identifier, password: form.get('password') ?? '', device: deviceOf(call) });
+    if (result.outcome !== 'signed-in') return show(identifier, PROBLEMS[result.outcome]);
+    const login = { accountId: result.identity.id, amr: ['pwd'], remember: false };
+    await provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
+  };
+  return (req, res) => {
+    answer(req, res).catch(() => res.destroy());
+  };
 }
 /** What the page's policy must let the form's redirects reach: an origin, or an app's own scheme. */
 function formTarget(redirectUri) {
-    const { origin, protocol } = new URL(redirectUri);
-    return origin === 'null' ? protocol : origin;
+  const { origin, protocol } = new URL(redirectUri);
+  return origin === 'null' ? protocol : origin;
 }
 function send(res, status, { headers, body }) {
-    res.writeHead(status, headers).end(body);
+  res.writeHead(status, headers).end(body);
 }

@@ -68,13 +68,17 @@ const keysOf = (path: string): string[] =>
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
+/** Inherited members are nobody's to patch. */
+const ownMember = (target: Container, key: string): unknown =>
+  Object.hasOwn(target, key) ? (target as Record<string, unknown>)[key] : undefined;
+
 function put(root: Container, path: string, value: unknown, insert: boolean): void {
   const keys = keysOf(path);
   const last = keys.pop();
   if (last === undefined) return;
   let target: Container = root;
   for (const [index, key] of keys.entries()) {
-    const next: unknown = (target as Record<string, unknown>)[key];
+    const next = ownMember(target, key);
     if (isContainer(next)) target = next;
     else {
       const made: Container = (keys[index + 1] ?? last) === '-' ? [] : {};
@@ -93,7 +97,7 @@ function take(root: Container, path: string, op: string, remove: boolean): unkno
   const keys = keysOf(path);
   const last = keys.pop() ?? '';
   let target: unknown = root;
-  for (const key of keys) target = isContainer(target) ? (target as Record<string, unknown>)[key] : undefined;
+  for (const key of keys) target = isContainer(target) ? ownMember(target, key) : undefined;
   if (!isContainer(target))
     throw new JsonPatchError(
       `error in ${op} for path: '${path}': unable to ${op} nonexistent key: ${last}: missing value`,

@@ -1,28 +1,27 @@
 /** A query as Go reads it: pairs that do not decode, or hold a semicolon, are dropped. */
 export function parseQuery(search) {
-    const query = new URLSearchParams();
-    for (const pair of search.split('&')) {
-        if (pair === '' || pair.includes(';'))
-            continue;
-        const mark = pair.indexOf('=');
-        try {
-            const [name, value] = mark < 0 ? [pair, ''] : [pair.slice(0, mark), pair.slice(mark + 1)];
-            query.append(unescaped(name), unescaped(value));
-        }
-        catch {
-            // not decodable
-        }
+  const query = new URLSearchParams();
+  for (const pair of search.split('&')) {
+    if (pair === '' || pair.includes(';')) continue;
+    const mark = pair.indexOf('=');
+    try {
+      const [name, value] = mark < 0 ? [pair, ''] : [pair.slice(0, mark), pair.slice(mark + 1)];
+      query.append(unescaped(name), unescaped(value));
+    } catch {
+      // not decodable
     }
-    return query;
+  }
+  return query;
 }
 /** A query as Go writes it: sorted by name, spaces as `+`, everything but letters, digits and `-_.~` escaped. */
 export function encodeQuery(query) {
-    const names = [...new Set(query.keys())].sort();
-    return names
-        .flatMap((name) => query.getAll(name).map((value) => `${queryEscape(name)}=${queryEscape(value)}`))
-        .join('&');
+  const names = [...new Set(query.keys())].sort();
+  return names
+    .flatMap((name) => query.getAll(name).map((value) => `${queryEscape(name)}=${queryEscape(value)}`))
+    .join('&');
 }
 const unescaped = (text) => decodeURIComponent(text.replaceAll('+', ' '));
-export const queryEscape = (text) => encodeURIComponent(text)
+export const queryEscape = (text) =>
+  encodeURIComponent(text)
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%20', '+');

@@ -1,33 +1,34 @@
 import { BlockList, isIP } from 'node:net';
+
 const PRIVATE = new BlockList();
 for (const [network, prefix] of [
-    ['10.0.0.0', 8],
-    ['172.16.0.0', 12],
-    ['192.168.0.0', 16],
-    ['127.0.0.0', 8],
-    ['169.254.0.0', 16],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
 ])
-    PRIVATE.addSubnet(network, prefix);
+  PRIVATE.addSubnet(network, prefix);
 for (const [network, prefix] of [
-    ['fc00::', 7],
-    ['fe80::', 10],
-    ['::1', 128],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['::1', 128],
 ])
-    PRIVATE.addSubnet(network, prefix, 'ipv6');
+  PRIVATE.addSubnet(network, prefix, 'ipv6');
 /** The device a request comes from, as the identity service sees it: proxies' headers first, then the socket, with its port. */
 export function deviceOf({ headers, peer }) {
-    const header = (name) => [headers[name] ?? []].flat()[0];
-    const [city, country] = [header('cf-ipcity'), header('cf-ipcountry')];
-    return {
-        ip_address: header('true-client-ip') ?? header('x-real-ip') ?? forwardedFor(header('x-forwarded-for')) ?? peer,
-        user_agent: header('user-agent') ?? null,
-        location: [city, country].filter(Boolean).join(', '),
-    };
+  const header = (name) => [headers[name] ?? []].flat()[0];
+  const [city, country] = [header('cf-ipcity'), header('cf-ipcountry')];
+  return {
+    ip_address: header('true-client-ip') ?? header('x-real-ip') ?? forwardedFor(header('x-forwarded-for')) ?? peer,
+    user_agent: header('user-agent') ?? null,
+    location: [city, country].filter(Boolean).join(', '),
+  };
 }
 /** The right-most public address. */
 function forwardedFor(list) {
-    return list
-        ?.split(',')
-        .map((address) => address.trim())
-        .findLast((address) => isIP(address) !== 0 && !PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'));
+  return list
+    ?.split(',')
+    .map((address) => address.trim())
+    .findLast((address) => isIP(address) !== 0 && !PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'));
 }

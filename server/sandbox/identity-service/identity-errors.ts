@@ -1,3 +1,4 @@
+import { GoJsonError } from '../go/json.ts';
 import { type Answer, json } from '../http/answer.ts';
 import { BodyTooLarge } from '../http/call.ts';
 
@@ -83,7 +84,8 @@ export function identityErrorAnswer(error: unknown, requestId: string | undefine
 
 function known(error: unknown): IdentityServiceError {
   if (error instanceof IdentityServiceError) return error;
-  if (error instanceof BodyTooLarge) return badMessage(error.message);
+  if (error instanceof BodyTooLarge || error instanceof GoJsonError) return badMessage(error.message);
+  process.emitWarning(error instanceof Error ? error : String(error));
   const message = 'An internal server error occurred, please contact the system administrator';
   return new IdentityServiceError(500, { code: 500, status: 'Internal Server Error', message });
 }

@@ -1,4 +1,3 @@
-import { GoJsonError } from '../go/json.ts';
 import { empty, json } from '../http/answer.ts';
 import type { Call } from '../http/call.ts';
 import { type Route, route } from '../http/router.ts';
@@ -8,7 +7,7 @@ import { newIdentity, parseCreateBody } from './create-identity.ts';
 import { withoutCredential } from './credentials.ts';
 import { identityAnswer } from './identity-answer.ts';
 import type { IdentityDocument } from './identity-document.ts';
-import { badMessage, conflict, conflictOnCreate, malformed, notFound } from './identity-errors.ts';
+import { conflict, conflictOnCreate, malformed, notFound } from './identity-errors.ts';
 import { patchIdentity } from './identity-patch.ts';
 import type { IdentitySchemas } from './identity-schemas.ts';
 import { IdentityConflict, type IdentityStore } from './identity-store.ts';
@@ -46,7 +45,7 @@ export function identityRoutes({
   return [
     route('GET', '/admin/identities', (call) => listIdentities(call, identities, publicUrl)),
     route('POST', '/admin/identities', async ({ body }) => {
-      const input = refusingJson(() => parseCreateBody(body));
+      const input = parseCreateBody(body);
       const identity = await newIdentity(input, schemas, timestamp());
       refusingConflicts(() => identities.insert(identity), conflictOnCreate);
       const fresh = Object.keys(identity.credentials);
@@ -92,14 +91,6 @@ function includedOne(query: URLSearchParams): string[] {
     return includedCredentials(query);
   } catch {
     throw malformed('Invalid value `[]` for parameter `include_credential`.');
-  }
-}
-
-function refusingJson<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw error instanceof GoJsonError ? badMessage(error.message) : error;
   }
 }
 

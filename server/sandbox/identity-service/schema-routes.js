@@ -3,11 +3,11 @@ import { route } from '../http/router.js';
 import { pageHeaders, pageRequest } from '../paging/page-links.js';
 /** `/schemas` on the public port. */
 export const schemaRoutes = (schemas) => [
-    route('GET', '/schemas', ({ query }) => {
-        const asked = pageRequest(query, { defaultSize: 250, maxSize: 500 });
-        const from = asked.page * asked.size;
-        const headers = pageHeaders('/schemas', query, asked, schemas.all.length, true);
-        return json(200, schemas.all.slice(from, from + asked.size), headers);
-    }),
-    route('GET', '/schemas/:id', ({ params }) => json(200, schemas.named(params.id ?? '').schema)),
+  route('GET', '/schemas', ({ query }) => {
+    const asked = pageRequest(query, { defaultSize: 250, maxSize: 500 });
+    const from = asked.page * asked.size;
+    const headers = pageHeaders('/schemas', query, asked, schemas.all.length, true);
+    return json(200, schemas.all.slice(from, from + asked.size), headers);
+  }),
+  route('GET', '/schemas/:id', ({ params }) => json(200, schemas.named(params.id ?? '').schema)),
 ];

@@ -2,32 +2,40 @@ import { json } from '../http/answer.js';
 import { BodyTooLarge } from '../http/call.js';
 /** What a route throws to answer an error in the OAuth service's form. */
 export class OauthServiceError extends Error {
-    status;
-    error;
-    description;
-    constructor(status, error, description) {
-        super(error);
-        this.status = status;
-        this.error = error;
-        this.description = description;
-    }
+  status;
+  error;
+  description;
+  constructor(status, error, description) {
+    super(error);
+    this.status = status;
+    this.error = error;
+    this.description = description;
+  }
 }
 const MALFORMED = 'The request was malformed or contained invalid parameters';
 export const malformedRequest = (description) => new OauthServiceError(400, MALFORMED, description);
 export const malformedClient = (reason) => malformedRequest(`Unable to decode the request body: ${reason}`);
 export const clientNotFound = () => new OauthServiceError(404, 'Unable to locate the resource', '');
-export const clientExists = () => new OauthServiceError(409, 'Unable to insert or update resource because a resource with that value exists already', '');
+export const clientExists = () =>
+  new OauthServiceError(
+    409,
+    'Unable to insert or update resource because a resource with that value exists already',
+    '',
+  );
 export const invalidRedirectUri = (description) => new OauthServiceError(400, 'invalid_redirect_uri', description);
-export const invalidClientMetadata = (reason) => new OauthServiceError(400, 'invalid_client_metadata', `The value of one of the Client Metadata fields is invalid and the server has rejected this request. Note that an Authorization Server MAY choose to substitute a valid value for any requested parameter of a Client's Metadata. ${reason}`);
+export const invalidClientMetadata = (reason) =>
+  new OauthServiceError(
+    400,
+    'invalid_client_metadata',
+    `The value of one of the Client Metadata fields is invalid and the server has rejected this request. Note that an Authorization Server MAY choose to substitute a valid value for any requested parameter of a Client's Metadata. ${reason}`,
+  );
 export function oauthErrorAnswer(error) {
-    const { status, error: name, description } = known(error);
-    return json(status, { error: name, error_description: description }, { 'Content-Type': 'application/json' });
+  const { status, error: name, description } = known(error);
+  return json(status, { error: name, error_description: description }, { 'Content-Type': 'application/json' });
 }
 function known(error) {
-    if (error instanceof OauthServiceError)
-        return error;
-    if (error instanceof BodyTooLarge)
-        return malformedClient(error.message);
-    // What the real service says of whatever it did not expect, a patch that does not apply included.
-    return new OauthServiceError(500, 'error', 'The error is unrecognizable');
+  if (error instanceof OauthServiceError) return error;
+  if (error instanceof BodyTooLarge) return malformedClient(error.message);
+  // What the real service says of whatever it did not expect, a patch that does not apply included.
+  return new OauthServiceError(500, 'error', 'The error is unrecognizable');
 }

@@ -1,3 +1,5 @@
+import { GoJsonError } from '../go/json.ts';
+import { JsonPatchError } from '../go/json-patch.ts';
 import { type Answer, json } from '../http/answer.ts';
 import { BodyTooLarge } from '../http/call.ts';
 
@@ -50,6 +52,8 @@ export function oauthErrorAnswer(error: unknown): Answer {
 function known(error: unknown): OauthServiceError {
   if (error instanceof OauthServiceError) return error;
   if (error instanceof BodyTooLarge) return malformedClient(error.message);
+  if (!(error instanceof GoJsonError || error instanceof JsonPatchError))
+    process.emitWarning(error instanceof Error ? error : String(error));
   // What the real service says of whatever it did not expect, a patch that does not apply included.
   return new OauthServiceError(500, 'error', 'The error is unrecognizable');
 }

@@ -2,102 +2,110 @@ import { formatDuration, parseDuration } from '../go/duration.js';
 import { decodeJson, GoJsonError, goTypeOf, isObject } from '../go/json.js';
 import { LIFESPANS } from './client-document.js';
 import { invalidClientMetadata, invalidRedirectUri, malformedClient } from './client-errors.js';
+
 const TEXTS = [
-    'client_id',
-    'client_name',
-    'client_secret',
-    'scope',
-    'owner',
-    'policy_uri',
-    'tos_uri',
-    'client_uri',
-    'logo_uri',
-    'subject_type',
-    'sector_identifier_uri',
-    'jwks_uri',
-    'token_endpoint_auth_method',
-    'token_endpoint_auth_signing_alg',
-    'request_object_signing_alg',
-    'userinfo_signed_response_alg',
-    'frontchannel_logout_uri',
-    'backchannel_logout_uri',
-    'access_token_strategy',
+  'client_id',
+  'client_name',
+  'client_secret',
+  'scope',
+  'owner',
+  'policy_uri',
+  'tos_uri',
+  'client_uri',
+  'logo_uri',
+  'subject_type',
+  'sector_identifier_uri',
+  'jwks_uri',
+  'token_endpoint_auth_method',
+  'token_endpoint_auth_signing_alg',
+  'request_object_signing_alg',
+  'userinfo_signed_response_alg',
+  'frontchannel_logout_uri',
+  'backchannel_logout_uri',
+  'access_token_strategy',
 ];
 const LISTS = [
-    'redirect_uris',
-    'grant_types',
-    'response_types',
-    'audience',
-    'allowed_cors_origins',
-    'contacts',
-    'request_uris',
-    'post_logout_redirect_uris',
+  'redirect_uris',
+  'grant_types',
+  'response_types',
+  'audience',
+  'allowed_cors_origins',
+  'contacts',
+  'request_uris',
+  'post_logout_redirect_uris',
 ];
 const FLAGS = [
-    'skip_consent',
-    'skip_logout_consent',
-    'frontchannel_logout_session_required',
-    'backchannel_logout_session_required',
+  'skip_consent',
+  'skip_logout_consent',
+  'frontchannel_logout_session_required',
+  'backchannel_logout_session_required',
 ];
 const SECRET_MIN_CHARACTERS = 6;
 /** @throws OauthServiceError 400 with the decoder's words */
 export function parseClient(text) {
-    try {
-        return typedClient(decodeJson(text));
-    }
-    catch (error) {
-        throw error instanceof GoJsonError ? malformedClient(error.message) : error;
-    }
+  try {
+    return typedClient(decodeJson(text));
+  } catch (error) {
+    throw error instanceof GoJsonError ? malformedClient(error.message) : error;
+  }
 }
 /** Members of the right type, of those a client has. @throws GoJsonError */
 export function typedClient(value) {
-    if (!isObject(value))
-        throw new GoJsonError(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type client.Client`);
-    const input = {};
-    const keep = (name, fits, type) => {
-        if (!fits)
-            throw new GoJsonError(`json: cannot unmarshal ${goTypeOf(value[name])} into Go struct field Client.${name} of type ${type}`);
-        input[name] = value[name];
-    };
-    for (const [name, member] of Object.entries(value)) {
-        if (member === null || member === undefined)
-            continue;
-        if (TEXTS.includes(name))
-            keep(name, typeof member === 'string', 'string');
-        else if (LISTS.includes(name))
-            keep(name, isTextList(member), 'sqlxx.StringSliceJSONFormat');
-        else if (FLAGS.includes(name))
-            keep(name, typeof member === 'boolean', 'bool');
-        else if (name === 'metadata' || name === 'jwks')
-            input[name] = member;
-        else if (LIFESPANS.some((lifespan) => lifespan === name))
-            input[name] = lifespanOf(member);
-    }
-    return input;
+  if (!isObject(value))
+    throw new GoJsonError(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type client.Client`);
+  const input = {};
+  const keep = (name, fits, type) => {
+    if (!fits)
+      throw new GoJsonError(
+        `json: cannot unmarshal ${goTypeOf(value[name])} into Go struct field Client.${name} of type ${type}`,
+      );
+    input[name] = value[name];
+  };
+  for (const [name, member] of Object.entries(value)) {
+    if (member === null || member === undefined) continue;
+    if (TEXTS.includes(name)) keep(name, typeof member === 'string', 'string');
+    else if (LISTS.includes(name)) keep(name, isTextList(member), 'sqlxx.StringSliceJSONFormat');
+    else if (FLAGS.includes(name)) keep(name, typeof member === 'boolean', 'bool');
+    else if (name === 'metadata' || name === 'jwks') input[name] = member;
+    else if (LIFESPANS.some((lifespan) => lifespan === name)) input[name] = lifespanOf(member);
+  }
+  return input;
 }
 const isTextList = (value) => Array.isArray(value) && value.every((item) => typeof item === 'string');
 function lifespanOf(value) {
-    const duration = parseDuration(String(value));
-    if (duration === undefined)
-        throw new GoJsonError(`time: invalid duration '${value}'`);
-    return formatDuration(duration);
+  const duration = parseDuration(String(value));
+  if (duration === undefined) throw new GoJsonError(`time: invalid duration '${value}'`);
+  return formatDuration(duration);
 }
 /** What no client may be. @throws OauthServiceError 400 */
 export function checkClient(input) {
-    const { redirect_uris = [], post_logout_redirect_uris = [], subject_type, client_secret, token_endpoint_auth_method, } = input;
-    if (subject_type && subject_type !== 'public')
-        throw invalidClientMetadata(`Subject type ${subject_type} is not supported by server, only [public] are allowed.`);
-    if (client_secret && client_secret.length < SECRET_MIN_CHARACTERS)
-        throw invalidClientMetadata(`Field client_secret must contain a secret that is at least ${SECRET_MIN_CHARACTERS} characters long.`);
-    if (token_endpoint_auth_method === 'private_key_jwt' && !input.jwks_uri && input.jwks === undefined)
-        throw invalidClientMetadata("When token_endpoint_auth_method is 'private_key_jwt', either jwks or jwks_uri must be set.");
-    for (const field of ['client_uri', 'policy_uri', 'logo_uri', 'tos_uri'])
-        if (input[field] && !URL.canParse(input[field]))
-            throw invalidClientMetadata(`Field ${field} must be a valid URI.`);
-    if (redirect_uris.some((uri) => uri.includes('#')))
-        throw invalidRedirectUri('The value of one or more redirect_uris is invalid. Redirect URIs must not contain fragments (#).');
-    const origins = redirect_uris.filter((uri) => URL.canParse(uri)).map((uri) => new URL(uri).origin);
-    for (const uri of post_logout_redirect_uris)
-        if (!URL.canParse(uri) || !origins.includes(new URL(uri).origin))
-            throw invalidClientMetadata(`post_logout_redirect_uri '${uri}' must match the domain, port, scheme of at least one of the registered redirect URIs but did not`);
+  const {
+    redirect_uris = [],
+    post_logout_redirect_uris = [],
+    subject_type,
+    client_secret,
+    token_endpoint_auth_method,
+  } = input;
+  if (subject_type && subject_type !== 'public')
+    throw invalidClientMetadata(`Subject type ${subject_type} is not supported by server, only [public] are allowed.`);
+  if (client_secret && client_secret.length < SECRET_MIN_CHARACTERS)
+    throw invalidClientMetadata(
+      `Field client_secret must contain a secret that is at least ${SECRET_MIN_CHARACTERS} characters long.`,
+    );
+  if (token_endpoint_auth_method === 'private_key_jwt' && !input.jwks_uri && input.jwks === undefined)
+    throw invalidClientMetadata(
+      "When token_endpoint_auth_method is 'private_key_jwt', either jwks or jwks_uri must be set.",
+    );
+  for (const field of ['client_uri', 'policy_uri', 'logo_uri', 'tos_uri'])
+    if (input[field] && !URL.canParse(input[field])) throw invalidClientMetadata(`Field ${field} must be a valid URI.`);
+  if (redirect_uris.some((uri) => uri.includes('#')))
+    throw invalidRedirectUri(
+      'The value of one or more redirect_uris is invalid. Redirect URIs must not contain fragments (#).',
+    );
+  const origins = redirect_uris.filter((uri) => URL.canParse(uri)).map((uri) => new URL(uri).origin);
+  for (const uri of post_logout_redirect_uris)
+    if (!URL.canParse(uri) || !origins.includes(new URL(uri).origin))
+      throw invalidClientMetadata(
+        `post_logout_redirect_uri '${uri}' must match the domain, port, scheme of at least one of the registered redirect URIs but did not`,
+      );
 }

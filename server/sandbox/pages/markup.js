@@ -2,10 +2,9 @@ const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&
 const escaped = (value) => value.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 /** Tagged template: whatever is filled in is escaped, unless it is markup itself. */
 export function markup(parts, ...values) {
-    const filled = values.map((value) => {
-        if (typeof value === 'string')
-            return escaped(value);
-        return 'markup' in value ? value.markup : value.map((item) => item.markup).join('');
-    });
-    return { markup: parts.map((part, index) => part + (filled[index] ?? '')).join('') };
+  const filled = values.map((value) => {
+    if (typeof value === 'string') return escaped(value);
+    return 'markup' in value ? value.markup : value.map((item) => item.markup).join('');
+  });
+  return { markup: parts.map((part, index) => part + (filled[index] ?? '')).join('') };
 }

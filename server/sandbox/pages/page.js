@@ -7,7 +7,7 @@ export const STYLESHEET_PATH = '/sandbox.css';
  * @param formTargets origins that the page's form may lead to, by redirects too (Chromium checks the whole chain)
  */
 export function page(deployment, title, content, formTargets = []) {
-    const document = markup `<!DOCTYPE html>
+  const document = markup`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -28,22 +28,22 @@ ${content}
 </body>
 </html>
 `;
-    const policy = [
-        "default-src 'none'",
-        "style-src 'self'",
-        'img-src data:',
-        `form-action ${["'self'", ...formTargets].join(' ')}`,
-        "frame-ancestors 'none'",
-        "base-uri 'none'",
-    ];
-    return {
-        headers: {
-            'Content-Type': 'text/html; charset=utf-8',
-            'Content-Security-Policy': policy.join('; '),
-            'Cache-Control': 'no-store',
-            'Referrer-Policy': 'no-referrer',
-            'X-Content-Type-Options': 'nosniff',
-        },
-        body: document.markup,
-    };
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    'img-src data:',
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ];
+  return {
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policy.join('; '),
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+    },
+    body: document.markup,
+  };
 }

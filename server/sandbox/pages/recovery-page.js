@@ -1,22 +1,33 @@
 import { markup } from './markup.js';
 import { page } from './page.js';
-const alert = (problem) => problem === undefined ? markup `` : markup `<p class="alert" id="problem" role="alert">${problem}</p>`;
+
+const alert = (problem) =>
+  problem === undefined ? markup`` : markup`<p class="alert" id="problem" role="alert">${problem}</p>`;
 /** Asks for the address that a code is mailed to. */
-export const askAddressPage = (deployment, loginUrl) => page(deployment, 'Recover your account', markup `<h1>Recover your account</h1>
+export const askAddressPage = (deployment, loginUrl) =>
+  page(
+    deployment,
+    'Recover your account',
+    markup`<h1>Recover your account</h1>
 <p class="lead">A code is mailed to the address, if it belongs to an account. No mail leaves this machine: it appears among the dashboard's messages.</p>
 <form method="post" action="/recovery">
 <label for="email">E-mail</label>
 <input id="email" name="email" type="email" autocomplete="email" maxlength="255" required autofocus>
 <div class="actions"><button type="submit">Send the code</button><a class="button quiet" href="${loginUrl}">Back to sign-in</a></div>
-</form>`);
+</form>`,
+  );
 /** Asks for a new password, and for the code unless a link brought its token. */
 export const newPasswordPage = (deployment, flowId, token, problem) => {
-    const invalid = problem === undefined ? markup `` : markup ` aria-invalid="true" aria-describedby="problem"`;
-    const secret = token === undefined
-        ? markup `<label for="code">Code</label>
+  const invalid = problem === undefined ? markup`` : markup` aria-invalid="true" aria-describedby="problem"`;
+  const secret =
+    token === undefined
+      ? markup`<label for="code">Code</label>
 <input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" maxlength="6" required autofocus${invalid}>`
-        : markup `<input type="hidden" name="token" value="${token}">`;
-    return page(deployment, 'Choose a new password', markup `<h1>Choose a new password</h1>
+      : markup`<input type="hidden" name="token" value="${token}">`;
+  return page(
+    deployment,
+    'Choose a new password',
+    markup`<h1>Choose a new password</h1>
 <p class="lead">${token === undefined ? 'Enter the code of six digits, and the password you want.' : 'This link lets you set the password of your account, once.'}</p>
 ${alert(problem)}
 <form method="post" action="/recovery?flow=${flowId}">
@@ -24,8 +35,14 @@ ${secret}
 <label for="password">New password</label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="8" maxlength="1024" required${invalid}>
 <div class="actions"><button type="submit">Set the password</button></div>
-</form>`);
+</form>`,
+  );
 };
-export const passwordSetPage = (deployment, loginUrl) => page(deployment, 'The password is set', markup `<h1>The password is set</h1>
+export const passwordSetPage = (deployment, loginUrl) =>
+  page(
+    deployment,
+    'The password is set',
+    markup`<h1>The password is set</h1>
 <p class="lead">You can sign in with it now.</p>
-<div class="actions"><a class="button" href="${loginUrl}">Sign in</a></div>`);
+<div class="actions"><a class="button" href="${loginUrl}">Sign in</a></div>`,
+  );

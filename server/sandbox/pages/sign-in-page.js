@@ -1,12 +1,16 @@
 import { markup } from './markup.js';
 import { page } from './page.js';
 export function signInPage(options) {
-    const { deployment, uid, clientName, identifier, problem, hints } = options;
-    const invalid = problem === undefined ? markup `` : markup ` aria-invalid="true" aria-describedby="problem"`;
-    const [onIdentifier, onPassword] = identifier === '' ? [markup ` autofocus`, markup ``] : [markup ``, markup ` autofocus`];
-    return page(deployment, 'Sign in', markup `<h1>Sign in</h1>
+  const { deployment, uid, clientName, identifier, problem, hints } = options;
+  const invalid = problem === undefined ? markup`` : markup` aria-invalid="true" aria-describedby="problem"`;
+  const [onIdentifier, onPassword] =
+    identifier === '' ? [markup` autofocus`, markup``] : [markup``, markup` autofocus`];
+  return page(
+    deployment,
+    'Sign in',
+    markup`<h1>Sign in</h1>
 <p class="lead">to continue to ${clientName}</p>
-${problem === undefined ? markup `` : markup `<p class="alert" id="problem" role="alert">${problem}</p>`}
+${problem === undefined ? markup`` : markup`<p class="alert" id="problem" role="alert">${problem}</p>`}
 <form method="post" action="/login/${uid}">
 <label for="identifier">E-mail or username</label>
 <input id="identifier" name="identifier" type="text" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required value="${identifier}"${invalid}${onIdentifier}>
@@ -19,10 +23,17 @@ ${problem === undefined ? markup `` : markup `<p class="alert" id="problem" role
 </form>
 <p class="aside"><a href="/recovery">Forgot the password?</a></p>
 <div class="note"><p>Demo operators; their passwords stand in the terminal that started this:</p>
-<ul>${hints.map((address) => markup `<li><code>${address}</code></li>`)}</ul></div>`, [options.returnsTo]);
+<ul>${hints.map((address) => markup`<li><code>${address}</code></li>`)}</ul></div>`,
+    [options.returnsTo],
+  );
 }
 /** Where a sign-in that cannot go on ends: an old tab, the back button, a bookmark. */
-export const startAgainPage = (deployment, loginUrl, problem) => page(deployment, 'Start again', markup `<h1>Start again</h1>
+export const startAgainPage = (deployment, loginUrl, problem) =>
+  page(
+    deployment,
+    'Start again',
+    markup`<h1>Start again</h1>
 <p class="lead">This sign-in has ended or was never begun in this browser. Nothing is lost: begin a new one.</p>
 <div class="actions"><a class="button" href="${loginUrl}">Start again</a></div>
-<div class="note"><p>Reason: ${problem}</p></div>`);
+<div class="note"><p>Reason: ${problem}</p></div>`,
+  );

@@ -25,7 +25,7 @@ export function signInPage(options: SignInPageOptions): Page {
     deployment,
     'Sign in',
     markup`<h1>Sign in</h1>
-<p class="lead">to continue to ${clientName}</p>
+<p class="lead">to continue to <strong>${clientName}</strong></p>
 ${problem === undefined ? markup`` : markup`<p class="alert" id="problem" role="alert">${problem}</p>`}
 <form method="post" action="/login/${uid}">
 <label for="identifier">E-mail or username</label>

@@ -1,7 +1,7 @@
 /** One accent for each deployment, as [on light, on dark]; white text on the first, near-black on the second, is AA. */
 const ACCENTS = {
-    customer: ['#4338ca', '#a5b4fc'],
-    workforce: ['#0f766e', '#5eead4'],
+  customer: ['#4338ca', '#a5b4fc'],
+  workforce: ['#0f766e', '#5eead4'],
 };
 /** The sheet of the sandbox's pages; served from a route, so that the policy needs no inline styles. */
 export const stylesheet = (deployment) => `

@@ -61,6 +61,7 @@ button.quiet:hover, .button.quiet:hover { color: var(--text); border-color: var(
 .aside { margin: .75rem 0 0; text-align: center; font-size: .9375rem; }
 .aside a { color: var(--accent); }
 .note { margin: 1.25rem .25rem 0; color: var(--muted); font-size: .875rem; }
+.card .note { margin: 1.5rem 0 0; padding-top: 1rem; border-top: 1px solid var(--rule); }
 .note p { margin: 0 0 .375rem; }
 .note ul { margin: 0; padding-left: 1.25rem; }
 code { font: .9375em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }

@@ -5,11 +5,11 @@ import { encodeQuery } from '../go/query.js';
  * @param next the token of the next page, or undefined on the last
  */
 export function keysetLink(path, query, size, first, next) {
-    const link = (token, relation) => {
-        const parameters = new URLSearchParams(query);
-        parameters.set('page_size', String(size));
-        parameters.set('page_token', token);
-        return `<${path}?${encodeQuery(parameters)}>; rel="${relation}"`;
-    };
-    return next === undefined ? link(first, 'first') : `${link(first, 'first')},${link(next, 'next')}`;
+  const link = (token, relation) => {
+    const parameters = new URLSearchParams(query);
+    parameters.set('page_size', String(size));
+    parameters.set('page_token', token);
+    return `<${path}?${encodeQuery(parameters)}>; rel="${relation}"`;
+  };
+  return next === undefined ? link(first, 'first') : `${link(first, 'first')},${link(next, 'next')}`;
 }

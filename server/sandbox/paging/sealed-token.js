@@ -1,44 +1,41 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 /** A page token that cannot be used, with the services' message. */
-export class PageTokenError extends Error {
-}
+export class PageTokenError extends Error {}
 const LIFETIME_MS = 3_600_000;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 /** @param now milliseconds since the epoch */
 export function sealedTokens(secret, now) {
-    const key = createHash('sha256').update(secret).digest();
-    return {
-        seal(position) {
-            const iv = randomBytes(IV_BYTES);
-            const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
-            const plain = padded(JSON.stringify({ position, expires: now() + LIFETIME_MS }));
-            const sealed = Buffer.concat([iv, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-            return sealed.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
-        },
-        open(token) {
-            const wrongAt = token.search(/[^A-Za-z0-9_=-]/);
-            const badByte = wrongAt >= 0 ? wrongAt : token.length - (token.length % 4);
-            if (badByte < token.length)
-                throw new PageTokenError(`decode token: illegal base64 data at input byte ${badByte}`);
-            const { position, expires } = decrypted(key, Buffer.from(token, 'base64url'));
-            if (expires <= now())
-                throw new PageTokenError('page token expired, do not persist page tokens');
-            return position;
-        },
-    };
+  const key = createHash('sha256').update(secret).digest();
+  return {
+    seal(position) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
+      const plain = padded(JSON.stringify({ position, expires: now() + LIFETIME_MS }));
+      const sealed = Buffer.concat([iv, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return sealed.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
+    },
+    open(token) {
+      const wrongAt = token.search(/[^A-Za-z0-9_=-]/);
+      const badByte = wrongAt >= 0 ? wrongAt : token.length - (token.length % 4);
+      if (badByte < token.length)
+        throw new PageTokenError(`decode token: illegal base64 data at input byte ${badByte}`);
+      const { position, expires } = decrypted(key, Buffer.from(token, 'base64url'));
+      if (expires <= now()) throw new PageTokenError('page token expired, do not persist page tokens');
+      return position;
+    },
+  };
 }
 /** Spaces at the end, so that the token's base64 needs no padding, which would be escaped in a `Link`. */
 const padded = (json) => json + ' '.repeat((3 - ((Buffer.byteLength(json) + IV_BYTES + TAG_BYTES) % 3)) % 3);
 function decrypted(key, sealed) {
-    try {
-        const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-        decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-        const plain = Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
-        return JSON.parse(plain.toString('utf8'));
-    }
-    catch {
-        // The format verb that the real servers leave behind.
-        throw new PageTokenError('decrypt token: %!w(<nil>)');
-    }
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+    const plain = Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
+    return JSON.parse(plain.toString('utf8'));
+  } catch {
+    // The format verb that the real servers leave behind.
+    throw new PageTokenError('decrypt token: %!w(<nil>)');
+  }
 }

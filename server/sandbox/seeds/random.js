@@ -1,42 +1,40 @@
 /** mulberry32: 32 bits of state, good enough to invent people with. */
 export function randomFrom(seed) {
-    let state = seed >>> 0;
-    const next = () => {
-        state = (state + 0x6d2b79f5) >>> 0;
-        let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-        mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-        return (mixed ^ (mixed >>> 14)) >>> 0;
-    };
-    const fraction = () => next() / 2 ** 32;
-    const below = (limit) => Math.floor(fraction() * limit);
-    const bytes = (count) => Buffer.from(Array.from({ length: count }, () => next() & 0xff));
-    return {
-        fraction,
-        below,
-        chance: (probability) => fraction() < probability,
-        pick: (items) => at(items, below(items.length)),
-        pickWeighted: (items) => {
-            let rest = fraction() * items.reduce((sum, { weight }) => sum + weight, 0);
-            for (const item of items) {
-                rest -= item.weight;
-                if (rest < 0)
-                    return item;
-            }
-            return at(items, items.length - 1);
-        },
-        bytes,
-        uuid: () => {
-            const raw = bytes(16);
-            raw[6] = ((raw[6] ?? 0) & 0x0f) | 0x40;
-            raw[8] = ((raw[8] ?? 0) & 0x3f) | 0x80;
-            const hex = raw.toString('hex');
-            return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
-        },
-    };
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+  const fraction = () => next() / 2 ** 32;
+  const below = (limit) => Math.floor(fraction() * limit);
+  const bytes = (count) => Buffer.from(Array.from({ length: count }, () => next() & 0xff));
+  return {
+    fraction,
+    below,
+    chance: (probability) => fraction() < probability,
+    pick: (items) => at(items, below(items.length)),
+    pickWeighted: (items) => {
+      let rest = fraction() * items.reduce((sum, { weight }) => sum + weight, 0);
+      for (const item of items) {
+        rest -= item.weight;
+        if (rest < 0) return item;
+      }
+      return at(items, items.length - 1);
+    },
+    bytes,
+    uuid: () => {
+      const raw = bytes(16);
+      raw[6] = ((raw[6] ?? 0) & 0x0f) | 0x40;
+      raw[8] = ((raw[8] ?? 0) & 0x3f) | 0x80;
+      const hex = raw.toString('hex');
+      return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+    },
+  };
 }
 function at(items, index) {
-    const item = items[index];
-    if (item === undefined)
-        throw new Error('nothing to pick from');
-    return item;
+  const item = items[index];
+  if (item === undefined) throw new Error('nothing to pick from');
+  return item;
 }

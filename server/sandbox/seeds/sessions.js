@@ -1,61 +1,61 @@
 import { SESSION_LIFESPAN_MS } from '../identity-service/password-sign-in.js';
 import { addressIn } from './addresses.js';
 import { USER_AGENTS } from './user-agents.js';
+
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const SPAN_DAYS = 90;
 /** How likely each hour of the local day is: evenings at home, office hours at work. */
 const HOURS = {
-    customer: [2, 1, 1, 1, 1, 2, 4, 7, 9, 8, 7, 7, 8, 8, 7, 7, 8, 9, 11, 13, 14, 13, 9, 5],
-    workforce: [0, 0, 0, 0, 0, 1, 4, 10, 18, 20, 16, 13, 10, 14, 14, 12, 9, 6, 3, 2, 1, 1, 1, 0],
+  customer: [2, 1, 1, 1, 1, 2, 4, 7, 9, 8, 7, 7, 8, 8, 7, 7, 8, 9, 11, 13, 14, 13, 9, 5],
+  workforce: [0, 0, 0, 0, 0, 1, 4, 10, 18, 20, 16, 13, 10, 14, 14, 12, 9, 6, 3, 2, 1, 1, 1, 0],
 };
 /**
  * A person's sessions of the last 90 days.
  * @param now milliseconds since the epoch
  */
 export function* sessionsOf({ identity, region }, deployment, random, now) {
-    const registered = Date.parse(identity.created_at);
-    // A few sign in again and again, from two devices or three, most only now and then.
-    const count = Math.floor(random.fraction() ** 2.2 * 8.3);
-    const devices = Array.from({ length: 1 + random.below(3) }, () => random.pickWeighted(USER_AGENTS).userAgent);
-    const home = addressIn(random.pick(region.networks), random);
-    for (let number = 0; number < count; number += 1) {
-        const issuedAt = Math.max(momentOf(deployment, region, random, now), registered);
-        const elsewhere = random.chance(0.3) ? addressIn(random.pick(region.networks), random) : home;
-        yield {
-            identityId: identity.id,
-            token: `ory_st_${random.bytes(24).toString('base64url')}`,
-            document: {
-                id: random.uuid(),
-                active: !random.chance(0.08),
-                expires_at: new Date(issuedAt + SESSION_LIFESPAN_MS).toISOString(),
-                authenticated_at: new Date(issuedAt).toISOString(),
-                ...methodsOf(identity.credentials, issuedAt, random),
-                issued_at: new Date(issuedAt).toISOString(),
-                devices: [{ id: random.uuid(), ip_address: elsewhere, user_agent: random.pick(devices), location: '' }],
-            },
-        };
-    }
+  const registered = Date.parse(identity.created_at);
+  // A few sign in again and again, from two devices or three, most only now and then.
+  const count = Math.floor(random.fraction() ** 2.2 * 8.3);
+  const devices = Array.from({ length: 1 + random.below(3) }, () => random.pickWeighted(USER_AGENTS).userAgent);
+  const home = addressIn(random.pick(region.networks), random);
+  for (let number = 0; number < count; number += 1) {
+    const issuedAt = Math.max(momentOf(deployment, region, random, now), registered);
+    const elsewhere = random.chance(0.3) ? addressIn(random.pick(region.networks), random) : home;
+    yield {
+      identityId: identity.id,
+      token: `ory_st_${random.bytes(24).toString('base64url')}`,
+      document: {
+        id: random.uuid(),
+        active: !random.chance(0.08),
+        expires_at: new Date(issuedAt + SESSION_LIFESPAN_MS).toISOString(),
+        authenticated_at: new Date(issuedAt).toISOString(),
+        ...methodsOf(identity.credentials, issuedAt, random),
+        issued_at: new Date(issuedAt).toISOString(),
+        devices: [{ id: random.uuid(), ip_address: elsewhere, user_agent: random.pick(devices), location: '' }],
+      },
+    };
+  }
 }
 /** A moment of the last 90 days, at a plausible hour where the person lives; never in the future. */
 function momentOf(deployment, { utcOffset }, random, now) {
-    const hour = random.pickWeighted(HOURS[deployment].map((weight, local) => ({ weight, local }))).local;
-    const midnight = Math.floor(now / DAY_MS - random.below(SPAN_DAYS)) * DAY_MS;
-    const moment = midnight + (hour - utcOffset) * HOUR_MS + random.below(HOUR_MS);
-    const daysAhead = Math.max(Math.ceil((moment - now) / DAY_MS), 0);
-    return moment - daysAhead * DAY_MS;
+  const hour = random.pickWeighted(HOURS[deployment].map((weight, local) => ({ weight, local }))).local;
+  const midnight = Math.floor(now / DAY_MS - random.below(SPAN_DAYS)) * DAY_MS;
+  const moment = midnight + (hour - utcOffset) * HOUR_MS + random.below(HOUR_MS);
+  const daysAhead = Math.max(Math.ceil((moment - now) / DAY_MS), 0);
+  return moment - daysAhead * DAY_MS;
 }
 function methodsOf({ password, oidc, totp }, issuedAt, random) {
-    const at = new Date(issuedAt).toISOString();
-    const [provider] = oidc?.identifiers[0]?.split(':') ?? [];
-    const byProvider = provider !== undefined && (password?.config.hashed_password === undefined || random.chance(0.6));
-    const first = byProvider
-        ? { method: 'oidc', aal: 'aal1', completed_at: at, provider }
-        : { method: 'password', aal: 'aal1', completed_at: at };
-    if (totp === undefined)
-        return { authenticator_assurance_level: 'aal1', authentication_methods: [first] };
-    return {
-        authenticator_assurance_level: 'aal2',
-        authentication_methods: [first, { method: 'totp', aal: 'aal2', completed_at: at }],
-    };
+  const at = new Date(issuedAt).toISOString();
+  const [provider] = oidc?.identifiers[0]?.split(':') ?? [];
+  const byProvider = provider !== undefined && (password?.config.hashed_password === undefined || random.chance(0.6));
+  const first = byProvider
+    ? { method: 'oidc', aal: 'aal1', completed_at: at, provider }
+    : { method: 'password', aal: 'aal1', completed_at: at };
+  if (totp === undefined) return { authenticator_assurance_level: 'aal1', authentication_methods: [first] };
+  return {
+    authenticator_assurance_level: 'aal2',
+    authentication_methods: [first, { method: 'totp', aal: 'aal2', completed_at: at }],
+  };
 }

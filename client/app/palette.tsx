@@ -12,6 +12,7 @@ import { useEffect, useState } from 'react';
 import { useOperator } from '../api/session.ts';
 import { PAGES } from './navigation.ts';
 import classes from './palette.module.css';
+import { TASKS } from './palette-tasks.ts';
 import { useSignOut } from './use-sign-out.ts';
 
 /** Pages and actions by name; what is typed can also be looked for on the pages that search. */
@@ -23,8 +24,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const { signOut } = useSignOut();
   useEffect(() => spotlight.open(), []);
 
-  const open = (page: (typeof PAGES)[number]): boolean => !page.admin || operator.role === 'admin';
-  const pages = PAGES.map((page) => ({
+  const open = (page: { admin: boolean }): boolean => !page.admin || operator.role === 'admin';
+  const pages = [...PAGES, ...TASKS].map((page) => ({
     id: page.to,
     label: page.label,
     description: open(page) ? page.about : 'For administrators.',

@@ -113,7 +113,7 @@ const identityTabs = [
   }),
   createRoute({
     getParentRoute: () => identity,
-    path: '/edit',
+    path: '/traits/edit',
     component: lazyRouteComponent(() => import('../features/identities/identity-edit.tsx'), 'IdentityEdit'),
   }),
 ] as const;
@@ -122,6 +122,18 @@ const newIdentity = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/new',
   component: lazyRouteComponent(() => import('../features/identities/new-identity-page.tsx'), 'NewIdentityPage'),
+});
+
+const importIdentities = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/identities/import',
+  component: lazyRouteComponent(() => import('../features/identity-transfer/import-page.tsx'), 'ImportPage'),
+});
+
+const exportIdentities = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/identities/export',
+  component: lazyRouteComponent(() => import('../features/identity-transfer/export-page.tsx'), 'ExportPage'),
 });
 
 interface SettingsSearch {
@@ -181,6 +193,8 @@ const routeTree = root.addChildren([
     overview,
     identities,
     newIdentity,
+    importIdentities,
+    exportIdentities,
     identity.addChildren(identityTabs),
     settings,
     system,

@@ -16,7 +16,7 @@ export function RunProgress(props: {
   const { label, done, total, note } = props;
   // More may have come than was counted before.
   const percent = total === undefined ? undefined : total === 0 ? 100 : Math.min(100, Math.floor((100 * done) / total));
-  const count = total === undefined ? `${digits(done)}, total not known` : `${digits(done)} of ${digits(total)}`;
+  const count = total === undefined ? `${digits(done)} so far` : `${digits(done)} of ${digits(total)}`;
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs" wrap="nowrap">

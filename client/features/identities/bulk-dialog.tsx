@@ -4,6 +4,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import { Modal } from '@mantine/core';
 import type { ListedIdentity } from '../../../shared/identities.ts';
 import { counted } from '../../ui/counted.ts';
+import { FocusOnChange } from '../../ui/focus-on-change.tsx';
 import { RunProgress } from '../../ui/run-progress.tsx';
 import { BULK_ACTS, type BulkActName } from './bulk-acts.ts';
 import { BulkConfirmation } from './bulk-confirmation.tsx';
@@ -29,18 +30,20 @@ export function BulkDialog(props: {
       title={state.phase === 'confirm' ? `${act.label}: ${many}?` : `${act.label}: ${many}`}
       closeButtonProps={{ 'aria-label': 'Close', disabled: state.phase === 'running' }}
     >
-      {state.phase === 'confirm' && (
-        <BulkConfirmation act={act} identities={identities} onConfirm={run} onCancel={close} />
-      )}
-      {state.phase === 'running' && (
-        <RunProgress
-          label={act.running}
-          done={state.ended}
-          total={state.total}
-          onCancel={state.cancelled ? undefined : cancel}
-        />
-      )}
-      {state.phase === 'ended' && <BulkResults act={act} results={state.results} onRetry={run} onClose={close} />}
+      <FocusOnChange of={state.phase}>
+        {state.phase === 'confirm' && (
+          <BulkConfirmation act={act} identities={identities} onConfirm={run} onCancel={close} />
+        )}
+        {state.phase === 'running' && (
+          <RunProgress
+            label={act.running}
+            done={state.ended}
+            total={state.total}
+            onCancel={state.cancelled ? undefined : cancel}
+          />
+        )}
+        {state.phase === 'ended' && <BulkResults act={act} results={state.results} onRetry={run} onClose={close} />}
+      </FocusOnChange>
     </Modal>
   );
 }

@@ -16,9 +16,26 @@ export function IdentitiesPage() {
         about="The people and accounts of this deployment's identity service."
         actions={
           adminOnly === undefined ? (
-            <Button leftSection={icon} renderRoot={(props) => <Link {...props} to="/identities/new" preload={false} />}>
-              New identity
-            </Button>
+            <>
+              <Button
+                variant="default"
+                renderRoot={(props) => <Link {...props} to="/identities/export" preload={false} />}
+              >
+                Export
+              </Button>
+              <Button
+                variant="default"
+                renderRoot={(props) => <Link {...props} to="/identities/import" preload={false} />}
+              >
+                Import
+              </Button>
+              <Button
+                leftSection={icon}
+                renderRoot={(props) => <Link {...props} to="/identities/new" preload={false} />}
+              >
+                New identity
+              </Button>
+            </>
           ) : (
             <GuardedButton reason={adminOnly} leftSection={icon} onClick={() => {}}>
               New identity

@@ -24,6 +24,21 @@ export interface ProgressStore {
   remove(fingerprint: string): void;
 }
 
+/** Of this browser; where it keeps nothing, reading finds nothing and saving fails. */
+export function browserStorage(): ProgressStorage {
+  try {
+    return localStorage;
+  } catch {
+    return {
+      getItem: () => null,
+      setItem() {
+        throw new Error('This browser keeps nothing for this page.');
+      },
+      removeItem() {},
+    };
+  }
+}
+
 const KEY = 'identity-import.progress';
 const KEPT_MAX = 5;
 const KEPT_MS = 30 * 86_400_000;

@@ -7,6 +7,7 @@ import type { ImportOutcome } from './import-outcomes.ts';
 
 /** What became of one identity; the id of a created one, or why it was not created. */
 export interface ImportResult {
+  line: number;
   outcome: ImportOutcome;
   id?: string | undefined;
   reason?: string | undefined;
@@ -64,9 +65,9 @@ async function send(chunk: readonly CheckedIdentity[], run: ImportRun): Promise<
   }
   const outcomes = created.values();
   run.onResults(
-    chunk.map(({ problems }): ImportResult => {
-      if (problems.length > 0) return { outcome: 'invalid', reason: problems.join('; ') };
-      return outcomes.next().value as BatchOutcome;
+    chunk.map(({ line, problems }): ImportResult => {
+      if (problems.length > 0) return { line, outcome: 'invalid', reason: problems.join('; ') };
+      return { line, ...(outcomes.next().value as BatchOutcome) };
     }),
   );
   return true;

@@ -26,13 +26,16 @@ export async function* textOf(file: Blob): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const reader = file.stream().getReader();
   try {
-    for (let piece = await reader.read(); ; piece = await reader.read()) {
+    for (;;) {
+      const piece = await reader.read().catch(() => {
+        throw new TransferFileError('The file can no longer be read: it has changed since it was chosen.');
+      });
       const text = decode(decoder, piece.value);
       if (text !== '') yield text;
       if (piece.done) return;
     }
   } finally {
-    await reader.cancel();
+    await reader.cancel().catch(() => {});
   }
 }
 

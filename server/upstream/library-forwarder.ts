@@ -35,6 +35,10 @@ interface Running {
   headers: IncomingMessage['headers'];
 }
 
+/** On the request itself: a WeakMap's entries would outlive it until the next full collection. */
+const RUNNING = Symbol('running');
+type Carrier = IncomingMessage & { [RUNNING]?: Running };
+
 function restore({ req, url, headers }: Running): void {
   req.url = url;
   req.headers = headers;
@@ -51,7 +55,6 @@ interface AgentContract {
  * corrected at the one place none can skip: where the agent receives it, before a socket is assigned.
  */
 export function createForwarder(target: URL): Forwarder {
-  const running = new WeakMap<IncomingMessage, Running>();
   // Set and taken within one synchronous call of the library: its `start` event, then its `http.request`.
   let starting: Running | undefined;
 
@@ -88,11 +91,11 @@ export function createForwarder(target: URL): Forwarder {
     plugins: [
       (proxy) => {
         proxy.on('start', (req) => {
-          starting = running.get(req);
+          starting = (req as Carrier)[RUNNING];
         });
-        proxy.on('proxyRes', (answer, req) => running.get(req)?.attempt.answered(answer));
-        proxy.on('error', (error, req) => running.get(req)?.attempt.failed(error));
-        proxy.on('econnreset', (error, req) => running.get(req)?.attempt.failed(error));
+        proxy.on('proxyRes', (answer, req) => (req as Carrier)[RUNNING]?.attempt.answered(answer));
+        proxy.on('error', (error, req) => (req as Carrier)[RUNNING]?.attempt.failed(error));
+        proxy.on('econnreset', (error, req) => (req as Carrier)[RUNNING]?.attempt.failed(error));
       },
     ],
   });
@@ -100,7 +103,7 @@ export function createForwarder(target: URL): Forwarder {
   return {
     forward(req, res, attempt) {
       const original: Running = { req, attempt, url: req.url, headers: req.headers };
-      running.set(req, original);
+      (req as Carrier)[RUNNING] = original;
       // The library sees neither the path nor the caller's headers: it has opinions on both.
       req.url = '/';
       req.headers = attempt.headers as IncomingMessage['headers'];

@@ -35,7 +35,6 @@ export interface AppDeps {
   };
 }
 
-const PUBLIC_ROUTES = ['/api/health', '/api/connections/social'];
 const ADMIN_ROUTES = ['/api/settings', '/api/encrypt', '/api/config', '/api/security', '/api/identities'];
 
 /**
@@ -56,8 +55,8 @@ export function createApp(config: Config, deps: AppDeps): Express {
   app.use(normalisePath, requestLog(log), securityHeaders({ production: config.production }), gate.ambiguousNeedsAdmin);
 
   // 1. Public routes.
-  app.all(PUBLIC_ROUTES, refuseTraceAndWebSocket, ownWrites);
-  app.use(routers.health, routers.socialConnections);
+  app.all('/api/health', refuseTraceAndWebSocket, ownWrites, routers.health);
+  app.all('/api/connections/social', refuseTraceAndWebSocket, ownWrites, routers.socialConnections);
   app.use('/api/auth', refuseTraceAndWebSocket, ownWrites, routers.auth, noSuchRoute);
 
   // 2. Proxies: the upstream authenticates. No body parser stands before them, so bodies stream.
@@ -82,7 +81,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
   app.use('/api', jsonBody());
   app.use('/api/settings', routers.settings);
   app.use('/api/encrypt', routers.encrypt);
-  app.use(routers.config);
+  app.all('/api/config', routers.config);
   app.use('/api/identities', routers.identities);
   app.use('/api/dashboard/layout', routers.dashboardLayout);
 

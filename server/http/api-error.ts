@@ -58,7 +58,11 @@ export class ApiError extends Error {
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     const entry = CATALOGUE[code];
     const message = options.message ?? entry.message;
+    // A refusal is no fault to be traced: its stack would cost more than all else about it. A cause keeps its own.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message, { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'ApiError';
     this.code = code;
     this.status = options.status ?? entry.status;

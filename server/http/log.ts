@@ -11,7 +11,7 @@ export function createLog(options: { level: string; production: boolean }, desti
     {
       level: options.level,
       base: undefined,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: isoTime(),
       serializers: { error: describeError },
     },
     destination ??
@@ -22,6 +22,20 @@ export function createLog(options: { level: string; production: boolean }, desti
         periodicFlush: 1000,
       }),
   );
+}
+
+/** pino's `isoTime`, made once for all lines of a millisecond. */
+function isoTime(): () => string {
+  let millisecond = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== millisecond) {
+      millisecond = now;
+      text = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return text;
+  };
 }
 
 /** Name, code and our own stack frames of an error; never its message, which may hold bound values or addresses. */

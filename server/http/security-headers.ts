@@ -26,7 +26,13 @@ export function securityHeaders(options: { production: boolean }): RequestHandle
       contentSecurityPolicy: false,
       strictTransportSecurity: options.production,
       referrerPolicy: { policy: 'no-referrer' },
-      frameguard: { action: 'deny' },
+      // The policy's frame-ancestors takes this one's place; the others speak to browsers that are gone.
+      frameguard: false,
+      dnsPrefetchControl: false,
+      ieNoOpen: false,
+      originAgentCluster: false,
+      permittedCrossDomainPolicies: false,
+      xssFilter: false,
     }),
   );
   // The built assets alone replace the last one.

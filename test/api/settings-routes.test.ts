@@ -101,6 +101,7 @@ describe('the settings routes', () => {
       [{ key: 'a', value: '\ud800' }, /^value must be well-formed/],
       [{ key: 'a', value: 'x', colour: 'red' }, /^"colour" is not a known field/],
       [{ key: 'upstream.oauth.api_key', value: 'x', encrypted: false }, /^encrypted must not be false/],
+      [{ key: 'upstream.oauth.api_key', value: 'two words' }, /^value must be printable ASCII/],
       [[], /^The request body must be a JSON object/],
     ];
     for (const [body, message] of bodies)

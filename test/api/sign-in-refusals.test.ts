@@ -83,6 +83,21 @@ describe('sign-in that is refused', () => {
     assert.match(cookieLine(done, 'oauth_state') ?? '', /1970/);
   });
 
+  it('with a store key that no key of ours opens ends on the page for provider_unreachable', async () => {
+    const sessionJar = new CookieJar();
+    await signIn(sessionJar);
+    const stored = await flow.dashboard.call('/api/settings', {
+      session: sessionJar.get('dashboard-session'),
+      json: { key: 'upstream.identity-admin.api_key', value: 'key-of-the-store' },
+    });
+    assert.equal(stored.status, 201);
+    await flow.dashboard.restart({ ENCRYPTION_KEY: 'another-encryption-key-of-the-tests-0123456789' });
+    const done = await signIn();
+    assert.equal(done.headers.get('location'), '/sign-in-failed?reason=provider_unreachable');
+    await flow.dashboard.restart();
+    assert.equal((await signIn()).headers.get('location'), '/dashboard');
+  });
+
   it('answers a caller that is no browser in the error shape', async () => {
     const asJson = { headers: { accept: 'application/json' } };
     provider.token = json({ error: 'invalid_grant' }, 400);

@@ -4,6 +4,7 @@ import { SESSION_MAX_AGE_SECONDS } from '../../../shared/session.ts';
 import type { UpstreamName } from '../../../shared/upstreams.ts';
 import type { Config } from '../../config/config.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+import { sendJson } from '../../http/send-json.ts';
 
 /**
  * `GET /api/config`: the effective configuration without secrets and without addresses.
@@ -39,8 +40,8 @@ export function configRouter(options: {
   const router = Router({ caseSensitive: true });
   router.get('/api/config', (_req, res, next) => {
     const stored = config.upstreams.map(({ name }) => hasKey(name));
-    if (stored.every((answer) => typeof answer === 'boolean')) res.json(configuration(stored));
-    else Promise.all(stored).then((answers) => res.json(configuration(answers)), next);
+    if (stored.every((answer) => typeof answer === 'boolean')) sendJson(res, configuration(stored));
+    else Promise.all(stored).then((answers) => sendJson(res, configuration(answers)), next);
   });
   router.all('/api/config', methodNotAllowed('GET, HEAD'));
   return router;

@@ -25,10 +25,19 @@ export function operatorStore(options: {
   timeoutMs: number;
   authorization: () => string | undefined | Promise<string | undefined>;
 }): OperatorStore {
+  /** A key that cannot be used keeps the store out of reach, which the sign-in page can explain. */
+  async function authorization(): Promise<string | undefined> {
+    try {
+      return await options.authorization();
+    } catch (cause) {
+      throw new UpstreamFailure('broken', cause);
+    }
+  }
+
   async function read(identityId: string): Promise<Operator> {
     // Nothing but a UUID ever becomes part of a store's address.
     if (!UUID.test(identityId)) return { kind: 'absent' };
-    const key = await options.authorization();
+    const key = await authorization();
     const answer = await upstreamFetch(`${options.url}/admin/identities/${identityId}`, {
       headers: { accept: 'application/json', ...(key === undefined ? {} : { authorization: key }) },
       timeoutMs: options.timeoutMs,

@@ -31,9 +31,17 @@ export function identityDirectory(options: {
   let counted: { answer: IdentityTotal; until: number } | undefined;
   let counting: Promise<IdentityTotal> | undefined;
 
+  async function usableKey(): Promise<string | undefined> {
+    try {
+      return await authorization();
+    } catch (cause) {
+      throw new ApiError('proxy_error', { cause });
+    }
+  }
+
   async function ask(query: URLSearchParams): Promise<UpstreamAnswer> {
     if (url === undefined) throw new ApiError('bad_gateway');
-    const key = await authorization();
+    const key = await usableKey();
     try {
       return await upstreamFetch(`${url}/admin/identities?${query}`, {
         headers: { accept: 'application/json', ...(key === undefined ? {} : { authorization: key }) },

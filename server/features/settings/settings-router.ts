@@ -3,6 +3,7 @@ import type { Setting } from '../../../shared/settings.ts';
 import { ApiError, badRequest } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import type { RateLimit } from '../../http/rate-limit.ts';
+import { sendJson } from '../../http/send-json.ts';
 import { sessionOf } from '../../session/current-session.ts';
 import { parseSettingInput } from './settings-input.ts';
 import type { SettingsVault } from './settings-vault.ts';
@@ -40,7 +41,7 @@ export function settingsRouter(vault: SettingsVault, decryptions: RateLimit): Ro
 function readOne(vault: SettingsVault, decryptions: RateLimit): RequestHandler<{ key: string }> {
   const answer = (res: Response, setting: Setting | undefined): void => {
     if (setting === undefined) throw settingNotFound();
-    res.json(setting);
+    sendJson(res, setting);
   };
   return (req, res) => {
     const { identityId, sessionId } = sessionOf(res);

@@ -1,0 +1,12 @@
+import type { ServerResponse } from 'node:http';
+
+/**
+ * Answers 200 with a JSON body. Express' `res.json` would work out anew what is the same each time: the type's
+ * charset, an entity tag, freshness.
+ */
+export function sendJson(res: ServerResponse, value: unknown): void {
+  const body = JSON.stringify(value);
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Length', Buffer.byteLength(body));
+  res.end(res.req.method === 'HEAD' ? undefined : body);
+}

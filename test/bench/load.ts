@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { LOAD_CORES, type PinnedProcess } from './pinned-process.ts';
+
+const run = promisify(execFile);
+
+export interface LoadResult {
+  requestsPerSecond: number;
+  /** Processor time of the server for one request. */
+  cpuMicroseconds: number;
+  p99Milliseconds: number;
+  /** Answers of another status than expected, and broken connections. */
+  failures: number;
+}
+
+/** Saturates an address from one core: 64 connections that wait for each answer. */
+export async function saturate(
+  url: string,
+  server: PinnedProcess,
+  options: { seconds: number; headers?: Record<string, string>; expected?: number },
+): Promise<LoadResult> {
+  const headers = Object.entries(options.headers ?? {}).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const before = server.cpuSeconds();
+  const { stdout } = await run('taskset', [
+    ...['-c', LOAD_CORES, 'wrk', '-t1', '-c64', `-d${options.seconds}s`, '--latency'],
+    ...headers,
+    url,
+  ]);
+  const cpu = server.cpuSeconds() - before;
+  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1] ?? 0);
+  const [, p99 = '0', unit = 'ms'] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) ?? [];
+  const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
+  const broken = (/Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(stdout) ?? [])
+    .slice(1)
+    .reduce((sum, count) => sum + Number(count), 0);
+  const unexpected = (options.expected ?? 200) >= 400 ? requests - refused : refused;
+  return {
+    requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1] ?? 0),
+    cpuMicroseconds: (cpu / Math.max(requests, 1)) * 1e6,
+    p99Milliseconds: Number(p99) * { us: 0.001, ms: 1, s: 1000 }[unit as 'us' | 'ms' | 's'],
+    failures: unexpected + broken,
+  };
+}
+
+export interface TransferResult {
+  megabytesPerSecond: number;
+  /** Above the server's resting size. */
+  grownMegabytes: number;
+}
+
+/** One transfer with curl: down, or up from a file. */
+export async function transfer(url: string, server: PinnedProcess, upload?: string): Promise<TransferResult> {
+  const resting = server.residentBytes();
+  server.forgetPeak();
+  const body = upload === undefined ? [] : ['-T', upload, '-H', 'Expect:'];
+  const { stdout } = await run('taskset', [
+    ...['-c', LOAD_CORES, 'curl', '-sS', '--fail', '-o', '/dev/null', ...body],
+    ...['-w', '%{speed_download} %{speed_upload}', url],
+  ]);
+  const [down, up] = stdout.split(' ').map(Number);
+  return {
+    megabytesPerSecond: ((upload === undefined ? down : up) ?? 0) / 1e6,
+    grownMegabytes: (server.peakBytes() - resting) / 1e6,
+  };
+}

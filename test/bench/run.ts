@@ -1,0 +1,127 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gate } from './gate.ts';
+import type { LoadResult } from './load.ts';
+import { startUpstream } from './nginx.ts';
+import { UPSTREAM_CORE } from './pinned-process.ts';
+import { profile } from './profile.ts';
+import { largeBodies, shares, smallJson } from './proxies.ts';
+import { compile, type Environment, OPERATOR_ID, startScript } from './subjects.ts';
+import { printTable } from './table.ts';
+
+/**
+ * `node --import tsx test/bench/run.ts [gate] [small] [shares] [large] [profile] [--quick]`
+ *
+ * Saturated requests per second as ratios within one run: the server on one core, load and upstream on others. Needs
+ * nginx, wrk, curl and taskset. Prints tables and writes all figures to `results/`.
+ */
+const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
+const LIBRARY = 'http-proxy-middleware in Express';
+const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const quick = process.argv.includes('--quick');
+const rounds = quick ? { count: 1, seconds: 2 } : { count: 5, seconds: 4 };
+
+const figures = ({ requestsPerSecond, cpuMicroseconds, p99Milliseconds, failures }: LoadResult) => ({
+  'req/s': requestsPerSecond,
+  'CPU µs/req': cpuMicroseconds,
+  'p99 ms': p99Milliseconds,
+  failures,
+});
+
+const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
+  async gate(at) {
+    const results = await gate(at, rounds);
+    printTable(
+      'Our own routes, against bare node:http with the same bytes',
+      Object.fromEntries(
+        Object.entries(results).map(([name, { ours, bare, ratio }]) => [
+          name,
+          { ...figures(ours), 'bare req/s': bare.requestsPerSecond, ratio },
+        ]),
+      ),
+    );
+    return results;
+  },
+  async small(at) {
+    const results = await smallJson(at, rounds);
+    const base = results[LIBRARY]?.requestsPerSecond ?? Number.NaN;
+    printTable(
+      'Small JSON through each proxy',
+      Object.fromEntries(
+        Object.entries(results).map(([name, result]) => [
+          name,
+          { ...figures(result), '× library': result.requestsPerSecond / base },
+        ]),
+      ),
+    );
+    return results;
+  },
+  async shares(at) {
+    const results = await shares(at, rounds);
+    let before = Number.NaN;
+    const rows = Object.entries(results).map(([name, result]) => {
+      const added = result.cpuMicroseconds - before;
+      before = result.cpuMicroseconds;
+      return [name, { ...figures(result), 'adds µs': Number.isNaN(added) ? '' : added }] as const;
+    });
+    printTable('What each layer adds', Object.fromEntries(rows));
+    return results;
+  },
+  async large(at) {
+    const results = await largeBodies(at, quick ? 1 : 5);
+    printTable(
+      '100 MB through each proxy, and memory above rest',
+      Object.fromEntries(
+        Object.entries(results).map(([name, { down, up, gigabyteGrownMegabytes }]) => [
+          name,
+          {
+            'down MB/s': down.megabytesPerSecond,
+            'down +MB': down.grownMegabytes,
+            'up MB/s': up.megabytesPerSecond,
+            'up +MB': up.grownMegabytes,
+            '1 GB +MB': gigabyteGrownMegabytes,
+          },
+        ]),
+      ),
+    );
+    return results;
+  },
+  async profile(at) {
+    const parts = await profile(at, rounds.seconds * 2);
+    printTable(
+      'Where the time of a proxied request goes',
+      Object.fromEntries(Object.entries(parts).map(([part, share]) => [part, { '%': share * 100 }])),
+    );
+    return parts;
+  },
+};
+
+compile();
+const directory = mkdtempSync(join(tmpdir(), 'proxy-bench-'));
+mkdirSync(RESULTS, { recursive: true });
+const operator = { id: OPERATOR_ID, body: JSON.stringify({ id: OPERATOR_ID, state: 'active', traits: {} }) };
+const upstream = await startUpstream(directory, UPSTREAM_CORE, operator);
+const sink = await startScript('test/bench/servers/sink.ts', {}, { core: UPSTREAM_CORE });
+const at = { directory, upstream: upstream.url, sink: sink.url };
+const date = new Date().toISOString();
+const results: Record<string, unknown> = {
+  date,
+  node: process.version,
+  machine: `${cpus().length} × ${cpus()[0]?.model}`,
+};
+try {
+  for (const [name, measure] of Object.entries(PARTS)) {
+    if (named.length > 0 && !named.includes(name)) continue;
+    const [load] = loadavg();
+    results[name] = { load, figures: await measure(at) };
+  }
+} finally {
+  await sink.process.stop();
+  await upstream.process.stop();
+  rmSync(directory, { recursive: true });
+}
+const file = join(RESULTS, `${date.replaceAll(':', '')}.json`);
+writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+process.stdout.write(`\nWritten to ${file}\n`);

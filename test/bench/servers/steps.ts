@@ -1,0 +1,65 @@
+import { Agent, createServer } from 'node:http';
+import express, { type RequestHandler } from 'express';
+import { createProxyMiddleware } from 'http-proxy-middleware';
+import type { Upstream } from '../../../server/config/config.ts';
+import { expressPrototypes } from '../../../server/http/express-prototypes.ts';
+import { createLog } from '../../../server/http/log.ts';
+import { streamBody } from '../../../server/upstream/answer.ts';
+import { exchange } from '../../../server/upstream/exchange.ts';
+import { createForwarder } from '../../../server/upstream/library-forwarder.ts';
+import { proxyTo } from '../../../server/upstream/proxy.ts';
+
+/**
+ * The way from the library in plain Express to ours, one step a process, so that each step's cost shows:
+ * `library` (http-proxy-middleware, keep-alive agent, plain Express), `prototypes` (the same, prebuilt prototypes),
+ * `exchange` (framing, clocks, retries and abort, without header rules), `rules` (all rules, without the gate).
+ */
+const { PORT, UPSTREAM = '', STEP = 'library' } = process.env;
+const target = new URL(UPSTREAM);
+
+const library = createProxyMiddleware({ target: UPSTREAM, agent: new Agent({ keepAlive: true, maxSockets: 128 }) });
+
+function bareExchange(): RequestHandler {
+  const forwarder = createForwarder(target);
+  return (req, res, next) =>
+    exchange(forwarder, req, res, {
+      path: req.url,
+      headers: { ...req.headers } as Record<string, string>,
+      timeoutMs: 5000,
+      refuse: next,
+      answer(answer, running) {
+        res.writeHead(answer.statusCode ?? 500, { ...answer.headers, connection: 'keep-alive' });
+        streamBody(answer, res, running, () => {});
+      },
+    });
+}
+
+function withRules(): RequestHandler {
+  const upstream: Upstream = { name: 'identity-admin', prefix: '/api/identity-admin', url: UPSTREAM, admin: true };
+  return proxyTo(upstream, {
+    upstreams: [upstream],
+    timeoutMs: 5000,
+    log: createLog({ level: 'silent', production: true }),
+    authorization: () => 'Bearer bench',
+    operator: () => undefined,
+    recordWrite: () => {},
+    identitiesChanged: () => {},
+    requestId: () => 'bench',
+    clientAddress: (req) => req.ip,
+    cookieNames: ['dashboard-session', 'oauth_state'],
+  });
+}
+
+const app = express();
+app.disable('x-powered-by');
+app.disable('etag');
+const handlers: Record<string, () => RequestHandler> = {
+  library: () => library,
+  prototypes: () => library,
+  exchange: bareExchange,
+  rules: withRules,
+};
+app.use('/api/identity-admin', handlers[STEP]?.() ?? library);
+createServer(STEP === 'library' ? {} : expressPrototypes(app), app).listen(Number(PORT), '127.0.0.1');
+// An exit of its own writes the processor profile that was asked for.
+process.once('SIGTERM', () => process.exit());

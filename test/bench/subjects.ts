@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createSigner } from '../../server/crypto/signer.ts';
+import { type Session, sessionTokens } from '../../server/session/session-token.ts';
+import { startReverseProxy } from './nginx.ts';
+import { answering, freePort, type PinnedProcess, SERVER_CORE, startPinned } from './pinned-process.ts';
+
+/** A running server under test. */
+export interface Subject {
+  process: PinnedProcess;
+  /** Where a path of the upstream is reached through it. */
+  through(path: string): string;
+  url: string;
+}
+
+export interface Environment {
+  directory: string;
+  upstream: string;
+  sink: string;
+}
+
+export const OPERATOR_ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
+const SIGNING_KEY = 'bench signing key 0123456789 abcdefgh';
+
+/** The cookie of an admin, as a sign-in would set it. */
+export function adminCookie(): string {
+  const now = Math.floor(Date.now() / 1000);
+  const session: Session = {
+    identityId: OPERATOR_ID,
+    email: 'ada@corp.example',
+    role: 'admin',
+    deployment: 'customer',
+    issuedAt: now,
+    expiresAt: now + 28_800,
+    sessionId: 'bench',
+    epoch: 0,
+  };
+  return `dashboard-session=${sessionTokens(createSigner({ current: Buffer.from(SIGNING_KEY) }), 'customer', Date.now).issue(session)}`;
+}
+
+const ROOT = new URL('../../', import.meta.url);
+const COMPILED = new URL('results/build/', import.meta.url);
+/** A compiled file, by its path in the repository: a loader that names every closure would be measured too. */
+const script = (file: string): string => fileURLToPath(new URL(file.replace(/\.ts$/, '.js'), COMPILED));
+
+/** Compiles server and bench as the production build does. */
+export function compile(): void {
+  execFileSync(
+    process.execPath,
+    [
+      'node_modules/typescript/bin/tsc',
+      '-p',
+      'test',
+      '--noCheck',
+      '--noEmit',
+      'false',
+      '--rootDir',
+      '.',
+      '--outDir',
+      fileURLToPath(COMPILED),
+    ],
+    { cwd: fileURLToPath(ROOT), stdio: 'inherit' },
+  );
+}
+
+/** Runs a compiled file pinned to the server's core, with `PORT` set. */
+export async function startScript(
+  file: string,
+  env: Record<string, string>,
+  options: { core?: string; flags?: string[]; path?: string } = {},
+): Promise<Subject> {
+  const port = await freePort();
+  const process = startPinned(options.core ?? SERVER_CORE, ['node', ...(options.flags ?? []), script(file)], {
+    NODE_ENV: 'production',
+    ...env,
+    PORT: String(port),
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await answering(`${url}${options.path ?? '/'}`);
+  return { process, url, through: (path) => url + path };
+}
+
+/** Ours as in production: the whole service, all rules on, its log written. */
+export async function startOurs(at: Environment, flags: string[] = []): Promise<Subject> {
+  const directory = mkdtempSync(join(tmpdir(), 'dashboard-bench-'));
+  const ours = await startScript(
+    'server/main.ts',
+    {
+      BASE_URL: 'http://localhost:3000',
+      SESSION_SIGNING_KEY: SIGNING_KEY,
+      ENCRYPTION_KEY: 'bench encryption key 0123456789 ijklmnop',
+      DATABASE_URL: `sqlite:${join(directory, 'bench.sqlite')}`,
+      AUTH_URL: at.upstream,
+      OAUTH_CLIENT_ID: 'bench',
+      IDENTITY_ADMIN_URL: at.upstream,
+      IDENTITY_URL: at.sink,
+    },
+    { path: '/api/health', flags },
+  );
+  const prefix = (path: string): string => (path === '/sink' ? '/api/identity' : '/api/identity-admin');
+  return { ...ours, through: (path) => ours.url + prefix(path) + path };
+}
+
+/** One step on the way from the library to ours. */
+export async function startStep(step: string, at: Environment, path: string): Promise<Subject> {
+  const subject = await startScript('test/bench/servers/steps.ts', {
+    STEP: step,
+    UPSTREAM: path === '/sink' ? at.sink : at.upstream,
+  });
+  return { ...subject, through: (target) => `${subject.url}/api/identity-admin${target}` };
+}
+
+/** The proxies that are compared, by the name shown. `path` says which upstream a subject needs that can have only one. */
+export const PROXIES: Record<string, (at: Environment, path: string) => Promise<Subject>> = {
+  async nginx(at) {
+    const { url, process } = await startReverseProxy(at.directory, SERVER_CORE, at.upstream, at.sink);
+    return { url, process, through: (path) => url + path };
+  },
+  'http-proxy-middleware in Express': (at, path) => startStep('library', at, path),
+  'undici dispatch, no rules': (at, path) =>
+    startScript('test/bench/servers/undici-dispatch.ts', { UPSTREAM: path === '/sink' ? at.sink : at.upstream }),
+  'ours, all rules': (at) => startOurs(at),
+};

@@ -47,6 +47,20 @@ describe('the repository', () => {
     assert.doesNotMatch(read('package-lock.json'), /"resolved": "http/);
   });
 
+  it('locks the packages of every platform: without one of them a clean install is refused', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const locked = new Set(Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, '')));
+    const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
+      Object.keys(optionalDependencies),
+    );
+    assert.deepEqual(
+      wanted.filter((name) => !locked.has(name)),
+      [],
+    );
+  });
+
   it('pins every package to one version', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
       string,

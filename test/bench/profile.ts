@@ -27,7 +27,8 @@ const PARTS: [string, RegExp][] = [
 /** Functions without a file, as the profiler names them. */
 const NATIVE: [string, RegExp][] = [
   ['garbage collection', /garbage collector/],
-  ['system calls: reading and writing', /^(?:writev?|write\w*String|writeBuffer|readStart|shutdown)$/],
+  ['system calls: writing', /^(?:writev?|write\w*String|writeBuffer|shutdown)$/],
+  ["the engine and Node's native code", /^/],
 ];
 
 /**

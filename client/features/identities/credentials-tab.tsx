@@ -1,25 +1,26 @@
-import '@mantine/core/styles/Table.layer.css';
-import { Button, Paper, Table, Text } from '@mantine/core';
+import { Button, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Credential } from '../../api/identities-record.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { credentialName } from './credential-names.ts';
 import { DeleteCredential } from './delete-credential.tsx';
 import { KnownTime } from './known-time.tsx';
+import classes from './plain-list.module.css';
 import { useLoadedIdentity } from './use-loaded-identity.ts';
 
 /** A sign-in at a provider is deleted by itself, any other type as a whole. */
-interface Row {
+interface CredentialItem {
   type: string;
   credential: Credential;
   /** Undefined for the whole type. */
   identifier: string | undefined;
 }
 
+/** Types of which an identity may have several, told apart by their identifier. */
 const SEVERAL = new Set(['oidc', 'saml', 'deviceauthn']);
 
-export function rowsOf(credentials: Record<string, Credential> = {}): Row[] {
-  return Object.entries(credentials).flatMap(([type, credential]): Row[] => {
+export function credentialItems(credentials: Record<string, Credential> = {}): CredentialItem[] {
+  return Object.entries(credentials).flatMap(([type, credential]): CredentialItem[] => {
     const identifiers = credential.identifiers ?? [];
     if (!SEVERAL.has(type) || identifiers.length === 0) return [{ type, credential, identifier: undefined }];
     return identifiers.toSorted().map((identifier) => ({ type, credential, identifier }));
@@ -28,9 +29,9 @@ export function rowsOf(credentials: Record<string, Credential> = {}): Row[] {
 
 export function CredentialsTab() {
   const identity = useLoadedIdentity();
-  const [deleting, setDeleting] = useState<Row>();
-  const rows = rowsOf(identity.credentials);
-  if (rows.length === 0) {
+  const [deleting, setDeleting] = useState<CredentialItem>();
+  const items = credentialItems(identity.credentials);
+  if (items.length === 0) {
     return (
       <EmptyState
         kind="no-data"
@@ -41,44 +42,35 @@ export function CredentialsTab() {
   }
   return (
     <>
-      <Paper withBorder style={{ overflowX: 'auto' }}>
-        <Table verticalSpacing="sm" horizontalSpacing="md">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Type</Table.Th>
-              <Table.Th>Identifiers</Table.Th>
-              <Table.Th>Created</Table.Th>
-              <Table.Th>Updated</Table.Th>
-              <Table.Th aria-label="Actions" />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <Table.Tr key={`${row.type} ${row.identifier}`}>
-                <Table.Td>{credentialName(row.type)}</Table.Td>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  {row.identifier ?? row.credential.identifiers?.toSorted().join(', ')}
-                </Table.Td>
-                <Table.Td>
-                  <KnownTime at={row.credential.created_at} />
-                </Table.Td>
-                <Table.Td>
-                  <KnownTime at={row.credential.updated_at} />
-                </Table.Td>
-                <Table.Td ta="end">
-                  <Button
-                    size="compact-sm"
-                    variant="default"
-                    aria-label={`Delete ${credentialName(row.type)} ${row.identifier ?? ''}`.trim()}
-                    onClick={() => setDeleting(row)}
-                  >
-                    Delete…
-                  </Button>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+      <Paper withBorder>
+        <ul className={classes.list} aria-label="Credentials">
+          {items.map((item) => {
+            const name = credentialName(item.type);
+            const identifiers = item.identifier ?? item.credential.identifiers?.toSorted().join(', ');
+            return (
+              <li key={`${item.type} ${item.identifier}`} className={classes.item}>
+                <div>
+                  <Text size="sm" fw={500}>
+                    {name}
+                    {identifiers !== undefined && identifiers !== '' && ` · ${identifiers}`}
+                  </Text>
+                  <Text size="xs" c="dimmed">
+                    Created <KnownTime at={item.credential.created_at} />, updated{' '}
+                    <KnownTime at={item.credential.updated_at} />
+                  </Text>
+                </div>
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={`Delete ${name}${item.identifier === undefined ? '' : ` ${item.identifier}`}`}
+                  onClick={() => setDeleting(item)}
+                >
+                  Delete…
+                </Button>
+              </li>
+            );
+          })}
+        </ul>
       </Paper>
       <Text size="xs" c="dimmed" mt="xs">
         Hashes, seeds and tokens stay in the identity service: they are never asked for. A password may be listed with

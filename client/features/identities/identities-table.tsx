@@ -1,3 +1,6 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: as grids of CSS these elements lose their own roles in some browsers
+// biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows take the focus is a grid
+// biome-ignore-all lint/a11y/useFocusableInteractive: the rows take the focus, not the headings of the columns
 import { Paper, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type MouseEvent, useEffect, useRef } from 'react';
@@ -10,6 +13,15 @@ import { useGrowing } from './use-growing.ts';
 import type { ShownPage } from './use-identity-list.ts';
 import { rowOf, useRowKeys } from './use-row-keys.ts';
 import type { Selection } from './use-selection.ts';
+
+const COLUMNS = [
+  ['identifier', 'Identifier'],
+  ['name', 'Name'],
+  ['state', 'State'],
+  ['created', 'Created'],
+  ['updated', 'Updated'],
+  ['id', 'Id'],
+] as const;
 
 const route = getRouteApi('/signed-in/identities');
 
@@ -67,11 +79,9 @@ export function IdentitiesTable(props: {
   const chosen = selection.identities.length;
   return (
     <div>
-      <SelectionBar selection={selection} />
       <Paper withBorder className={classes.frame} data-busy={busy || undefined} aria-busy={busy}>
         <table
           ref={table}
-          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows take the focus is a grid
           role="grid"
           aria-label="Identities"
           aria-multiselectable
@@ -83,9 +93,9 @@ export function IdentitiesTable(props: {
             if (row !== undefined) keys.setCurrent(Number(row));
           }}
         >
-          <thead>
-            <tr>
-              <th className={classes.choose}>
+          <thead role="rowgroup">
+            <tr role="row" className={classes.head}>
+              <th role="columnheader" scope="col" className={classes.choose}>
                 <input
                   type="checkbox"
                   aria-label="Select all rows of this page"
@@ -98,15 +108,14 @@ export function IdentitiesTable(props: {
                   }
                 />
               </th>
-              <th>Identifier</th>
-              <th className={classes.medium}>Name</th>
-              <th className={classes.state}>State</th>
-              <th className={`${classes.wide} ${classes.time}`}>Created</th>
-              <th className={`${classes.medium} ${classes.time}`}>Updated</th>
-              <th className={classes.wide}>Id</th>
+              {COLUMNS.map(([name, label]) => (
+                <th key={name} role="columnheader" scope="col" className={classes[name]}>
+                  {label}
+                </th>
+              ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             {identities.slice(0, drawn).map((identity, index) => (
               <IdentityRow
                 key={identity.id}
@@ -124,6 +133,7 @@ export function IdentitiesTable(props: {
         In the table: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>x</kbd> selects, <kbd>n</kbd>{' '}
         <kbd>p</kbd> next and previous page. The identity service orders by id; it cannot sort in another way.
       </Text>
+      <SelectionBar selection={selection} />
     </div>
   );
 }

@@ -10,13 +10,14 @@ import { toast } from '../../ui/toasts.tsx';
 import { UnsavedChangesDialog } from '../../ui/unsaved-changes-dialog.tsx';
 import { EditConflictDialog } from './edit-conflict-dialog.tsx';
 import { documentOf, type IdentityDocument } from './identity-document.ts';
+import classes from './identity-form.module.css';
 import { IdentityForm } from './identity-form.tsx';
 import { memberChanges } from './member-changes.ts';
 import { type EditConflict, saveIdentity } from './save-identity.ts';
 import { useIdentityForm } from './use-identity-form.ts';
 import { useLoadedIdentity } from './use-loaded-identity.ts';
 
-const route = getRouteApi('/signed-in/identities/$id/edit');
+const route = getRouteApi('/signed-in/identities/$id/traits/edit');
 
 export function IdentityEdit() {
   const identity = useLoadedIdentity();
@@ -68,6 +69,7 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
       ref={form.form}
       noValidate
       aria-label="Edit the identity"
+      className={classes.form}
       onSubmit={(event) => {
         event.preventDefault();
         form.submit();

@@ -44,7 +44,13 @@ export function IdentityHeader({ identity }: { identity: Identity }) {
           <Button
             leftSection={<IconPencil size={16} aria-hidden />}
             renderRoot={(props) => (
-              <Link {...props} to="/identities/$id/edit" params={{ id }} state={(current) => current} preload={false} />
+              <Link
+                {...props}
+                to="/identities/$id/traits/edit"
+                params={{ id }}
+                state={(current) => current}
+                preload={false}
+              />
             )}
           >
             Edit

@@ -32,7 +32,7 @@ export function IdentityListView() {
             <Pager list={list} />
           </Group>
           <IdentitiesTable
-            key={shown.question.token ?? 'first'}
+            key={JSON.stringify(shown.question)}
             shown={shown}
             busy={pending}
             selection={selection}

@@ -48,13 +48,15 @@ function LoadedIdentity({ id }: { id: string }) {
   }
   return (
     <Stack gap="md">
-      <IdentityHeader identity={identity} />
+      <div>
+        <IdentityHeader identity={identity} />
+        <IdentityTabs id={id} />
+      </div>
       {error !== null && !isFetching && (
         <Alert variant="default" title="What is shown may be out of date">
           <FailurePanel error={error} onRetry={() => void refetch()} />
         </Alert>
       )}
-      <IdentityTabs id={id} />
       <Outlet />
     </Stack>
   );

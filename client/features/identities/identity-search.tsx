@@ -1,8 +1,8 @@
 import '@mantine/core/styles/Input.layer.css';
-import { Button, CloseButton, Group, TextInput } from '@mantine/core';
+import { Button, CloseButton, Group, Text, TextInput } from '@mantine/core';
 import { IconArrowRight, IconSearch } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useId, useState } from 'react';
 import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../../shared/identities.ts';
 import { identityIdIn } from './identity-id.ts';
 
@@ -12,11 +12,16 @@ const route = getRouteApi('/signed-in/identities');
 export function IdentitySearch() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const explanation = useId();
   const [text, setText] = useState(search.identifier ?? '');
   const [problem, setProblem] = useState<string>();
   useEffect(() => setText(search.identifier ?? ''), [search.identifier]);
   const id = identityIdIn(text);
 
+  const change = (typed: string): void => {
+    setText(typed);
+    setProblem(undefined);
+  };
   const look = (identifier: string): void => {
     if ([...identifier].length > CREDENTIALS_IDENTIFIER_MAX_CHARACTERS) {
       setProblem(`At most ${CREDENTIALS_IDENTIFIER_MAX_CHARACTERS} characters.`);
@@ -29,62 +34,51 @@ export function IdentitySearch() {
     if (id === undefined) look(text.trim());
     else void navigate({ to: '/identities/$id', params: { id } });
   };
+  const clear = (): void => {
+    change('');
+    if (search.identifier !== undefined) look('');
+  };
 
   return (
     <search>
       <form onSubmit={submit}>
-        <Group gap="xs" align="flex-start">
+        <Group gap="xs" wrap="nowrap" align="flex-start" maw="42rem">
           <TextInput
-            flex="1 1 16rem"
-            maw="32rem"
-            size="sm"
+            flex={1}
             aria-label="E-mail, username, provider:subject or identity id"
+            aria-describedby={explanation}
             placeholder="E-mail, username, provider:subject or identity id"
-            description={
-              id === undefined
-                ? 'Press Enter. The whole login identifier must match; upper and lower case do not matter.'
-                : 'This is an identity id: Enter opens it directly.'
-            }
-            inputWrapperOrder={['input', 'description', 'error']}
             leftSection={<IconSearch size={16} aria-hidden />}
-            rightSection={
-              text !== '' && (
-                <CloseButton
-                  size="sm"
-                  aria-label="Clear the search"
-                  onClick={() => {
-                    setText('');
-                    setProblem(undefined);
-                    if (search.identifier !== undefined) look('');
-                  }}
-                />
-              )
-            }
+            rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear the search" onClick={clear} />}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
             value={text}
             error={problem}
-            onChange={(event) => {
-              setText(event.currentTarget.value);
-              setProblem(undefined);
-            }}
+            onChange={(event) => change(event.currentTarget.value)}
           />
-          {id === undefined ? (
-            <Button type="submit" variant="default">
-              Search
-            </Button>
-          ) : (
-            <>
-              <Button type="submit" leftSection={<IconArrowRight size={16} aria-hidden />}>
-                Open this identity
-              </Button>
-              <Button variant="default" onClick={() => look(text.trim())}>
-                Search as identifier
-              </Button>
-            </>
-          )}
+          <Button type="submit" variant={id === undefined ? 'default' : 'filled'}>
+            {id === undefined ? (
+              'Search'
+            ) : (
+              <>
+                Open it <IconArrowRight size={16} aria-hidden />
+              </>
+            )}
+          </Button>
         </Group>
+        <Text id={explanation} size="xs" c="dimmed" mt={4} component="div">
+          {id === undefined ? (
+            'Enter searches. The whole login identifier must match; upper and lower case do not matter.'
+          ) : (
+            <Group gap={6}>
+              This is an identity id: Enter opens that identity.
+              <Button size="compact-xs" variant="default" onClick={() => look(text.trim())}>
+                Search it as an identifier instead
+              </Button>
+            </Group>
+          )}
+        </Text>
       </form>
     </search>
   );

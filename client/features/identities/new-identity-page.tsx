@@ -7,6 +7,7 @@ import { useAdminOnly } from '../../api/session.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { AdministratorsOnly } from './administrators-only.tsx';
+import classes from './identity-form.module.css';
 import { NewIdentityForm } from './new-identity-form.tsx';
 
 export function NewIdentityPage() {
@@ -31,7 +32,7 @@ function WithSchemas() {
   }
   const id = chosen ?? schemas?.[0]?.id ?? '';
   return (
-    <Stack gap="md" maw="52rem">
+    <Stack gap="md" className={classes.form}>
       {error !== null && (
         <FailurePanel error={error} title="The schemas are not to be had" onRetry={() => void refetch()} />
       )}

@@ -5,6 +5,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { FactList } from '../../ui/fact-list.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { credentialsInWords } from './credential-names.ts';
+import classes from './overview-tab.module.css';
 import { stateInWords } from './state-in-words.ts';
 import { TraitList } from './trait-list.tsx';
 import { useLoadedIdentity } from './use-loaded-identity.ts';
@@ -19,7 +20,7 @@ export function OverviewTab() {
         {stateInWords(identity.state)}
         {identity.state_changed_at !== undefined && (
           <>
-            , since <RelativeTime at={identity.state_changed_at} />
+            , changed <RelativeTime at={identity.state_changed_at} />
           </>
         )}
       </>,
@@ -40,12 +41,14 @@ export function OverviewTab() {
   }
   return (
     <Stack gap="md">
-      <Section title="At a glance">
-        <FactList facts={facts} />
-      </Section>
-      <Section title="Traits">
-        <TraitList traits={identity.traits} />
-      </Section>
+      <div className={classes.columns}>
+        <Section title="At a glance">
+          <FactList facts={facts} />
+        </Section>
+        <Section title="Traits">
+          <TraitList traits={identity.traits} />
+        </Section>
+      </div>
       <Section title="Addresses">
         {addresses.length === 0 ? (
           <Text size="sm" c="dimmed">

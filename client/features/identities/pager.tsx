@@ -12,7 +12,7 @@ export function Pager({ list }: { list: IdentityList }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <Group gap="xs" wrap="nowrap" role="group" aria-label="Paging">
+    <Group gap="xs" role="group" aria-label="Paging">
       <NativeSelect
         size="xs"
         w="7.5rem"

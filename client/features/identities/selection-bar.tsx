@@ -3,7 +3,7 @@ import { BulkActions } from './bulk-actions.tsx';
 import classes from './identities-table.module.css';
 import type { Selection } from './use-selection.ts';
 
-/** Above the table while rows are chosen: how many, and what can be done with them. */
+/** At the foot of the screen while rows are chosen, so that no row moves under the hand that chooses. */
 export function SelectionBar({ selection }: { selection: Selection }) {
   const count = selection.identities.length;
   if (count === 0) return null;

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useSingleFlight } from '../../ui/use-single-flight.ts';
 import { addressWithoutPort, deviceInWords } from './device-in-words.ts';
-import classes from './sessions-tab.module.css';
+import classes from './plain-list.module.css';
 
 /** "Chrome on macOS · 203.0.113.7 · 2 hours ago", and how it was signed in. */
 export function SessionRow({ identityId, session }: { identityId: string; session: IdentitySession }) {
@@ -30,7 +30,7 @@ export function SessionRow({ identityId, session }: { identityId: string; sessio
     });
 
   return (
-    <li className={classes.session} data-ended={!session.active || undefined}>
+    <li className={classes.item} data-ended={!session.active || undefined}>
       <div>
         <Text size="sm" fw={500} title={device?.user_agent ?? undefined}>
           {what}

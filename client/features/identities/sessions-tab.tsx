@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { type IdentitySession, identitySessionsQuery, SESSIONS_SHOWN_MAX } from '../../api/identities-sessions.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
+import classes from './plain-list.module.css';
 import { RevokeSessions } from './revoke-sessions.tsx';
 import { SessionRow } from './session-row.tsx';
-import classes from './sessions-tab.module.css';
 import { useLoadedIdentity } from './use-loaded-identity.ts';
 
 export function SessionsTab() {
@@ -39,7 +39,7 @@ export function SessionsTab() {
         </Button>
       </Group>
       <Paper withBorder>
-        <ul className={classes.sessions}>
+        <ul className={classes.list}>
           {sessions.map((session) => (
             <SessionRow key={session.id} identityId={identity.id} session={session} />
           ))}

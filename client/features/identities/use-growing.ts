@@ -1,7 +1,7 @@
 import { startTransition, useEffect, useState } from 'react';
 
-const FIRST = 25;
-const STEP = 15;
+const FIRST = 14;
+const STEP = 8;
 /** A frame: what was drawn is on the screen before the next rows are worked on. */
 const PAUSE_MS = 16;
 

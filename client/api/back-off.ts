@@ -13,9 +13,13 @@ export interface BackOff {
   wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** The server is overloaded or away for the moment: the same request may succeed later. */
+/**
+ * The server is overloaded or away for the moment: the same request may succeed later. `proxy_error` is what a
+ * connection that broke in the middle of an answer comes to.
+ */
 export const isWorthWaitingFor = (error: unknown): error is ConnectionError | RequestError =>
-  error instanceof ConnectionError || (error instanceof RequestError && [429, 502, 503, 504].includes(error.status));
+  error instanceof ConnectionError ||
+  (error instanceof RequestError && ([429, 502, 503, 504].includes(error.status) || error.code === 'proxy_error'));
 
 /**
  * Repeats work that failed for the moment, after 1, 2, 4… seconds, or as long as `Retry-After` asks.

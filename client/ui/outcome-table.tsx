@@ -1,8 +1,9 @@
 import '@mantine/core/styles/Table.layer.css';
-import { Paper, Table, Text } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { digits } from './counted.ts';
 import classes from './outcome-table.module.css';
+import { ScrollFrame } from './scroll-frame.tsx';
 import { StatusDot } from './status-dot.tsx';
 
 export interface OutcomeRow {
@@ -16,45 +17,43 @@ export interface OutcomeRow {
 const ROWS_MAX = 100;
 
 /** What became of each of many; a long list is cut, and the report has them all. */
-export function OutcomeTable({
-  label,
-  subject,
-  rows,
-}: {
-  label: string;
-  subject: string;
-  rows: readonly OutcomeRow[];
-}) {
+export function OutcomeTable(props: { label: string; subject: string; rows: readonly OutcomeRow[] }) {
+  const { rows } = props;
+  const withReasons = rows.some(({ reason }) => reason !== undefined);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className={classes.frame} tabIndex={0} aria-label={label}>
-      <Paper withBorder>
+    <div>
+      <ScrollFrame label={props.label}>
         <Table verticalSpacing={6} horizontalSpacing="sm" className={classes.table}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{subject}</Table.Th>
+              <Table.Th>{props.subject}</Table.Th>
               <Table.Th>Outcome</Table.Th>
-              <Table.Th>Reason</Table.Th>
+              {withReasons && <Table.Th className={classes.wide}>Reason</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {rows.slice(0, ROWS_MAX).map((row) => (
               <Table.Tr key={row.key}>
-                <Table.Td className={classes.subject}>{row.subject}</Table.Td>
+                <Table.Td className={classes.subject}>
+                  {row.subject}
+                  <Text size="xs" c="dimmed" className={classes.narrow}>
+                    {row.reason}
+                  </Text>
+                </Table.Td>
                 <Table.Td className={classes.outcome}>
                   <StatusDot status={row.status}>{row.outcome}</StatusDot>
                 </Table.Td>
-                <Table.Td className={classes.reason}>{row.reason}</Table.Td>
+                {withReasons && <Table.Td className={`${classes.subject} ${classes.wide}`}>{row.reason}</Table.Td>}
               </Table.Tr>
             ))}
           </Table.Tbody>
         </Table>
-      </Paper>
+      </ScrollFrame>
       {rows.length > ROWS_MAX && (
         <Text size="xs" c="dimmed" mt="xs">
           The first {ROWS_MAX} of {digits(rows.length)}; the report has them all.
         </Text>
       )}
-    </section>
+    </div>
   );
 }

@@ -83,6 +83,20 @@ describe('the bulk runner', () => {
     });
   }
 
+  it('waits and tries again after a connection that broke in the middle of an answer', async () => {
+    const broken = [new RequestError({ status: 500, code: 'proxy_error', message: 'broken' })];
+    const results = await runBulk({
+      items: ['a'],
+      act: async () => {
+        const error = broken.pop();
+        if (error !== undefined) throw error;
+        return undefined;
+      },
+      wait: noWait,
+    });
+    assert.deepEqual(results, [{ item: 'a', outcome: 'done' }]);
+  });
+
   it('waits as long as Retry-After asks, within bounds', async () => {
     const waits: number[] = [];
     const asked = [7, 3_600];

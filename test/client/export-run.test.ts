@@ -54,7 +54,7 @@ describe('an export', () => {
   it('goes on where it failed', async () => {
     let broken = true;
     const exporting = startExport(ndjsonWriter, async (token) => {
-      if (token === '4' && broken) throw new RequestError({ status: 500, code: 'proxy_error', message: 'broken' });
+      if (token === '4' && broken) throw new RequestError({ status: 500, code: 'upstream_error', message: 'broken' });
       return page(token);
     });
     await assert.rejects(

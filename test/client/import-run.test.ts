@@ -236,7 +236,7 @@ describe('an import', () => {
         },
       });
       assert.equal(ended, 'complete');
-      assert.deepEqual(results[61], { outcome: 'failed', reason: `status ${status}` });
+      assert.deepEqual(results[61], { line: 63, outcome: 'failed', reason: `status ${status}` });
       assert.equal(results.filter(({ outcome }) => outcome === 'created').length, 99);
       assert.equal(results[62]?.id, 'id of p62@b.example');
     });
@@ -337,8 +337,8 @@ describe('the report of an import', () => {
       ['existing', 1],
     ];
     const results = new Map<number, ImportResult>([
-      [1, { outcome: 'created', id: 'id-1' }],
-      [3, { outcome: 'existing', reason: '=HYPERLINK("x")' }],
+      [1, { line: 3, outcome: 'created', id: 'id-1' }],
+      [3, { line: 5, outcome: 'existing', reason: '=HYPERLINK("x")' }],
     ]);
     const report = await (await importReport(each(identities), runs, results)).text();
     assert.equal(

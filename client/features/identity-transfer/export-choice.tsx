@@ -14,12 +14,8 @@ export function ExportChoice({ onStart }: { onStart: (format: TransferFormat) =>
       <Stack gap="md">
         <Radio.Group label="Format" value={format} onChange={(value) => setFormat(value as TransferFormat)}>
           <Stack gap="xs" mt="xs">
-            <Radio
-              value="csv"
-              label="CSV"
-              description="One column for each trait; lists, objects and numbers as JSON."
-            />
-            <Radio value="ndjson" label="NDJSON" description="One JSON object on each line." />
+            <Radio value="csv" label="CSV: one column for each trait; lists, objects and numbers as JSON" />
+            <Radio value="ndjson" label="NDJSON: one JSON object on each line" />
           </Stack>
         </Radio.Group>
         <List size="sm" spacing={4}>

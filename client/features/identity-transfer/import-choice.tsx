@@ -8,6 +8,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { traitsOf } from './identity-schema.ts';
 import { countOutcomes } from './import-outcomes.ts';
 import type { ImportProgress } from './import-progress.ts';
+import classes from './transfer.module.css';
 
 export function ImportChoice(props: {
   unfinished: readonly ImportProgress[];
@@ -48,11 +49,13 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
       </Title>
       <List size="sm" spacing="xs">
         <List.Item>
-          <strong>CSV:</strong> the first line names the columns, such as <Code>{columns.join(',')}</Code>. Text stands
-          as it is; lists, objects and numbers stand as JSON.
+          <strong>CSV:</strong> the first line names the columns, such as{' '}
+          <Code className={classes.code}>{columns.join(',')}</Code>. Text stands as it is; lists, objects and numbers
+          stand as JSON.
         </List.Item>
         <List.Item>
-          <strong>NDJSON:</strong> one JSON object on each line, such as <Code>{JSON.stringify(line)}</Code>.
+          <strong>NDJSON:</strong> one JSON object on each line, such as{' '}
+          <Code className={classes.code}>{JSON.stringify(line)}</Code>.
         </List.Item>
         <List.Item>
           Besides those: <Code>external_id</Code>, <Code>metadata_admin</Code>, <Code>verifiable_addresses</Code>, and{' '}

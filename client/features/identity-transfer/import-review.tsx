@@ -34,8 +34,8 @@ export function ImportReview(props: {
             {session.file()?.name}
           </Title>
           <Text size="sm" role="status">
-            {counted(total, 'identity', 'identities')}, {digits(valid)} of them without problems.
-            {invalid > 0 && ` ${digits(invalid)} with problems will be left out.`}
+            {counted(total, 'identity', 'identities')}, {digits(valid)} of them without problems, to be created in{' '}
+            {deploymentName}.{invalid > 0 && ` ${digits(invalid)} with problems will be left out.`}
             {withCredentials > 0 && ` ${digits(withCredentials)} with credentials.`}
             {leftOut.length > 0 && ` The identity service makes ${leftOut.join(', ')} itself: not taken from the file.`}
           </Text>
@@ -65,9 +65,7 @@ export function ImportReview(props: {
           disabled={valid === 0}
           onClick={() => void session.start('beginning')}
         >
-          {earlier === undefined
-            ? `Import ${counted(valid, 'identity', 'identities')} into ${deploymentName}`
-            : 'Start from the first one'}
+          {earlier === undefined ? `Import ${counted(valid, 'identity', 'identities')}` : 'Start from the first one'}
         </Button>
         <Button variant="default" onClick={session.reset}>
           Another file

@@ -1,5 +1,6 @@
 import '@mantine/core/styles/Table.layer.css';
-import { Paper, Table } from '@mantine/core';
+import { Table } from '@mantine/core';
+import { ScrollFrame } from '../../ui/scroll-frame.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import type { CheckedIdentity } from './check-identity.ts';
 import { cellOf } from './csv-cells.ts';
@@ -17,40 +18,37 @@ export function PreviewTable({ identities }: { identities: readonly CheckedIdent
   );
   const others = OTHERS.filter((name) => identities.some(({ identity }) => identity[name] !== undefined));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className={classes.scroll} tabIndex={0} aria-label="Preview">
-      <Paper withBorder className={classes.wide}>
-        <Table verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Line</Table.Th>
-              {[...traits, ...others].map((name) => (
-                <Table.Th key={name}>{name}</Table.Th>
+    <ScrollFrame label="Preview">
+      <Table className={classes.wide} verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Line</Table.Th>
+            {[...traits, ...others].map((name) => (
+              <Table.Th key={name}>{name}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {identities.map(({ line, identity, problems }) => (
+            <Table.Tr key={line}>
+              <Table.Td className={classes.line}>
+                {problems.length === 0 ? line : <StatusDot status="bad">{line} has problems</StatusDot>}
+              </Table.Td>
+              {traits.map((name) => (
+                <Table.Td key={name} className={classes.cell}>
+                  {cellOf(traitsIn(identity)[name])}
+                </Table.Td>
+              ))}
+              {others.map((name) => (
+                <Table.Td key={name} className={classes.cell}>
+                  {cellOf(identity[name])}
+                </Table.Td>
               ))}
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {identities.map(({ line, identity, problems }) => (
-              <Table.Tr key={line}>
-                <Table.Td className={classes.line}>
-                  {problems.length === 0 ? line : <StatusDot status="bad">{line} has problems</StatusDot>}
-                </Table.Td>
-                {traits.map((name) => (
-                  <Table.Td key={name} className={classes.cell}>
-                    {cellOf(traitsIn(identity)[name])}
-                  </Table.Td>
-                ))}
-                {others.map((name) => (
-                  <Table.Td key={name} className={classes.cell}>
-                    {cellOf(identity[name])}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Paper>
-    </section>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollFrame>
   );
 }
 

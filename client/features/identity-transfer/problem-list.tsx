@@ -1,7 +1,8 @@
 import '@mantine/core/styles/Table.layer.css';
-import { Group, Paper, Table, Text, Title } from '@mantine/core';
+import { Group, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { counted } from '../../ui/counted.ts';
+import { ScrollFrame } from '../../ui/scroll-frame.tsx';
 import { type Inspection, REFUSED_SHOWN } from './inspect-identities.ts';
 import classes from './transfer.module.css';
 
@@ -16,27 +17,24 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
         </Title>
         {action}
       </Group>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={classes.scroll} tabIndex={0} aria-label="Problems">
-        <Paper withBorder>
-          <Table verticalSpacing={6}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Line</Table.Th>
-                <Table.Th>Problem</Table.Th>
+      <ScrollFrame label="Problems">
+        <Table verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Line</Table.Th>
+              <Table.Th>Problem</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {refused.map(({ line, problems }) => (
+              <Table.Tr key={line}>
+                <Table.Td className={classes.line}>{line}</Table.Td>
+                <Table.Td className={classes.text}>{problems.join('; ')}</Table.Td>
               </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {refused.map(({ line, problems }) => (
-                <Table.Tr key={line}>
-                  <Table.Td className={classes.line}>{line}</Table.Td>
-                  <Table.Td className={classes.text}>{problems.join('; ')}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Paper>
-      </section>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollFrame>
       {invalid > REFUSED_SHOWN && (
         <Text size="xs" c="dimmed" mt="xs">
           The first {REFUSED_SHOWN}; the file of problems has them all.

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import type { BatchOutcome } from '../../client/api/identity-batches.ts';
+import { RequestError } from '../../client/api/request-error.ts';
+import { identityChecker } from '../../client/features/identity-transfer/check-identity.ts';
+import { createImportSession, type ImportStep } from '../../client/features/identity-transfer/import-session.ts';
+
+const SCHEMAS = [
+  {
+    id: 'person',
+    schema: { properties: { traits: { properties: { email: { type: 'string' } }, required: ['email'] } } },
+  },
+  { id: 'thing', schema: { properties: { traits: { required: ['serial'] } } } },
+];
+const people = identityChecker(SCHEMAS, 'person');
+
+const lines = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => JSON.stringify({ traits: { email: `p${index}@b.example` } }));
+const fileOf = (content: readonly string[], name = 'people.ndjson'): File => new File([content.join('\n')], name);
+
+function browserStorage() {
+  const items = new Map<string, string>();
+  return {
+    items,
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  };
+}
+
+/** A page of the dashboard, with a store behind it. */
+function openPage(storage = browserStorage(), taken = new Set<string>()) {
+  const requests: number[] = [];
+  const page = {
+    storage,
+    taken,
+    requests,
+    before: (): void => {},
+    after: (): void => {},
+    session: createImportSession({
+      storage,
+      now: () => 0,
+      wait: async () => {},
+      async create(identities) {
+        page.before();
+        requests.push(identities.length);
+        const outcomes = identities.map((identity): BatchOutcome => {
+          const { email } = identity.traits as { email: string };
+          if (taken.has(email)) return { outcome: 'existing', reason: 'conflict' };
+          taken.add(email);
+          return { outcome: 'created', id: email };
+        });
+        page.after();
+        return outcomes;
+      },
+    }),
+  };
+  return page;
+}
+
+function stepAs<T extends ImportStep['step']>(step: ImportStep, name: T): ImportStep & { step: T } {
+  assert.equal(step.step, name);
+  return step as ImportStep & { step: T };
+}
+
+describe('the import of a file on the page', () => {
+  it('goes from the choice over the review to the end, and sends nothing before it is told to', async () => {
+    const { session, requests } = openPage();
+    const steps: string[] = [];
+    session.subscribe(() => steps.push(session.step().step));
+    await session.choose(fileOf(lines(150)), people);
+    assert.equal(stepAs(session.step(), 'review').inspection.total, 150);
+    assert.deepEqual(requests, []);
+    await session.start('beginning');
+    const end = stepAs(session.step(), 'end');
+    assert.equal(end.how, 'complete');
+    assert.deepEqual(end.outcomes, [['created', 150]]);
+    assert.deepEqual([...new Set(steps)], ['check', 'review', 'run', 'end']);
+  });
+
+  it('goes on after a reload when the same file is chosen, under whatever name', async () => {
+    const first = openPage();
+    first.after = () => first.requests.length === 2 && first.session.cancel();
+    await first.session.choose(fileOf(lines(500)), people);
+    await first.session.start('beginning');
+    assert.equal(stepAs(first.session.step(), 'end').how, 'cancelled');
+
+    const second = openPage(first.storage, first.taken);
+    assert.equal(second.session.unfinished().length, 1);
+    await second.session.choose(fileOf(lines(500), 'again.jsonl'), people);
+    assert.deepEqual(stepAs(second.session.step(), 'review').earlier?.outcomes, [['created', 200]]);
+    await second.session.start('earlier');
+    assert.deepEqual(stepAs(second.session.step(), 'end').outcomes, [['created', 500]]);
+    assert.equal(
+      second.requests.reduce((sum, count) => sum + count),
+      300,
+    );
+    assert.deepEqual(second.session.unfinished(), []);
+    assert.equal(first.storage.items.size, 0);
+  });
+
+  it('reports as already there whoever was created in a request that a reload cut off', async () => {
+    const first = openPage();
+    first.after = () => {
+      if (first.requests.length === 2)
+        throw new RequestError({ status: 500, code: 'upstream_error', message: 'cut off' });
+    };
+    await first.session.choose(fileOf(lines(300)), people);
+    await first.session.start('beginning');
+
+    const second = openPage(first.storage, first.taken);
+    await second.session.choose(fileOf(lines(300)), people);
+    await second.session.start('earlier');
+    assert.deepEqual(stepAs(second.session.step(), 'end').outcomes, [
+      ['created', 100],
+      ['existing', 100],
+      ['created', 100],
+    ]);
+    const report = await (await second.session.report()).text();
+    assert.equal(report.match(/,already there,/g)?.length, 100);
+    assert.equal(report.match(/,created,/g)?.length, 200);
+  });
+
+  it('begins anew when another file is chosen, or when it is told to', async () => {
+    const first = openPage();
+    first.after = () => first.session.cancel();
+    await first.session.choose(fileOf(lines(300)), people);
+    await first.session.start('beginning');
+
+    const second = openPage(first.storage, first.taken);
+    await second.session.choose(fileOf(lines(299)), people);
+    assert.equal(stepAs(second.session.step(), 'review').earlier, undefined);
+    await second.session.choose(fileOf(lines(300)), people);
+    await second.session.start('beginning');
+    assert.deepEqual(stepAs(second.session.step(), 'end').outcomes, [
+      ['existing', 100],
+      ['created', 200],
+    ]);
+  });
+
+  it('goes on in the same page after it has stopped', async () => {
+    const page = openPage();
+    let away = true;
+    page.before = () => {
+      if (page.requests.length === 1 && away)
+        throw new RequestError({ status: 502, code: 'bad_gateway', message: 'away' });
+    };
+    await page.session.choose(fileOf(lines(250)), people);
+    await page.session.start('beginning');
+    const stopped = stepAs(page.session.step(), 'end');
+    assert.equal(stopped.how, 'stopped');
+    assert.equal(stopped.failure?.message, 'away');
+    away = false;
+    await page.session.goOn();
+    assert.deepEqual(stepAs(page.session.step(), 'end').outcomes, [['created', 250]]);
+    assert.equal(page.session.results().get(249)?.id, 'p249@b.example');
+  });
+
+  it('runs once for a double click', async () => {
+    const { session, requests } = openPage();
+    await session.choose(fileOf(lines(50)), people);
+    await Promise.all([session.start('beginning'), session.start('beginning')]);
+    assert.deepEqual(requests, [50]);
+  });
+
+  it('checks again with another schema', async () => {
+    const { session } = openPage();
+    await session.choose(fileOf(lines(3)), people);
+    assert.equal(stepAs(session.step(), 'review').inspection.invalid, 0);
+    await session.choose(fileOf(lines(3)), identityChecker(SCHEMAS, 'thing'));
+    assert.equal(stepAs(session.step(), 'review').inspection.invalid, 3);
+  });
+
+  for (const [title, file, message] of [
+    ['nobody in it', fileOf(['', '']), /no identity in this file/],
+    ['unknown columns', new File(['name\nAda\n'], 'people.csv'), /“name” is not known/],
+  ] as const) {
+    it(`says so when a file has ${title}`, async () => {
+      const { session } = openPage();
+      await session.choose(file, people);
+      assert.match(stepAs(session.step(), 'choose').failure?.message ?? '', message);
+    });
+  }
+
+  it('ends a check when it is cancelled, without a word', async () => {
+    const { session } = openPage();
+    const checking = session.choose(fileOf(lines(2_000)), people);
+    session.cancel();
+    await checking;
+    assert.deepEqual(session.step(), { step: 'choose' });
+  });
+
+  it('imports all the same where the browser keeps nothing, and says what that means', async () => {
+    const storage = browserStorage();
+    storage.setItem = () => {
+      throw new Error('quota');
+    };
+    const { session } = openPage(storage);
+    const notes = new Set<string | undefined>();
+    session.subscribe(() => {
+      const step = session.step();
+      if (step.step === 'run') notes.add(step.note);
+    });
+    await session.choose(fileOf(lines(150)), people);
+    await session.start('beginning');
+    assert.equal(stepAs(session.step(), 'end').how, 'complete');
+    assert.ok([...notes].some((note) => note?.includes('does not keep the progress')));
+  });
+});

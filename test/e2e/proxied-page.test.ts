@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { needsChromium, visiting } from '../support/browser.ts';
+import { originsOf } from '../support/browser-sign-in.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+
+/** Tries what a hostile page would, and writes into its own text what came of it. */
+const HOSTILE = `<!doctype html><title>proxied</title><pre id="found">running</pre><script>
+const attempts = {
+  fetch: () => fetch('/api/settings', { credentials: 'include' }).then((answer) => answer.text()),
+  xhr: () => new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.withCredentials = true;
+    request.onload = () => resolve(request.responseText);
+    request.onerror = () => reject(new Error('xhr'));
+    request.open('GET', '/api/settings');
+    request.send();
+  }),
+  frame: () => new Promise((resolve) => {
+    const frame = document.createElement('iframe');
+    frame.onload = () => resolve(frame);
+    frame.src = '/dashboard';
+    document.body.append(frame);
+  }).then((frame) => frame.contentDocument.body.textContent),
+  cookies: async () => { document.cookie = 'dashboard-session=planted; path=/'; return document.cookie; },
+  storage: async () => localStorage.length,
+  worker: () => navigator.serviceWorker.register('/api/identity/worker.js'),
+};
+(async () => {
+  const found = { origin: self.origin };
+  for (const [name, attempt] of Object.entries(attempts))
+    found[name] = await Promise.resolve().then(attempt).then((value) => 'GOT ' + value, (error) => 'failed ' + error.name);
+  document.getElementById('found').textContent = JSON.stringify(found);
+})();
+</script>`;
+
+describe('a page of an upstream under a signed-in operator, in a browser', function () {
+  this.timeout(30_000);
+  let upstream: RawUpstream;
+  let dashboard: Dashboard;
+
+  before(async function () {
+    needsChromium(this);
+    upstream = await startRawUpstream((_request, socket) =>
+      socket.write(
+        answer('200 OK', ['Content-Type: text/html', "Content-Security-Policy: script-src 'unsafe-inline'"], HOSTILE),
+      ),
+    );
+    dashboard = await startDashboard({
+      storeFromSandbox: true,
+      env: { IDENTITY_URL: upstream.url, IDENTITY_ADMIN_URL: upstream.url },
+    });
+    const json = { key: 'some.setting', value: 'PROTECTED-VALUE' };
+    const session = await dashboard.signIn('admin');
+    assert.equal((await dashboard.call('/api/settings', { session, json })).status, 201);
+  });
+  after(async () => {
+    await dashboard?.close();
+    await upstream?.close();
+  });
+
+  for (const prefix of ['identity', 'identity-admin'])
+    it(`${prefix}: runs in an origin of its own and reads nothing of the dashboard's`, async () => {
+      const session = await dashboard.signIn('admin');
+      await visiting({ origins: originsOf(dashboard) }, async ({ context, page, problems }) => {
+        await context.addCookies([
+          { name: 'dashboard-session', value: session, url: dashboard.baseUrl, httpOnly: true, sameSite: 'Strict' },
+        ]);
+        await page.goto(`${dashboard.baseUrl}/api/${prefix}/page`);
+        await page.waitForFunction(() => document.getElementById('found')?.textContent !== 'running');
+        const text = (await page.locator('#found').textContent()) ?? '';
+        const found = JSON.parse(text) as Record<string, string>;
+        assert.equal(found.origin, 'null');
+        for (const attempt of ['fetch', 'xhr', 'frame', 'cookies', 'storage', 'worker'])
+          assert.match(found[attempt] ?? '', /^failed /, `${attempt}: ${found[attempt]}`);
+        assert.doesNotMatch(text, /PROTECTED|some\.setting/);
+
+        await page.goto(`${dashboard.baseUrl}/settings`);
+        await page.getByText('some.setting').first().waitFor();
+        // What the hostile page provoked is the browser's refusal, not a fault of ours.
+        problems.length = 0;
+      });
+    });
+});

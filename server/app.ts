@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler, type Router } from 'express';
+import express, { type Express, type RequestHandler, Router } from 'express';
 import type { Config, Upstream } from './config/config.ts';
 import { normalisePath } from './gate/normalise-path.ts';
 import { proxyAccess } from './gate/proxy-access.ts';
@@ -57,7 +57,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
   // 1. Public routes.
   app.all('/api/health', refuseTraceAndWebSocket, ownWrites, routers.health);
   app.all('/api/connections/social', refuseTraceAndWebSocket, ownWrites, routers.socialConnections);
-  app.use('/api/auth', refuseTraceAndWebSocket, ownWrites, routers.auth, noSuchRoute);
+  app.use('/api/auth', mount(refuseTraceAndWebSocket, ownWrites, routers.auth, noSuchRoute));
 
   // 2. Proxies: the upstream authenticates. No body parser stands before them, so bodies stream.
   for (const upstream of config.upstreams) {
@@ -68,7 +68,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
       gate,
       hasKey: () => deps.hasKey(upstream),
     });
-    app.use(upstream.prefix, access, refuseTraceAndWebSocket, deps.proxyTo(upstream));
+    app.use(upstream.prefix, mount(access, refuseTraceAndWebSocket, deps.proxyTo(upstream)));
   }
 
   // The app's shell and assets: they hold no data, and after sign-in the strict cookie does not come with the redirect.
@@ -89,3 +89,6 @@ export function createApp(config: Config, deps: AppDeps): Express {
   app.use(errorHandler(log, deps.isDatabaseUnavailable));
   return app;
 }
+
+/** Handlers behind one path, which is then matched once and not once for each of them. */
+const mount = (...handlers: RequestHandler[]): Router => Router({ caseSensitive: true }).use(handlers);

@@ -4,8 +4,10 @@ import type { ServerResponse } from 'node:http';
  * Answers 200 with a JSON body. Express' `res.json` would work out anew what is the same each time: the type's
  * charset, an entity tag, freshness.
  */
-export function sendJson(res: ServerResponse, value: unknown): void {
-  const body = JSON.stringify(value);
+export const sendJson = (res: ServerResponse, value: unknown): void => sendJsonText(res, JSON.stringify(value));
+
+/** The same with a body that is JSON already. */
+export function sendJsonText(res: ServerResponse, body: string): void {
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.setHeader('Content-Length', Buffer.byteLength(body));
   res.end(res.req.method === 'HEAD' ? undefined : body);

@@ -1,4 +1,4 @@
-import { apiKeySetting, type UpstreamName } from '../../shared/upstreams.ts';
+import { apiKeySetting, UPSTREAM_NAMES, type UpstreamName } from '../../shared/upstreams.ts';
 
 /** A setting as stored, opened when it was encrypted. Its reader keeps it for the cache's age and rejects what no key opens. */
 export interface StoredSecret {
@@ -16,6 +16,8 @@ export type Authorization = (name: UpstreamName) => string | undefined | Promise
  * A key stored in plain text, or one that cannot stand in a header, is an error: nothing is sent in its place.
  */
 export function createCredentials(read: SecretReader): Authorization {
+  // Built once: a text that is put together anew would be hashed anew at each look-up.
+  const keys = new Map(UPSTREAM_NAMES.map((name) => [name, apiKeySetting(name)]));
   const ready = new WeakMap<StoredSecret, string>();
 
   function header(name: UpstreamName, secret: StoredSecret | undefined): string | undefined {
@@ -30,7 +32,7 @@ export function createCredentials(read: SecretReader): Authorization {
   }
 
   return (name) => {
-    const secret = read(apiKeySetting(name));
+    const secret = read(keys.get(name) ?? apiKeySetting(name));
     return secret instanceof Promise ? secret.then((stored) => header(name, stored)) : header(name, secret);
   };
 }

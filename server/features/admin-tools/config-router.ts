@@ -4,7 +4,7 @@ import { SESSION_MAX_AGE_SECONDS } from '../../../shared/session.ts';
 import type { UpstreamName } from '../../../shared/upstreams.ts';
 import type { Config } from '../../config/config.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
-import { sendJson } from '../../http/send-json.ts';
+import { sendJsonText } from '../../http/send-json.ts';
 
 /**
  * `GET /api/config`: the effective configuration without secrets and without addresses.
@@ -17,31 +17,37 @@ export function configRouter(options: {
 }): Router {
   const { config, version, hasKey } = options;
 
-  function configuration(stored: boolean[]): Configuration {
-    return {
-      deployment: config.deployment,
-      version,
-      upstreams: Object.fromEntries(
-        config.upstreams.map(({ name, url }, index) => [
-          name,
-          { configured: url !== undefined, api_key_stored: stored[index] === true },
-        ]),
-      ) as Configuration['upstreams'],
-      features: {
-        operator_store: config.auth.storeUrl !== undefined,
-        operator_schemas_restricted: config.auth.operatorSchemaIds !== undefined,
-        proxy_require_session: config.proxyRequireSession,
-      },
-      session_max_age_seconds: SESSION_MAX_AGE_SECONDS,
-      settings_cache_ttl_seconds: config.settingsCacheTtlSeconds,
-    };
+  /** The answer changes only with which keys are stored. */
+  let last: { stored: string; body: string } | undefined;
+  function configuration(stored: boolean[]): string {
+    const which = stored.join();
+    if (last?.stored !== which) last = { stored: which, body: JSON.stringify(describe(stored)) };
+    return last.body;
   }
+
+  const describe = (stored: boolean[]): Configuration => ({
+    deployment: config.deployment,
+    version,
+    upstreams: Object.fromEntries(
+      config.upstreams.map(({ name, url }, index) => [
+        name,
+        { configured: url !== undefined, api_key_stored: stored[index] === true },
+      ]),
+    ) as Configuration['upstreams'],
+    features: {
+      operator_store: config.auth.storeUrl !== undefined,
+      operator_schemas_restricted: config.auth.operatorSchemaIds !== undefined,
+      proxy_require_session: config.proxyRequireSession,
+    },
+    session_max_age_seconds: SESSION_MAX_AGE_SECONDS,
+    settings_cache_ttl_seconds: config.settingsCacheTtlSeconds,
+  });
 
   const router = Router({ caseSensitive: true });
   router.get('/api/config', (_req, res, next) => {
     const stored = config.upstreams.map(({ name }) => hasKey(name));
-    if (stored.every((answer) => typeof answer === 'boolean')) sendJson(res, configuration(stored));
-    else Promise.all(stored).then((answers) => sendJson(res, configuration(answers)), next);
+    if (stored.every((answer) => typeof answer === 'boolean')) sendJsonText(res, configuration(stored));
+    else Promise.all(stored).then((answers) => sendJsonText(res, configuration(answers)), next);
   });
   router.all('/api/config', methodNotAllowed('GET, HEAD'));
   return router;

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { Download, Page } from 'playwright-core';
+import { assertAccessible } from '../support/axe.ts';
+import { needsChromium, type Visit, visiting } from '../support/browser.ts';
+import { originsOf } from '../support/browser-sign-in.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
+import { storedIdentities, storeIdentities } from '../support/stored-identities.ts';
+
+describe('bulk actions on the list of identities, in a browser', function () {
+  this.timeout(60_000);
+  let upstream: FaultingUpstream;
+  let dashboard: Dashboard;
+  let session: string;
+  before(async function () {
+    needsChromium(this);
+    upstream = await startFaultingUpstream();
+    dashboard = await startDashboard({ env: { IDENTITY_ADMIN_URL: upstream.url }, storeFromSandbox: true });
+    upstream.target = dashboard.sandbox.environment.IDENTITY_ADMIN_URL ?? '';
+    session = await dashboard.signIn('admin');
+  });
+  after(async () => {
+    await dashboard?.close();
+    await upstream?.close();
+  });
+  beforeEach(() => {
+    upstream.before = () => undefined;
+  });
+
+  /** Stores people of a group of their own, and opens the list that holds them all. */
+  async function onList(
+    group: string,
+    count: number,
+    work: (visit: Visit) => Promise<void>,
+    options = {},
+  ): Promise<void> {
+    const people = Array.from({ length: count }, (_, index) => ({
+      schema_id: 'customer',
+      traits: { email: emailOf(group, index) },
+    }));
+    await storeIdentities(upstream.target, people);
+    await visiting({ origins: originsOf(dashboard), ...options }, async (visit) => {
+      const value = { name: 'dashboard-session', value: session, url: dashboard.baseUrl, sameSite: 'Strict' as const };
+      await visit.context.addCookies([value]);
+      await visit.page.goto(`${dashboard.baseUrl}/identities?page_size=250`);
+      await visit.page.getByLabel(`Select ${emailOf(group, 0)}`).waitFor();
+      upstream.seen = [];
+      upstream.mostAtOnce = 0;
+      await work(visit);
+    });
+  }
+  const emailOf = (group: string, index: number): string => `${group}-${index}@b.example`;
+  async function choose(page: Page, group: string, count: number): Promise<void> {
+    for (let index = 0; index < count; index += 1) await page.getByLabel(`Select ${emailOf(group, index)}`).check();
+    await page.getByText(`${count} selected on this page`).waitFor();
+  }
+  async function confirmDeletion(page: Page, count: number): Promise<void> {
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill(String(count));
+    await dialog.getByRole('button', { name: `Delete ${count}` }).click();
+  }
+  const idsOf = async (group: string): Promise<Map<string, string>> =>
+    new Map(
+      (await storedIdentities(upstream.target))
+        .map(({ id, traits }) => [(traits as { email: string }).email, id] as const)
+        .filter(([email]) => email.startsWith(`${group}-`)),
+    );
+  const deletions = (): string[] => upstream.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
+  const textOf = async (download: Download): Promise<string> => readFile(await download.path(), 'utf8');
+
+  it('deletes 30 of which 3 fail, tells which and why, and retries those 3 alone', () =>
+    onList('thirty', 30, async ({ page, expect }) => {
+      expect(500, /\/identities\//);
+      const ids = await idsOf('thirty');
+      const failing = new Set([3, 14, 29].map((index) => ids.get(emailOf('thirty', index))));
+      upstream.before = ({ method, path }) =>
+        method === 'DELETE' && failing.has(path.split('/').at(-1))
+          ? {
+              status: 500,
+              body: JSON.stringify({ error: { code: 500, reason: 'The disk is full.', message: 'broken' } }),
+            }
+          : undefined;
+      await choose(page, 'thirty', 30);
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('and 25 others').waitFor();
+      const button = dialog.getByRole('button', { name: 'Delete 30' });
+      assert.equal(await button.isDisabled(), true);
+      await dialog.getByRole('textbox').fill('29');
+      assert.equal(await button.isDisabled(), true);
+      await dialog.getByRole('textbox').fill('30');
+      await button.dblclick();
+
+      await dialog.getByText('27 deleted, 3 failed. Those that are not done stay selected.').waitFor();
+      assert.equal(deletions().length, 30);
+      assert.ok(upstream.mostAtOnce <= 4, `${upstream.mostAtOnce} at once`);
+      const rows = dialog.getByRole('row').filter({ hasText: 'failed' });
+      assert.equal(await rows.count(), 3);
+      assert.equal(await rows.filter({ hasText: 'The disk is full.' }).count(), 3);
+      assert.equal(await rows.filter({ hasText: emailOf('thirty', 14) }).count(), 1);
+
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog.getByRole('button', { name: 'Save as CSV' }).click(),
+      ]);
+      assert.match(download.suggestedFilename(), /^identities-deleted-.*\.csv$/);
+      const report = (await textOf(download)).replace('\uFEFF', '').trim().split('\r\n');
+      assert.equal(report[0], 'id,identifier,outcome,reason');
+      assert.equal(report.filter((line) => line.includes(',deleted,')).length, 27);
+      assert.ok(report.includes(`${ids.get(emailOf('thirty', 3))},${emailOf('thirty', 3)},failed,The disk is full.`));
+
+      upstream.before = () => undefined;
+      upstream.seen = [];
+      await dialog.getByRole('button', { name: 'Retry the 3 not done' }).click();
+      await dialog.getByText('30 deleted.').waitFor();
+      assert.deepEqual(
+        deletions()
+          .map((path) => path.split('/').at(-1))
+          .sort(),
+        [...failing].sort(),
+      );
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      await page.getByLabel(`Select ${emailOf('thirty', 3)}`).waitFor({ state: 'detached' });
+      assert.equal((await idsOf('thirty')).size, 0);
+    }));
+
+  it('keeps the failed ones selected when the dialog is closed, and asks for the list once', () =>
+    onList('kept', 6, async ({ page, expect }) => {
+      expect(409, /\/identities\//);
+      const ids = await idsOf('kept');
+      const failing = ids.get(emailOf('kept', 2)) ?? '';
+      upstream.before = ({ method, path }) =>
+        method === 'DELETE' && path.endsWith(failing) ? { status: 409, body: '{}' } : undefined;
+      await choose(page, 'kept', 6);
+      await confirmDeletion(page, 6);
+      await page.getByText('5 deleted, 1 failed').waitFor();
+      upstream.seen = [];
+      await page.keyboard.press('Escape');
+      await page.getByText('1 selected on this page').waitFor();
+      assert.equal(await page.getByLabel(`Select ${emailOf('kept', 2)}`).isChecked(), true);
+      assert.equal(
+        upstream.seen.filter(({ method, path }) => method === 'GET' && path.includes('page_size=250')).length,
+        1,
+      );
+    }));
+
+  it('waits as long as the store asks, and does it again', () =>
+    onList('patient', 2, async ({ page, expect }) => {
+      expect(429, /\/identities\//);
+      let refusals = 2;
+      upstream.before = ({ method }) => {
+        if (method !== 'DELETE' || refusals === 0) return undefined;
+        refusals -= 1;
+        return { status: 429, headers: { 'Retry-After': '1' }, body: '{}' };
+      };
+      await choose(page, 'patient', 2);
+      await confirmDeletion(page, 2);
+      await page.getByText('2 deleted.').waitFor();
+      assert.equal(deletions().length, 4);
+    }));
+
+  it('ends after what is under way when it is cancelled, and goes on with the others', () =>
+    onList('cancelled', 12, async ({ page }) => {
+      let letGo = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      upstream.before = async ({ method }) => {
+        if (method === 'DELETE') await held;
+        return undefined;
+      };
+      await choose(page, 'cancelled', 12);
+      await confirmDeletion(page, 12);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('0 of 12').waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.getByText('Ending after what is under way').waitFor();
+      letGo();
+      await dialog.getByText('4 deleted, 8 not started').waitFor();
+      await dialog.getByRole('button', { name: 'Retry the 8 not done' }).click();
+      await dialog.getByText('12 deleted.').waitFor();
+      assert.equal(deletions().length, 12);
+    }));
+
+  it('deactivates with the sessions, activates again, and counts who was gone already as done', () =>
+    onList('states', 3, async ({ page, expect }) => {
+      // Nobody has a session: the store says so with 404.
+      expect(404, /\/sessions$/);
+      expect(404, /\/identities\//);
+      const stateOf = async () =>
+        (await storedIdentities(upstream.target))
+          .filter(({ traits }) => (traits as { email: string }).email.startsWith('states-'))
+          .map(({ state }) => state);
+      await choose(page, 'states', 3);
+      await page.getByRole('button', { name: 'Deactivate', exact: true }).click();
+      await page.getByRole('button', { name: 'Deactivate 3' }).click();
+      await page.getByText('3 deactivated.').waitFor();
+      assert.deepEqual(await stateOf(), ['inactive', 'inactive', 'inactive']);
+      assert.equal(deletions().filter((path) => path.endsWith('/sessions')).length, 3);
+      await page.keyboard.press('Escape');
+
+      await choose(page, 'states', 3);
+      await page.getByRole('button', { name: 'Activate', exact: true }).click();
+      await page.getByRole('button', { name: 'Activate 3' }).click();
+      await page.getByText('3 activated.').waitFor();
+      assert.deepEqual(await stateOf(), ['active', 'active', 'active']);
+      await page.keyboard.press('Escape');
+
+      await choose(page, 'states', 3);
+      const gone = (await idsOf('states')).get(emailOf('states', 1));
+      await fetch(`${upstream.target}/admin/identities/${gone}`, { method: 'DELETE' });
+      await confirmDeletion(page, 3);
+      await page.getByText('2 deleted, 1 nothing to do.').waitFor();
+      await page.getByRole('cell', { name: 'It was gone already.', exact: true }).waitFor();
+    }));
+
+  it('warns operators who are among those chosen', () =>
+    onList('self', 1, async ({ page }) => {
+      await page.getByLabel(`Select ${dashboard.operator('admin').email}`).check();
+      await page.getByRole('button', { name: 'End sessions' }).click();
+      await page.getByText('You are among them').waitFor();
+    }));
+
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const) {
+    it(`is accessible and fits ${width} pixels, in ${colorScheme} colours`, () =>
+      onList(
+        `axe-${width}`,
+        3,
+        async ({ page, expect }) => {
+          expect(404, /\/sessions$/);
+          await choose(page, `axe-${width}`, 3);
+          await assertAccessible(page, 'the selection');
+          await page.getByRole('button', { name: 'Delete', exact: true }).click();
+          await page.getByRole('dialog').getByRole('textbox').waitFor();
+          await assertAccessible(page, 'the confirmation');
+          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+          await page.keyboard.press('Escape');
+          await page.getByRole('button', { name: 'End sessions' }).click();
+          await page.getByRole('button', { name: 'End sessions 3' }).click();
+          await page.getByText('3 signed out everywhere.').waitFor();
+          await assertAccessible(page, 'the results');
+          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+        },
+        { colorScheme, viewport: { width, height: 740 } },
+      ));
+  }
+});

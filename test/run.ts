@@ -28,10 +28,13 @@ if (args.includes('--help')) {
   process.stdout.write(USAGE);
   process.exit(0);
 }
+// Groups and files come first; from the first option on everything is Mocha's, values such as `--grep api` included.
+const options = args.findIndex((arg) => arg.startsWith('-'));
+const chosen = options === -1 ? args : args.slice(0, options);
+const forMocha = args.slice(chosen.length);
 const isGroup = (arg: string): arg is Group => (GROUPS as readonly string[]).includes(arg);
-const files = args.filter((arg) => /\.test\.tsx?$/.test(arg));
-const named = args.filter(isGroup);
-const forMocha = args.filter((arg) => !isGroup(arg) && !files.includes(arg));
+const named = chosen.filter(isGroup);
+const files = chosen.filter((arg) => !isGroup(arg));
 const groups = named.length > 0 ? named : files.length > 0 ? [] : GROUPS;
 
 const total = { passes: 0, failures: 0, pending: 0 };

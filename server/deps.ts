@@ -58,6 +58,8 @@ export interface Deps {
 export async function createDeps(config: Config, log: Log, now: () => number): Promise<Deps> {
   const { version, clientDirectory } = installation();
   let draining = false;
+  // First, since it fails where the app is not built.
+  const pages = spa({ directory: clientDirectory, deployment: config.deployment, version });
 
   const database = openDatabase(config.database, log);
   const audit = createAuditTrail({ database, keys: derivedKeys(config.sessionKeys, 'audit-trail'), log });
@@ -112,7 +114,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     hasKey: (upstream) => hasKey(upstream.name),
     isDatabaseUnavailable: isUnavailable,
     proxyTo: (upstream) => proxyTo(upstream, proxyDeps),
-    spa: spa({ directory: clientDirectory, deployment: config.deployment, version }),
+    spa: pages,
     routers: {
       health: healthRouter({ version, ping: database.ping, isDraining: () => draining, now: () => performance.now() }),
       auth: authRouter({

@@ -46,8 +46,9 @@ export function openSqlite(path: string, log: DatabaseLog): Database {
     },
     async close() {
       closed = true;
-      await knex.destroy();
+      // The writer last: the connection that closes last clears the write-ahead log away.
       reader?.close();
+      await knex.destroy();
     },
   };
 }

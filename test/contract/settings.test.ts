@@ -222,8 +222,9 @@ describeOnDatabases('settings', (databases) => {
     await vault.put({ key: 'plain', value: 'old', category: 'c' }, ADA);
     assert.equal((await setFromCommandLine(vault, 'plain', bytes('new\n'))).setting.value, 'new');
     assert.equal((await vault.get('plain'))?.category, 'c');
-    await setFromCommandLine(vault, 'upstream.oauth-admin.api_key', bytes('line one\nline two\r\n'));
-    assert.equal((await vault.reveal('upstream.oauth-admin.api_key', ADA))?.value, 'line one\nline two');
+    await setFromCommandLine(vault, 'mail.signature', bytes('line one\nline two\r\n'));
+    assert.equal((await vault.reveal('mail.signature', ADA))?.value, 'line one\nline two');
+    assert.equal((await vault.get('mail.signature'))?.encrypted, true);
     await assert.rejects(() => setFromCommandLine(vault, ' blank', bytes('x')), { code: 'bad_request' });
     assert.equal((await recordsOf(database)).filter(({ actor }) => actor === 'command-line').length, 2);
   });

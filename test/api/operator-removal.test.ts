@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+
+describe('an operator', () => {
+  let dashboard: Dashboard;
+  beforeEach(async () => {
+    dashboard = await startDashboard();
+  });
+  afterEach(() => dashboard.close());
+
+  const statusOf = async (session: string): Promise<number> =>
+    (await dashboard.call('/api/dashboard/layout', { session })).status;
+  async function identityOf(session: string): Promise<string> {
+    const answer = await dashboard.call('/api/auth/session', { session });
+    return ((await answer.json()) as { user: { identityId: string } }).user.identityId;
+  }
+
+  it('who is deleted through the dashboard is signed out with the next request, everywhere', async () => {
+    const admin = await dashboard.signIn('admin');
+    const viewers = [await dashboard.signIn('viewer'), await dashboard.signIn('viewer')];
+    for (const viewer of viewers) assert.equal(await statusOf(viewer), 200);
+    const id = await identityOf(viewers[0] ?? '');
+    const path = `/api/identity-admin/admin/identities/${id}`;
+    assert.equal((await dashboard.call(path, { session: admin, method: 'DELETE' })).status, 204);
+    for (const viewer of viewers) assert.equal(await statusOf(viewer), 401);
+    assert.equal(await statusOf(admin), 200);
+  });
+
+  it('who is deactivated stays signed out after being activated again, and can sign in anew', async () => {
+    const admin = await dashboard.signIn('admin');
+    const viewer = await dashboard.signIn('viewer');
+    const path = `/api/identity-admin/admin/identities/${await identityOf(viewer)}`;
+    const setState = (value: string): Promise<Response> =>
+      dashboard.call(path, { session: admin, method: 'PATCH', json: [{ op: 'replace', path: '/state', value }] });
+    assert.equal((await setState('inactive')).status, 200);
+    assert.equal(await statusOf(viewer), 401);
+    assert.equal((await setState('active')).status, 200);
+    assert.equal(await statusOf(viewer), 401);
+    assert.equal(await statusOf(await dashboard.signIn('viewer')), 200);
+  });
+});

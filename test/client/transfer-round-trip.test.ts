@@ -140,6 +140,7 @@ for (const format of ['csv', 'ndjson'] as const) {
     it('keeps metadata that is no object, and an external id that looks like a number', async () => {
       const identities = [
         stored({ metadata_admin: 'text', metadata_public: 7, external_id: '0042' }),
+        stored({ metadata_admin: '', metadata_public: false }),
         stored({ external_id: '42' }),
       ];
       assert.deepEqual(await roundTrip(format, identities), [
@@ -150,6 +151,13 @@ for (const format of ['csv', 'ndjson'] as const) {
           traits: { email: 'a@b.example' },
           metadata_public: 7,
           metadata_admin: 'text',
+        },
+        {
+          schema_id: 'person',
+          state: 'active',
+          traits: { email: 'a@b.example' },
+          metadata_public: false,
+          metadata_admin: '',
         },
         { schema_id: 'person', state: 'active', external_id: '42', traits: { email: 'a@b.example' } },
       ]);

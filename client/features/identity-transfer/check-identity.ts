@@ -1,6 +1,13 @@
 import type { IdentitySchema } from '../../api/identity-schemas.ts';
 import { isTextOnly, traitsOf } from './identity-schema.ts';
-import { IMPORT_ONLY_MEMBERS, isObject, PORTABLE_MEMBERS, STORE_MADE_MEMBERS } from './portable-identity.ts';
+import {
+  IMPORT_ONLY_MEMBERS,
+  isObject,
+  membersOf,
+  PORTABLE_MEMBERS,
+  STORE_MADE_MEMBERS,
+  TEXT_MEMBERS,
+} from './portable-identity.ts';
 import type { IsText } from './read-csv.ts';
 import { type TraitsCheck, traitsCheck } from './schema-check.ts';
 import type { SourceRecord } from './transfer-file.ts';
@@ -20,6 +27,7 @@ export interface IdentityChecker {
   isText: IsText;
 }
 
+/** The store refuses members that it does not know. */
 const SENT: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
 
 /** @param schemaId of identities that name no schema of their own */
@@ -31,7 +39,7 @@ export function identityChecker(schemas: readonly IdentitySchema[], schemaId: st
     check(record) {
       if ('problem' in record) return { line: record.line, identity: {}, problems: [record.problem], leftOut: [] };
       const { line, members } = record;
-      const identity: Record<string, unknown> = { schema_id: schemaId, ...withValues(members) };
+      const identity: Record<string, unknown> = { schema_id: schemaId, ...membersOf(members, SENT) };
       const problems = memberProblems(members);
       const check = checks.get(String(identity.schema_id));
       if (check === undefined) problems.push(`schema_id: there is no schema “${identity.schema_id}” here`);
@@ -46,22 +54,14 @@ export function identityChecker(schemas: readonly IdentitySchema[], schemaId: st
   };
 }
 
-/** What is sent: the store refuses members that it does not know, and a member without a value says nothing. */
-const withValues = (members: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(
-    SENT.map((name) => [name, members[name]]).filter(
-      ([, value]) => value !== undefined && value !== null && value !== '',
-    ),
-  );
-
 function memberProblems(members: Record<string, unknown>): string[] {
   const problems = Object.keys(members)
     .filter((name) => !SENT.includes(name) && !STORE_MADE_MEMBERS.includes(name))
     .map((name) => `${name}: is no member of an identity`);
-  const { schema_id, external_id, state, credentials } = members;
+  const { state, credentials } = members;
   // Of another type they would make the store refuse every identity of the request.
-  for (const [name, value] of Object.entries({ schema_id, external_id, state }))
-    if (value !== undefined && value !== null && typeof value !== 'string') problems.push(`${name}: must be text`);
+  for (const name of TEXT_MEMBERS)
+    if (typeof (members[name] ?? '') !== 'string') problems.push(`${name}: must be text`);
   if (typeof state === 'string' && !['', 'active', 'inactive'].includes(state))
     problems.push('state: must be active or inactive');
   if (credentials !== undefined && credentials !== null && !isObject(credentials))

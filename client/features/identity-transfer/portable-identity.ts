@@ -25,12 +25,18 @@ export const STORE_MADE_MEMBERS: readonly string[] = [
 /** An identity as the admin API describes it, of which only the members above are of interest here. */
 export type StoredIdentity = Record<string, unknown>;
 
-/** The members that move, those without a value left out, in the order above. */
-export const portable = (identity: StoredIdentity): StoredIdentity =>
+/** Of those, the ones that are text and nothing else. */
+export const TEXT_MEMBERS: readonly string[] = ['schema_id', 'state', 'external_id'];
+
+/** These members, in this order, without those that have no value. */
+export const membersOf = (identity: StoredIdentity, names: readonly string[]): StoredIdentity =>
   Object.fromEntries(
-    PORTABLE_MEMBERS.map((name) => [name, identity[name]]).filter(
-      ([, value]) => value !== undefined && value !== null && value !== '',
-    ),
+    names
+      .map((name): [string, unknown] => [name, identity[name]])
+      // Metadata may well be an empty text.
+      .filter(
+        ([name, value]) => value !== undefined && value !== null && !(value === '' && TEXT_MEMBERS.includes(name)),
+      ),
   );
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,15 +1,13 @@
 import Papa from 'papaparse';
 import { valueIn } from './csv-cells.ts';
 import { importColumns, traitOfColumn } from './csv-columns.ts';
-import { isObject } from './portable-identity.ts';
+import { isObject, TEXT_MEMBERS } from './portable-identity.ts';
 import { type SourceRecord, TransferFileError } from './transfer-file.ts';
 
 /** Whether a trait is text by the schema of the row, so that 12345 stays text. */
 export type IsText = (schemaId: string | undefined, trait: string) => boolean;
 
 const DELIMITERS = [',', ';', '\t'];
-/** Text members that are never read as JSON. */
-const TEXT_MEMBERS: readonly string[] = ['schema_id', 'state', 'external_id'];
 
 /** A header and one identity on each row; cells as `csv-cells.ts` says. Comma, semicolon or tab, as the header has it. */
 export async function* readCsv(text: AsyncIterable<string>, isText: IsText): AsyncGenerator<SourceRecord> {

@@ -1,7 +1,7 @@
 import { csvLine } from '../../ui/csv-line.ts';
 import { cellOf } from './csv-cells.ts';
 import { traitOfColumn } from './csv-columns.ts';
-import { isObject, portable, type StoredIdentity } from './portable-identity.ts';
+import { isObject, membersOf, PORTABLE_MEMBERS, type StoredIdentity } from './portable-identity.ts';
 
 /** Writes identities so that reading the file again gives the same people. */
 export interface IdentityWriter {
@@ -9,6 +9,8 @@ export interface IdentityWriter {
   start: string;
   write(identity: StoredIdentity): string;
 }
+
+const portable = (identity: StoredIdentity): StoredIdentity => membersOf(identity, PORTABLE_MEMBERS);
 
 export const ndjsonWriter: IdentityWriter = {
   start: '',

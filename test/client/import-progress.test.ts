@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { type OutcomeRuns, withOutcomes } from '../../client/features/identity-transfer/import-outcomes.ts';
+import { progressStore } from '../../client/features/identity-transfer/import-progress.ts';
+import type { ImportResult } from '../../client/features/identity-transfer/import-run.ts';
+import { importReport } from '../../client/features/identity-transfer/transfer-reports.ts';
+
+describe('the progress of an import', () => {
+  const storage = () => {
+    const items = new Map<string, string>();
+    return {
+      items,
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem: (key: string, value: string) => void items.set(key, value),
+      removeItem: (key: string) => void items.delete(key),
+    };
+  };
+  const progress = (fingerprint: string, savedAt = 0) => ({
+    fingerprint,
+    total: 300,
+    outcomes: [['created', 100]] as OutcomeRuns,
+    savedAt,
+  });
+
+  it('is found by the same file after a reload, the latest of a file alone', () => {
+    const kept = storage();
+    progressStore(kept, () => 0).save(progress('a'));
+    progressStore(kept, () => 0).save(progress('b'));
+    progressStore(kept, () => 0).save({ ...progress('a'), outcomes: [['created', 200]] });
+    const store = progressStore(kept, () => 0);
+    assert.deepEqual(store.find('a')?.outcomes, [['created', 200]]);
+    assert.deepEqual(
+      store.all().map(({ fingerprint }) => fingerprint),
+      ['a', 'b'],
+    );
+    assert.equal(store.find('c'), undefined);
+  });
+
+  it('holds nothing but the fingerprint, counts and a time', () => {
+    const kept = storage();
+    const outcomes = withOutcomes(
+      [['created', 99]],
+      Array.from({ length: 51 }, () => 'created'),
+    );
+    progressStore(kept, () => 0).save({ fingerprint: 'f', total: 300, outcomes, savedAt: 0 });
+    assert.deepEqual(
+      [...kept.items.values()],
+      ['[{"fingerprint":"f","total":300,"outcomes":[["created",150]],"savedAt":0}]'],
+    );
+  });
+
+  it('leaves nothing behind once the import is complete', () => {
+    const kept = storage();
+    const store = progressStore(kept, () => 0);
+    store.save(progress('a'));
+    store.remove('a');
+    assert.equal(kept.items.size, 0);
+  });
+
+  it('keeps five imports, and none longer than thirty days', () => {
+    const kept = storage();
+    for (const name of 'abcdefg') progressStore(kept, () => 0).save(progress(name));
+    assert.equal(progressStore(kept, () => 0).all().length, 5);
+    assert.equal(progressStore(kept, () => 31 * 86_400_000).all().length, 0);
+  });
+
+  for (const stored of [
+    'not json',
+    '{}',
+    '[null, 7, {"fingerprint":"a"}]',
+    '[{"fingerprint":"a","total":1,"savedAt":0,"outcomes":[7]}]',
+  ]) {
+    it(`begins anew when the browser has kept ${stored}`, () => {
+      const kept = storage();
+      kept.setItem('identity-import.progress', stored);
+      assert.deepEqual(progressStore(kept, () => 0).all(), []);
+    });
+  }
+});
+
+describe('the report of an import', () => {
+  it('has a line for each identity, also for those of an earlier run and those not sent', async () => {
+    const identities = Array.from({ length: 5 }, (_, index) => ({
+      line: index + 2,
+      identity: {},
+      problems: index === 2 ? ['traits: “email” is missing'] : [],
+      leftOut: [],
+    }));
+    async function* each() {
+      yield* identities;
+    }
+    const runs: OutcomeRuns = [
+      ['created', 2],
+      ['invalid', 1],
+      ['existing', 1],
+    ];
+    const results = new Map<number, ImportResult>([
+      [1, { line: 3, outcome: 'created', id: 'id-1' }],
+      [3, { line: 5, outcome: 'existing', reason: '=HYPERLINK("x")' }],
+    ]);
+    const report = await (await importReport(each(), runs, results)).text();
+    assert.equal(
+      report,
+      [
+        'line,outcome,id,reason',
+        '2,created,,',
+        '3,created,id-1,',
+        '4,left out,,traits: “email” is missing',
+        `5,already there,,"'=HYPERLINK(""x"")"`,
+        '6,not sent,,',
+        '',
+      ].join('\r\n'),
+    );
+  });
+});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { assertAccessible } from '../support/axe.ts';
+import { needsChromium } from '../support/browser.ts';
+import { type StoredIdentity, storedIdentities, storeIdentities } from '../support/stored-identities.ts';
+import { chooseFile, count, download, onPage, type Place, startPlace, textOf } from '../support/transfer-pages.ts';
+
+const MOVED = ['schema_id', 'state', 'external_id', 'traits', 'metadata_public', 'metadata_admin'] as const;
+/** What has to be the same elsewhere. */
+const moved = (identities: readonly StoredIdentity[]): string[] =>
+  identities.map((identity) => JSON.stringify(MOVED.map((name) => ordered(identity[name] ?? null))));
+
+/** The order of an object's members means nothing. */
+function ordered(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(ordered);
+  const members = Object.entries(value).map(([name, member]) => [name, ordered(member)] as const);
+  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A few of those that are in the second list alone. */
+const missing = (from: readonly string[], these: readonly string[]): string[] => {
+  const present = new Set(from);
+  return these.filter((one) => !present.has(one)).slice(0, 5);
+};
+
+describe('an export of 1,200 identities, in a browser', function () {
+  this.timeout(120_000);
+  let here: Place;
+  before(async function () {
+    needsChromium(this);
+    here = await startPlace(1_100);
+    // Whatever could get lost on the way.
+    const odd = Array.from({ length: 100 }, (_, index) => ({
+      schema_id: 'customer',
+      state: index % 2 === 0 ? 'inactive' : 'active',
+      external_id: `00${index}`,
+      traits: {
+        email: `odd-${index}@b.example`,
+        name: { first: '=1+1', last: `"${index}"\r\n,;ü😀` },
+        newsletter: index % 3 === 0,
+      },
+      metadata_public: [null, '', 'text', 42, { list: [1, '1', null, { deep: 'ÄÖ' }] }][index % 5],
+      metadata_admin: { note: 'line\nbreak', index, text: String(index), empty: '' },
+    }));
+    await storeIdentities(here.upstream.target, odd);
+  });
+  after(() => here?.close());
+
+  for (const format of ['CSV', 'NDJSON'] as const) {
+    it(`as ${format} gives the same people elsewhere: schema, traits, state, external id, both metadata; new ids, no passwords`, async () => {
+      const there = await startPlace();
+      try {
+        let content = '';
+        await onPage(here, '/identities/export', async ({ page }) => {
+          await page.getByRole('radio', { name: format }).check();
+          const saved = await download(page, 'Export all identities');
+          await page.getByRole('heading', { name: 'The export is complete' }).waitFor();
+          assert.match(saved.suggestedFilename(), new RegExp(`^identities-customer-.*\\.${format.toLowerCase()}$`));
+          content = await textOf(saved);
+          const pages = here.upstream.seen.filter(({ path }) => path.includes('page_size=250'));
+          assert.equal(pages.length, 5);
+          assert.ok(pages.every(({ path }) => !path.includes('include_credential')));
+        });
+        const before = await storedIdentities(here.upstream.target);
+        for (const { id } of before) assert.ok(!content.includes(id), 'an id is in the file');
+        assert.ok(!/credentials|password|hashed/i.test(content));
+
+        await onPage(there, '/identities/import', async ({ page }) => {
+          await chooseFile(page, { name: `people.${format.toLowerCase()}`, content });
+          await page
+            .getByText(
+              `${before.length.toLocaleString('en')} identities, ${before.length.toLocaleString('en')} of them`,
+            )
+            .waitFor();
+          await page.getByRole('button', { name: /^Import 1,2/ }).click();
+          await page.getByRole('heading', { name: 'The import is complete' }).waitFor({ timeout: 60_000 });
+          // The operators of the two are the same.
+          const operators = here.dashboard.sandbox.operators.length;
+          assert.equal(await count(page, 'Created'), (before.length - operators).toLocaleString('en'));
+          assert.equal(await count(page, 'Already there'), String(operators));
+        });
+        const after = await storedIdentities(there.upstream.target);
+        const [expected, found] = [moved(before), moved(after)];
+        assert.deepEqual(missing(found, expected), []);
+        assert.deepEqual(missing(expected, found), []);
+        assert.equal(after.length, before.length);
+        const ids = new Set(before.map(({ id }) => id));
+        const operators = here.dashboard.sandbox.operators.length;
+        assert.equal(after.filter(({ id }) => ids.has(id)).length, operators);
+      } finally {
+        await there.close();
+      }
+    });
+  }
+
+  it('is cancelled with what was read, and goes on', () =>
+    onPage(here, '/identities/export', async ({ page }) => {
+      let letGo = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      here.upstream.before = async ({ path }) => {
+        if (path.includes('page_token')) await held;
+        return undefined;
+      };
+      await page.getByRole('button', { name: 'Export all identities' }).click();
+      await page.getByText(/^250 of 1,2\d\d$/).waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('heading', { name: 'The export was cancelled' }).waitFor();
+      letGo();
+      const part = await download(page, 'Save what was read');
+      assert.match(part.suggestedFilename(), /-part-/);
+      await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Go on' }).click()]);
+      await page.getByRole('heading', { name: 'The export is complete' }).waitFor();
+    }));
+
+  it('keeps long numbers, and does not follow pages in a circle', () =>
+    onPage(here, '/identities/export', async ({ page }) => {
+      const identity =
+        '{"id":"x","schema_id":"customer","state":"active","traits":{"email":"a@b.example"},"metadata_admin":{"crm":12345678901234567890,"ratio":0.10000000000000000001}}';
+      const onePage = (next?: string) => ({
+        status: 200,
+        body: `[${identity}]`,
+        headers: { Link: next === undefined ? '' : `</admin/identities?page_token=${next}>; rel="next"` },
+      });
+      here.upstream.before = ({ path }) => onePage(path.includes('page_token=last') ? undefined : 'last');
+      await page.getByRole('radio', { name: 'NDJSON' }).check();
+      const saved = await download(page, 'Export all identities');
+      const lines = (await textOf(saved)).trim().split('\n');
+      assert.equal(lines.length, 2);
+      assert.ok(lines[0]?.includes('{"crm":12345678901234567890,"ratio":0.10000000000000000001}'), lines[0]);
+
+      here.upstream.before = () => onePage('round');
+      await page.getByRole('button', { name: 'Another export' }).click();
+      await page.getByRole('button', { name: 'Export all identities' }).click();
+      await page.getByText('The identity service repeats its pages').waitFor();
+    }));
+
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const) {
+    it(`is accessible and fits ${width} pixels, in ${colorScheme} colours`, () =>
+      onPage(
+        here,
+        '/identities/export',
+        async ({ page }) => {
+          await page.getByRole('button', { name: 'Export all identities' }).waitFor();
+          await assertAccessible(page, 'the choice of a format');
+          await download(page, 'Export all identities');
+          await page.getByRole('heading', { name: 'The export is complete' }).waitFor();
+          await assertAccessible(page, 'the end');
+          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+        },
+        { colorScheme, viewport: { width, height: 740 } },
+      ));
+  }
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { assertAccessible } from '../support/axe.ts';
+import { needsChromium } from '../support/browser.ts';
+import { storedIdentities } from '../support/stored-identities.ts';
+import {
+  batches,
+  chooseFile,
+  count,
+  download,
+  onPage,
+  type Place,
+  people,
+  startPlace,
+  textOf,
+} from '../support/transfer-pages.ts';
+
+describe('the import of identities, in a browser', function () {
+  this.timeout(120_000);
+  let place: Place;
+  before(async function () {
+    needsChromium(this);
+    place = await startPlace();
+  });
+  after(() => place?.close());
+
+  it('names every problem with its line, saves them, and leaves those identities out', () =>
+    onPage(place, '/identities/import', async ({ page }) => {
+      const lines = ['traits.email,traits.newsletter,state,metadata_public'];
+      for (let index = 0; index < 120; index += 1)
+        lines.push(`csv-${index}@b.example,true,active,"{""plan"":""gold""}"`);
+      lines[7] = 'nobody,true,active,';
+      lines[50] = 'csv-x@b.example,perhaps,asleep,';
+      await chooseFile(page, { name: 'people.csv', content: lines.join('\r\n') });
+      await page.getByText('120 identities, 118 of them without problems').waitFor();
+      const problems = page.getByRole('region', { name: 'Problems' });
+      await problems.getByRole('row', { name: '8 traits.email: is not a valid email' }).waitFor();
+      await problems
+        .getByRole('row', { name: /^51 state: must be active or inactive; traits\.newsletter: must be boolean/ })
+        .waitFor();
+      assert.equal(await page.getByRole('region', { name: 'Preview' }).getByRole('row').count(), 21);
+      const saved = (await textOf(await download(page, 'Save all problems as CSV')))
+        .replace('\uFEFF', '')
+        .trim()
+        .split('\r\n');
+      assert.deepEqual(
+        saved.map((line) => line.split(',')[0]),
+        ['line', '8', '51', '51'],
+      );
+      await page.getByRole('button', { name: 'Import 118 identities' }).click();
+      await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
+      assert.equal(await count(page, 'Created'), '118');
+      assert.equal(await count(page, 'Left out, because of problems'), '2');
+    }));
+
+  it('refuses what is no such file, in words', () =>
+    onPage(place, '/identities/import', async ({ page }) => {
+      for (const [content, words] of [
+        ['name;mail\nAda;a@b.example\n', 'The column “name” is not known.'],
+        ['', 'There is no identity in this file.'],
+      ] as const) {
+        await chooseFile(page, { name: 'people.csv', content });
+        await page.getByText(words).waitFor();
+      }
+      assert.deepEqual(batches(place), []);
+    }));
+
+  it('checks again when another schema is chosen for identities that name none', () =>
+    onPage(place, '/identities/import', async ({ page }) => {
+      const content = JSON.stringify({ traits: { email: 'op@b.example', role: 'viewer' } });
+      await chooseFile(page, { name: 'one.ndjson', content });
+      await page.getByText('traits.role: is not allowed here').waitFor();
+      await page.getByLabel('Schema of identities that name none').selectOption('operator');
+      await page.getByRole('button', { name: 'Import 1 identity' }).click();
+      await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
+      const [operator] = (await storedIdentities(place.upstream.target)).filter(
+        ({ traits }) => (traits as { email: string }).email === 'op@b.example',
+      );
+      assert.equal(operator?.schema_id, 'operator');
+    }));
+
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const) {
+    it(`is accessible at every step and fits ${width} pixels, in ${colorScheme} colours`, () =>
+      onPage(
+        place,
+        '/identities/import',
+        async ({ page }) => {
+          const look = async (what: string) => {
+            await assertAccessible(page, what);
+            assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, what);
+          };
+          await page.getByText('What the file looks like').waitFor();
+          await look('the choice of a file');
+          const file = people(`axe-${width}`, 30);
+          await chooseFile(page, { ...file, content: `${file.content}\nbroken` });
+          await page.getByRole('button', { name: 'Import 30 identities' }).waitFor();
+          await look('the review');
+          await page.getByRole('button', { name: 'Import 30 identities' }).click();
+          await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
+          await look('the end');
+        },
+        { colorScheme, viewport: { width, height: 740 } },
+      ));
+  }
+
+  it('works by keyboard alone, and the focus follows the steps', () =>
+    onPage(place, '/identities/import', async ({ page }) => {
+      await page.getByText('What the file looks like').waitFor();
+      await page.locator('input[type=file]').focus();
+      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+      const { name, content } = people('keys', 3);
+      await chooser.setFiles({ name, mimeType: '', buffer: Buffer.from(content) });
+      await page.getByRole('button', { name: 'Import 3 identities' }).waitFor();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
+      await page.keyboard.press('Tab');
+      assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Save the report');
+    }));
+
+  it('tells a viewer why there is nothing to do', () =>
+    onPage(
+      place,
+      '/identities/import',
+      async ({ page }) => {
+        await page.getByText('Only administrators may do this.').waitFor();
+        assert.equal(await page.locator('input[type=file]').count(), 0);
+        assert.deepEqual(place.upstream.seen, []);
+        await assertAccessible(page, "the viewer's import");
+      },
+      { role: 'viewer' },
+    ));
+});

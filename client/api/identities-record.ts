@@ -39,7 +39,8 @@ export type PatchOperation = { op: 'add' | 'replace'; path: string; value: unkno
 
 /** The body of a creation; the identity service refuses members it does not know. */
 export interface NewIdentity {
-  schema_id: string;
+  /** Absent for the identity service's default. */
+  schema_id?: string;
   traits: unknown;
   metadata_public?: unknown;
   metadata_admin?: unknown;

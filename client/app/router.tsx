@@ -121,6 +121,7 @@ const identityTabs = [
 const newIdentity = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/new',
+  validateSearch: (search: Record<string, unknown>): { schema?: string } => ({ schema: optionalText(search.schema) }),
   component: lazyRouteComponent(() => import('../features/identities/new-identity-page.tsx'), 'NewIdentityPage'),
 });
 

@@ -78,6 +78,7 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
       <Stack gap="md">
         {form.restored && <Alert variant="light" title="Brought back from before the sign-in" />}
         <IdentityForm
+          key={form.version}
           schema={schema}
           draft={form.draft}
           problems={form.problems}

@@ -96,7 +96,7 @@ function TraitsSection(props: {
               <Button
                 key={String(option)}
                 size="xs"
-                variant={json === option ? 'light' : 'default'}
+                variant={json === option ? 'filled' : 'default'}
                 aria-pressed={json === option}
                 // What is no JSON yet has no place in the other view.
                 disabled={json !== option && broken}

@@ -19,7 +19,7 @@ export function IdentityMenu({ identity }: { identity: Identity }) {
   const active = identity.state === 'active';
   return (
     <>
-      <Menu position="bottom-end" withinPortal={false}>
+      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <ActionIcon variant="default" size={36} aria-label="More actions" title="More actions">
             <IconDots size={18} aria-hidden />
@@ -39,7 +39,11 @@ export function IdentityMenu({ identity }: { identity: Identity }) {
             {active ? 'Deactivate…' : 'Activate…'}
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setDialog('delete')}>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => setDialog('delete')}
+          >
             Delete…
           </Menu.Item>
         </Menu.Dropdown>

@@ -19,7 +19,7 @@ export function NewIdentityForm({ schemaId, schema }: { schemaId: string; schema
     schema,
     save: async ({ traits, metadata_public, metadata_admin, external_id }) => {
       const created = await createIdentity({
-        schema_id: schemaId,
+        ...(schemaId === '' ? {} : { schema_id: schemaId }),
         traits,
         ...(metadata_public === null ? {} : { metadata_public }),
         ...(metadata_admin === null ? {} : { metadata_admin }),

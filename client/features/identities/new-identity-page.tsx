@@ -1,6 +1,7 @@
 import '@mantine/core/styles/Input.layer.css';
 import { NativeSelect, Skeleton, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type IdentitySchema, identitySchemasQuery } from '../../api/identity-schemas.ts';
 import { useAdminOnly } from '../../api/session.ts';
@@ -9,6 +10,8 @@ import { PageHeading } from '../../ui/page-heading.tsx';
 import { AdministratorsOnly } from './administrators-only.tsx';
 import classes from './identity-form.module.css';
 import { NewIdentityForm } from './new-identity-form.tsx';
+
+const route = getRouteApi('/signed-in/identities/new');
 
 export function NewIdentityPage() {
   const adminOnly = useAdminOnly();
@@ -26,11 +29,13 @@ export function NewIdentityPage() {
 
 function WithSchemas() {
   const { data: schemas, error, refetch } = useQuery(identitySchemasQuery);
-  const [chosen, setChosen] = useState<string>();
+  const { schema: chosen } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [typed, setTyped] = useState(chosen ?? '');
   if (schemas === undefined && error === null) {
     return <Skeleton height={320} aria-busy aria-label="Loading the schemas" />;
   }
-  const id = chosen ?? schemas?.[0]?.id ?? '';
+  const id = schemas === undefined ? typed : (schemas.find((schema) => schema.id === chosen) ?? schemas[0])?.id;
   return (
     <Stack gap="md" className={classes.form}>
       {error !== null && (
@@ -40,8 +45,8 @@ function WithSchemas() {
         <TextInput
           label="Schema"
           description="Its id in the identity service. Empty for the default one."
-          value={id}
-          onChange={(event) => setChosen(event.currentTarget.value)}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
         />
       ) : (
         <NativeSelect
@@ -49,12 +54,13 @@ function WithSchemas() {
           description="What this identity is: it decides which traits it has."
           value={id}
           data={schemas.map((schema) => ({ value: schema.id, label: labelOf(schema) }))}
-          onChange={(event) => setChosen(event.currentTarget.value)}
+          // In the address, so that the form is the same after a sign-in; what is typed asks before it is lost.
+          onChange={(event) => void navigate({ search: { schema: event.currentTarget.value }, replace: true })}
         />
       )}
       <NewIdentityForm
         key={schemas === undefined ? 'any' : id}
-        schemaId={id}
+        schemaId={id ?? ''}
         schema={schemas?.find((schema) => schema.id === id)?.schema}
       />
     </Stack>

@@ -2,8 +2,10 @@ import '@mantine/core/styles/Input.layer.css';
 import { ActionIcon, Button, Group, NativeSelect } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconRefresh } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../../shared/identities.ts';
 import { PAGE_SIZES } from './list-address.ts';
+import classes from './pager.module.css';
 import type { IdentityList } from './use-identity-list.ts';
 
 const route = getRouteApi('/signed-in/identities');
@@ -32,17 +34,17 @@ export function Pager({ list }: { list: IdentityList }) {
         <IconRefresh size={16} aria-hidden />
       </ActionIcon>
       <PageButton label="Previous page" go={list.previous}>
-        <IconChevronLeft size={16} aria-hidden /> Previous
+        <IconChevronLeft size={16} aria-hidden /> <span className={classes.words}>Previous</span>
       </PageButton>
       <PageButton label="Next page" go={list.next}>
-        Next <IconChevronRight size={16} aria-hidden />
+        <span className={classes.words}>Next</span> <IconChevronRight size={16} aria-hidden />
       </PageButton>
     </Group>
   );
 }
 
 /** Without a page in this direction it does nothing, but keeps the focus that is on it. */
-function PageButton(props: { label: string; go: (() => void) | undefined; children: React.ReactNode }) {
+function PageButton(props: { label: string; go: (() => void) | undefined; children: ReactNode }) {
   return (
     <Button
       size="xs"

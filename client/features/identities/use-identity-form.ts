@@ -29,6 +29,7 @@ export function useIdentityForm(options: {
   const [kept] = useState(() => takeDraft(of));
   const [base, setBase] = useState(kept?.base ?? options.start);
   const [draft, setDraft] = useState(kept?.draft ?? draftOf(base ?? EMPTY));
+  const [version, setVersion] = useState(0);
   const [problems, setProblems] = useState<Problems>({});
   const [checkedHere, setCheckedHere] = useState(false);
   const [failure, setFailure] = useState<Failure>();
@@ -76,6 +77,8 @@ export function useIdentityForm(options: {
     form,
     base,
     draft,
+    /** Another one for other members in the form: its fields begin anew with it. */
+    version,
     dirty,
     problems,
     failure,
@@ -97,6 +100,7 @@ export function useIdentityForm(options: {
     rebase(document: IdentityDocument, members: Members) {
       setBase(document);
       setDraft(draftOf(members));
+      setVersion((current) => current + 1);
     },
   };
 }

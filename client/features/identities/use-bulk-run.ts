@@ -2,6 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ListedIdentity } from '../../../shared/identities.ts';
 import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../api/identities.ts';
+import { identityQuery } from '../../api/identities-record.ts';
+import { identitySessionsQuery } from '../../api/identities-sessions.ts';
 import type { BulkAct } from './bulk-acts.ts';
 import { type IdentityResult, undone, withRetried } from './bulk-report.ts';
 import { runBulk } from './bulk-runner.ts';
@@ -24,8 +26,22 @@ export function useBulkRun(act: BulkAct, identities: readonly ListedIdentity[]):
   const queryClient = useQueryClient();
   const [state, setState] = useState<BulkPhase>({ phase: 'confirm' });
   const controller = useRef<AbortController>(undefined);
-  // Also when the page is left under it.
-  useEffect(() => () => controller.current?.abort(), []);
+  const left = useRef(false);
+  useEffect(
+    () => () => {
+      left.current = true;
+      controller.current?.abort();
+    },
+    [],
+  );
+  const refresh = (): void => {
+    void queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY });
+    void queryClient.invalidateQueries({ queryKey: identityTotalQuery.queryKey });
+    for (const { id } of identities) {
+      void queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey });
+      void queryClient.invalidateQueries({ queryKey: identitySessionsQuery(id).queryKey });
+    }
+  };
 
   const run = async (): Promise<void> => {
     if (controller.current !== undefined) return;
@@ -42,6 +58,8 @@ export function useBulkRun(act: BulkAct, identities: readonly ListedIdentity[]):
       onProgress: (ended) => setState({ phase: 'running', ended, total: items.length, cancelled: signal.aborted }),
     });
     controller.current = undefined;
+    // The page was left under it: nobody closes the dialog any more.
+    if (left.current) refresh();
     setState({ phase: 'ended', results: before === undefined ? results : withRetried(before, results) });
   };
 
@@ -54,8 +72,7 @@ export function useBulkRun(act: BulkAct, identities: readonly ListedIdentity[]):
     },
     leave() {
       if (state.phase !== 'ended') return undefined;
-      void queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY });
-      void queryClient.invalidateQueries({ queryKey: identityTotalQuery.queryKey });
+      refresh();
       return undone(state.results).map(({ id }) => id);
     },
   };

@@ -5,7 +5,7 @@ import type { IdentitySchema } from '../../api/identity-schemas.ts';
 import { digits } from '../../ui/counted.ts';
 import { FileDrop } from '../../ui/file-drop.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
-import { traitsOf } from './identity-schema.ts';
+import { isTextOnly, traitsOf } from './identity-schema.ts';
 import { countOutcomes } from './import-outcomes.ts';
 import type { ImportProgress } from './import-progress.ts';
 import classes from './transfer.module.css';
@@ -36,7 +36,10 @@ export function ImportChoice(props: {
 
 function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
   const [schema] = schemas;
-  const traits = Object.keys(traitsOf(schema?.schema)).slice(0, 2);
+  const traits = Object.entries(traitsOf(schema?.schema))
+    .filter(([, trait]) => isTextOnly(trait))
+    .map(([name]) => name)
+    .slice(0, 2);
   const columns = ['schema_id', 'state', ...traits.map((name) => `traits.${name}`), 'metadata_public'];
   const line = {
     schema_id: schema?.id ?? '…',

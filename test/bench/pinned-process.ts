@@ -22,12 +22,20 @@ export interface PinnedProcess {
   stop(): Promise<void>;
 }
 
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 /** Starts a command on one core; its output is dropped, errors are shown. */
 export function startPinned(core: string, command: string[], env: Record<string, string> = {}): PinnedProcess {
   const child = spawn('taskset', ['-c', core, ...command], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   const { pid } = child;
   if (pid === undefined) throw new Error(`cannot start ${command[0]}`);
   const status = (field: string): number =>

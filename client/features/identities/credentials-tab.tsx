@@ -1,31 +1,12 @@
 import { Button, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Credential } from '../../api/identities-record.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { type CredentialItem, credentialItems } from './credential-items.ts';
 import { credentialName } from './credential-names.ts';
 import { DeleteCredential } from './delete-credential.tsx';
 import { KnownTime } from './known-time.tsx';
 import classes from './plain-list.module.css';
 import { useLoadedIdentity } from './use-loaded-identity.ts';
-
-/** A sign-in at a provider is deleted by itself, any other type as a whole. */
-interface CredentialItem {
-  type: string;
-  credential: Credential;
-  /** Undefined for the whole type. */
-  identifier: string | undefined;
-}
-
-/** Types of which an identity may have several, told apart by their identifier. */
-const SEVERAL = new Set(['oidc', 'saml', 'deviceauthn']);
-
-export function credentialItems(credentials: Record<string, Credential> = {}): CredentialItem[] {
-  return Object.entries(credentials).flatMap(([type, credential]): CredentialItem[] => {
-    const identifiers = credential.identifiers ?? [];
-    if (!SEVERAL.has(type) || identifiers.length === 0) return [{ type, credential, identifier: undefined }];
-    return identifiers.toSorted().map((identifier) => ({ type, credential, identifier }));
-  });
-}
 
 export function CredentialsTab() {
   const identity = useLoadedIdentity();

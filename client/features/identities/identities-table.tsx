@@ -9,8 +9,8 @@ import { toast } from '../../ui/toasts.tsx';
 import classes from './identities-table.module.css';
 import { IdentityRow } from './identity-row.tsx';
 import { SelectionBar } from './selection-bar.tsx';
+import type { ShownPage } from './shown-page.ts';
 import { useGrowing } from './use-growing.ts';
-import type { ShownPage } from './use-identity-list.ts';
 import { rowOf, useRowKeys } from './use-row-keys.ts';
 import type { Selection } from './use-selection.ts';
 

@@ -18,15 +18,6 @@ export interface PageStep {
   before: number;
 }
 
-declare module '@tanstack/react-router' {
-  interface HistoryState {
-    /** The pages walked after the first one. */
-    identityPages?: readonly PageStep[];
-    /** Where a detail page was opened from. */
-    identityList?: { search: IdentitiesSearch; pages: readonly PageStep[] };
-  }
-}
-
 export function identitiesSearch(search: Record<string, unknown>): IdentitiesSearch {
   const identifier = typeof search.identifier === 'string' ? search.identifier.trim() : '';
   const size = PAGE_SIZES.find((allowed) => String(allowed) === search.page_size || allowed === search.page_size);

@@ -8,7 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { type Failure, FailureText } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/use-single-flight.ts';
 import { identityIdIn } from './identity-id.ts';
-import type { ShownPage } from './use-identity-list.ts';
+import type { ShownPage } from './shown-page.ts';
 
 const route = getRouteApi('/signed-in/identities');
 

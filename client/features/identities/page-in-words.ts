@@ -1,5 +1,5 @@
 import type { IdentityTotal } from '../../../shared/identities.ts';
-import type { ShownPage } from './use-identity-list.ts';
+import type { ShownPage } from './shown-page.ts';
 
 const number = new Intl.NumberFormat('en');
 

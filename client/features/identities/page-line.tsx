@@ -2,7 +2,8 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { identityTotalQuery } from '../../api/identities.ts';
 import { pageInWords, totalInWords } from './page-in-words.ts';
-import type { IdentityList, ShownPage } from './use-identity-list.ts';
+import type { ShownPage } from './shown-page.ts';
+import type { IdentityList } from './use-identity-list.ts';
 import { useNow } from './use-now.ts';
 
 const AGE_STEP_MS = 10_000;

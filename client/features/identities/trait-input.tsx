@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../api/identity-schemas.ts';
 import { jsonText } from './identity-draft.ts';
 import { JsonEditor } from './json-editor.tsx';
 import { choicesOf, type TraitKind } from './trait-kind.ts';
+import { typedValue } from './typed-value.ts';
 import { parsedOrText } from './unparsed.ts';
 
 /** The one field of a trait without members. */
@@ -74,12 +75,6 @@ function ChoiceInput(props: {
       onChange={({ currentTarget }) => onChange(choices[Number(currentTarget.value)]?.value)}
     />
   );
-}
-
-/** A number as soon as it is one; until then what is typed, which the schema then objects to. */
-export function typedValue(text: string, kind: 'text' | 'number'): unknown {
-  if (text === '') return undefined;
-  return kind === 'number' && String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
 function inputTypeOf({ format }: JsonSchema, kind: 'text' | 'number') {

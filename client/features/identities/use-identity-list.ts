@@ -1,21 +1,23 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { IdentityPage } from '../../../shared/identities.ts';
-import { IDENTITY_PAGES_KEY, type IdentityPageQuestion, identityPageQuery } from '../../api/identities.ts';
+import { IDENTITY_PAGES_KEY, identityPageQuery } from '../../api/identities.ts';
 import { RequestError } from '../../api/request-error.ts';
 import type { Failure } from '../../ui/failure-panel.tsx';
-import { type PageStep, pageQuestion } from './list-address.ts';
+import { type IdentitiesSearch, type PageStep, pageQuestion } from './list-address.ts';
+import { nextStep, type ShownPage } from './shown-page.ts';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The pages walked after the first one. */
+    identityPages?: readonly PageStep[];
+    /** Where a detail page was opened from. */
+    identityList?: { search: IdentitiesSearch; pages: readonly PageStep[] };
+  }
+}
 
 const route = getRouteApi('/signed-in/identities');
 const FIRST_PAGE: readonly PageStep[] = [];
-
-/** A page that has arrived, and where it stands in the walk. */
-export interface ShownPage {
-  question: IdentityPageQuestion;
-  pages: readonly PageStep[];
-  page: IdentityPage;
-}
 
 export interface IdentityList {
   /** What stands on the screen: while another page is on its way, or was refused, still the page before. */
@@ -74,13 +76,4 @@ export function useIdentityList(): IdentityList {
       go(FIRST_PAGE);
     },
   };
-}
-
-/** The page after this one. A cursor that was walked already would lead round in a circle. */
-export function nextStep(shown: ShownPage | undefined): PageStep | undefined {
-  if (shown === undefined) return undefined;
-  const { page, pages } = shown;
-  const token = page.has_more ? page.next_page_token : null;
-  if (token === null || pages.some((walked) => walked.token === token)) return undefined;
-  return { token, before: (pages.at(-1)?.before ?? 0) + page.identities.length };
 }

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { ListedIdentity } from '../../../shared/identities.ts';
-import type { ShownPage } from './use-identity-list.ts';
+import type { ShownPage } from './shown-page.ts';
 
 /** Which rows of the shown page are chosen; what was chosen on other pages of this list is there again with them. */
 export interface Selection {

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { draftOf, emptyDraft, membersOf, sameDraft } from '../../client/features/identities/identity-draft.ts';
+import { keepDraft, takeDraft } from '../../client/features/identities/kept-draft.ts';
+import { schemaProblems } from '../../client/features/identities/schema-problems.ts';
+import { choicesOf, resolved, traitKind } from '../../client/features/identities/trait-kind.ts';
+import { typedValue } from '../../client/features/identities/typed-value.ts';
+import { parsedOrText, unparsedPlaces } from '../../client/features/identities/unparsed.ts';
+import { problemsIn } from '../../client/features/identities/upstream-reasons.ts';
+
+const schemaOf = (properties: object, rest: object = {}) => ({
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  $id: 'https://schemas.example.com/person.schema.json',
+  type: 'object',
+  properties: { traits: { type: 'object', properties, additionalProperties: false, ...rest } },
+});
+
+describe("the identity service's refusal of traits", () => {
+  it('is taken apart by member', () => {
+    assert.deepEqual(
+      problemsIn('I[#/traits/bar] S[#/properties/traits/properties/bar/type] expected string, but got number'),
+      {
+        '/traits/bar': 'Expected string, but got number',
+      },
+    );
+  });
+
+  it('names each missing property at its own place', () => {
+    assert.deepEqual(problemsIn('I[#/traits] S[#/properties/traits/required] missing properties: "email", "role"'), {
+      '/traits/email': 'This is required.',
+      '/traits/role': 'This is required.',
+    });
+  });
+
+  it('keeps the reasons in several lines, without the heading over them', () => {
+    const reason =
+      'I[#/traits/email] S[#/properties/traits/properties/email] validation failed\n' +
+      '  I[#/traits/email] S[#/properties/traits/properties/email/format] "x" is not valid "email"\n' +
+      '  I[#/traits/email] S[#/properties/traits/properties/email/format] "x" is not valid "email"';
+    assert.deepEqual(problemsIn(reason), { '/traits/email': '"x" is not valid "email"' });
+  });
+
+  for (const message of ['', 'This identity conflicts with another identity.', 'I[broken'])
+    it(`is none in ${JSON.stringify(message)}`, () => assert.equal(problemsIn(message), undefined));
+});
+
+describe('what a schema has against traits', () => {
+  const schema = schemaOf(
+    {
+      email: { type: 'string', format: 'email' },
+      name: { type: 'object', properties: { first: { type: 'string', maxLength: 3 } } },
+      role: { enum: ['admin', 'viewer'] },
+      seats: { type: 'integer', minimum: 1 },
+      phone: { type: 'string', pattern: '^\\+[0-9]+$' },
+    },
+    { required: ['email', 'role'] },
+  );
+
+  for (const [circumstance, traits, problems] of [
+    ['they fit', { email: 'a@example.org', role: 'admin' }, {}],
+    ['members are missing', {}, { '/traits/email': 'This is required.', '/traits/role': 'This is required.' }],
+    [
+      'a format and a pattern do not fit',
+      { email: 'x', role: 'admin', phone: '1' },
+      {
+        '/traits/email': 'This is not a valid e-mail address.',
+        '/traits/phone': 'This does not have the expected form.',
+      },
+    ],
+    [
+      'a type and a choice do not fit',
+      { email: 'a@example.org', role: 'root', seats: 'many' },
+      { '/traits/role': 'This is not one of the allowed values.', '/traits/seats': 'Expected integer.' },
+    ],
+    [
+      'something deeper does not fit',
+      { email: 'a@example.org', role: 'admin', name: { first: 'Adalbert' } },
+      { '/traits/name/first': 'String is too long (8 > 3).' },
+    ],
+    [
+      'a member is unknown',
+      { email: 'a@example.org', role: 'admin', extra: 1 },
+      { '/traits/extra': 'The schema does not know this.' },
+    ],
+  ] as const)
+    it(`is told at the member when ${circumstance}`, () => assert.deepEqual(schemaProblems(schema, traits), problems));
+
+  it('is left to the identity service where this browser does not understand the schema', () => {
+    assert.deepEqual(schemaProblems(schemaOf({ a: { pattern: '(' } }), { a: 'x' }), {});
+    assert.deepEqual(schemaProblems(schemaOf({ a: { $ref: 'https://elsewhere.example/x' } }), { a: 'x' }), {});
+  });
+});
+
+describe('the field for a trait', () => {
+  const root = { definitions: { place: { type: 'object', properties: {} }, loop: { $ref: '#/definitions/loop' } } };
+  for (const [schema, value, kind] of [
+    [{ type: 'string' }, undefined, 'text'],
+    [{ type: ['string', 'null'] }, null, 'text'],
+    [{ type: 'integer' }, 1, 'number'],
+    [{ type: 'boolean' }, false, 'boolean'],
+    [{ type: 'string', enum: ['a', 'b'] }, 'a', 'choice'],
+    [{ oneOf: [{ const: 1, title: 'One' }, { const: 2 }] }, undefined, 'choice'],
+    [{ type: 'object', properties: { a: {} } }, {}, 'object'],
+    [{ type: 'array', items: { type: 'string' } }, ['x'], 'list'],
+    [{ type: 'array', items: { type: 'object' } }, undefined, 'json'],
+    [{ type: 'object' }, undefined, 'json'],
+    [{ anyOf: [{ type: 'string' }] }, undefined, 'json'],
+    [{}, undefined, 'json'],
+    // What is stored does not fit: never hidden behind a field that would lose it.
+    [{ type: 'string' }, 5, 'json'],
+    [{ type: 'string', enum: ['a'] }, 'old value', 'json'],
+    [{ type: 'array', items: { type: 'string' } }, [{}], 'json'],
+    [{ type: 'object', properties: {} }, 'text', 'json'],
+  ] as const)
+    it(`is of kind ${kind} for ${JSON.stringify(schema)} with ${JSON.stringify(value)}`, () =>
+      assert.equal(traitKind(schema as Record<string, unknown>, value, root), kind));
+
+  it('follows references within the schema, and no circle for ever', () => {
+    assert.deepEqual(resolved({ $ref: '#/definitions/place' }, root), root.definitions.place);
+    assert.deepEqual(resolved({ $ref: '#/definitions/none' }, root), {});
+    assert.deepEqual(resolved({ $ref: '#/definitions/loop' }, root), root.definitions.loop);
+  });
+
+  it('offers choices by their titles, and none where something else is allowed too', () => {
+    assert.deepEqual(choicesOf({ oneOf: [{ const: 1, title: 'One' }, { const: 'b' }] }), [
+      { value: 1, label: 'One' },
+      { value: 'b', label: 'b' },
+    ]);
+    assert.deepEqual(choicesOf({ oneOf: [{ const: 1 }, { type: 'string' }] }), []);
+  });
+
+  it('reads a number as soon as it is one, and keeps what is not', () => {
+    assert.equal(typedValue('12', 'number'), 12);
+    assert.equal(typedValue('-1.5', 'number'), -1.5);
+    for (const text of ['1.', '-', 'abc', '1e3', ' 1']) assert.equal(typedValue(text, 'number'), text);
+    assert.equal(typedValue('12', 'text'), '12');
+    assert.equal(typedValue('', 'number'), undefined);
+  });
+});
+
+describe('the draft of an identity', () => {
+  const document = { traits: { a: 1 }, metadata_public: { b: [1] }, metadata_admin: null, external_id: 'crm-1' };
+
+  it('stands for the same members again', () => {
+    assert.deepEqual(membersOf(draftOf(document)), { members: document });
+    assert.deepEqual(membersOf(emptyDraft), { members: { traits: {}, metadata_public: null, metadata_admin: null } });
+  });
+
+  it('names every place where no JSON stands', () => {
+    const draft = {
+      ...draftOf(document),
+      traits: { a: parsedOrText('{'), b: [parsedOrText('x')] },
+      metadataAdmin: '{,',
+    };
+    assert.deepEqual(membersOf(draft), {
+      problems: {
+        '/traits/a': 'This is not JSON.',
+        '/traits/b/0': 'This is not JSON.',
+        '/metadata_admin': 'This is not JSON.',
+      },
+    });
+  });
+
+  it('is the same while only blanks in metadata differ from nothing', () => {
+    assert.ok(sameDraft(draftOf(document), draftOf(structuredClone(document))));
+    assert.ok(!sameDraft(draftOf(document), { ...draftOf(document), externalId: '' }));
+    assert.ok(!sameDraft(draftOf(document), { ...draftOf(document), traits: parsedOrText('{') }));
+  });
+
+  it('comes back once after a sign-in, and only to the identity it is of', () => {
+    const kept = new Map<string, string>();
+    const storage = {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, value: string) => void kept.set(name, value),
+      removeItem: (name: string) => void kept.delete(name),
+    };
+    const draft = { of: 'id-1', base: null, draft: { ...emptyDraft, externalId: 'typed' } };
+    keepDraft(draft, storage);
+    assert.equal(takeDraft('id-2', storage), undefined);
+    assert.deepEqual(takeDraft('id-1', storage), draft);
+    assert.equal(takeDraft('id-1', storage), undefined);
+  });
+
+  it('finds no place in what is JSON throughout', () => {
+    assert.deepEqual(unparsedPlaces({ a: [1, { b: null }], c: 'text' }, '/traits'), []);
+  });
+});

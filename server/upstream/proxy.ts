@@ -57,7 +57,11 @@ const AUDITED_CHARACTERS = 1024;
  */
 export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   const { url, admin } = upstream;
-  if (url === undefined) return (_req, _res, next) => next(new ApiError('bad_gateway'));
+  const refusal = (req: Request): ApiError | undefined =>
+    isRefusedPath(upstream, req.url)
+      ? new ApiError('forbidden', { message: 'Private keys are not served.', hint: null })
+      : undefined;
+  if (url === undefined) return (req, _res, next) => next(refusal(req) ?? new ApiError('bad_gateway'));
 
   const target = new URL(url);
   const basePath = target.pathname.replace(/\/$/, '');
@@ -140,8 +144,8 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   }
 
   return (req, res, next) => {
-    if (isRefusedPath(upstream, req.url))
-      return next(new ApiError('forbidden', { message: 'Private keys are not served.', hint: null }));
+    const refused = refusal(req);
+    if (refused !== undefined) return next(refused);
     if (admin && !SAFE_METHODS.has(req.method)) record(req, res);
     const fail = (cause: unknown): void => next(new ApiError('proxy_error', { cause }));
     try {

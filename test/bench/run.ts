@@ -8,7 +8,7 @@ import { startUpstream } from './nginx.ts';
 import { UPSTREAM_CORE } from './pinned-process.ts';
 import { profile } from './profile.ts';
 import { largeBodies, shares, smallJson } from './proxies.ts';
-import { compile, type Environment, OPERATOR_ID, startScript } from './subjects.ts';
+import { compile, type Environment, OPERATOR_ID, runScript, startScript } from './subjects.ts';
 import { printTable } from './table.ts';
 
 /**
@@ -67,7 +67,15 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
       return [name, { ...figures(result), 'adds µs': Number.isNaN(added) ? '' : added }] as const;
     });
     printTable('What each layer adds', Object.fromEntries(rows));
-    return results;
+    const costs = runScript('test/bench/servers/rule-costs.ts') as Record<string, number>;
+    const whole = rows.at(-1)?.[1]['CPU µs/req'] ?? Number.NaN;
+    printTable(
+      'What each rule costs by itself',
+      Object.fromEntries(
+        Object.entries(costs).map(([rule, cost]) => [rule, { µs: cost, '% of a request': (cost / whole) * 100 }]),
+      ),
+    );
+    return { layers: results, rules: costs };
   },
   async large(at) {
     const results = await largeBodies(at, quick ? 1 : 5);

@@ -1,8 +1,4 @@
 FROM node:22-slim AS build
-# For better-sqlite3, where no ready-made binary fits the platform.
-RUN apt-get update \
-  && apt-get install --yes --no-install-recommends python3 make g++ \
-  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci

@@ -45,7 +45,9 @@ function staleBecause() {
   return undefined;
 }
 
+/** From Node 22 on a release is used that needs no compiling (server/sqlite-driver.ts). */
 function compiledForThisNode() {
+  if (Number(process.versions.node.split('.')[0]) >= 22) return true;
   try {
     createRequire(join(root, 'package.json'))('better-sqlite3/build/Release/better_sqlite3.node');
     return true;

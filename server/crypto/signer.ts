@@ -24,8 +24,7 @@ export function createSigner(keys: SigningKeys): Signer {
   return {
     sign: (text) => tagOf(keys.current, text),
     verify: (text, tag) =>
-      equal(tagOf(keys.current, text), tag) ||
-      (keys.previous !== undefined && equal(tagOf(keys.previous, text), tag)),
+      equal(tagOf(keys.current, text), tag) || (keys.previous !== undefined && equal(tagOf(keys.previous, text), tag)),
   };
 }
 

@@ -1,9 +1,11 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type SqliteConnection from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import type { Knex } from 'knex';
+import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
 import type { Connection } from 'mysql2';
+import { SqliteConnection } from '../sqlite-driver.ts';
 import type { DatabaseAddress } from './database-address.ts';
 
 /** The part of the log that is used here. */
@@ -24,8 +26,15 @@ export const knexOptions = (address: DatabaseAddress, log: DatabaseLog): Knex.Co
   ...(address.client === 'sqlite' ? sqliteOptions(resolve(address.path)) : mysqlOptions(address.url)),
 });
 
+/** knex would load the driver by its package's name; ours is the release that fits this Node. */
+class SqliteClient extends BetterSqlite3Client {
+  override _driver(): unknown {
+    return SqliteConnection;
+  }
+}
+
 const sqliteOptions = (file: string): Knex.Config => ({
-  client: 'better-sqlite3',
+  client: SqliteClient,
   useNullAsDefault: true,
   // Called when the first query connects; knex looks for the name on the function itself.
   connection: Object.assign(() => createPrivately(file), { filename: file }),
@@ -34,7 +43,7 @@ const sqliteOptions = (file: string): Knex.Config => ({
     max: 1,
     idleTimeoutMillis: 2 ** 31 - 1,
     acquireTimeoutMillis: 15_000,
-    afterCreate: (connection: SqliteConnection.Database, done: (error?: unknown) => void) =>
+    afterCreate: (connection: Sqlite.Database, done: (error?: unknown) => void) =>
       prepareSqlite(connection).then(() => done(), done),
   },
 });
@@ -46,7 +55,7 @@ function createPrivately(file: string): { filename: string } {
   return { filename: file };
 }
 
-async function prepareSqlite(connection: SqliteConnection.Database): Promise<void> {
+async function prepareSqlite(connection: Sqlite.Database): Promise<void> {
   connection.pragma('busy_timeout = 5000');
   connection.pragma('foreign_keys = ON');
   // FULL, not NORMAL: an audit record that was acknowledged survives a power cut.

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import SqliteConnection from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import createKnex, { type Knex } from 'knex';
+import { SqliteConnection } from '../sqlite-driver.ts';
 import type { Database, Statement } from './database.ts';
 import { type DatabaseLog, isBusy, knexOptions } from './knex-options.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
@@ -9,14 +10,14 @@ import { DatabaseUnavailable } from './unavailable.ts';
 const WRITE_LOCK_WAIT_MS = 5_000;
 const EXCLUSIVE_WAIT_MS = 60_000;
 
-type Prepared<Row> = SqliteConnection.Statement<(string | number)[], Row>;
+type Prepared<Row> = Sqlite.Statement<(string | number)[], Row>;
 
 /** One connection writes, through knex; a second one reads, so that a hot query never waits for a transaction in flight. */
 export function openSqlite(path: string, log: DatabaseLog): Database {
   const knex = createKnex(knexOptions({ client: 'sqlite', path }, log));
-  let reader: SqliteConnection.Database | undefined;
+  let reader: Sqlite.Database | undefined;
   let closed = false;
-  const readConnection = (): SqliteConnection.Database => {
+  const readConnection = (): Sqlite.Database => {
     if (closed) throw new DatabaseUnavailable('the database is closed');
     reader ??= new SqliteConnection(resolve(path), { readonly: true, fileMustExist: true, timeout: 1_000 });
     return reader;
@@ -57,7 +58,7 @@ export function openSqlite(path: string, log: DatabaseLog): Database {
  * Turns the deferred transaction that knex began into one that holds the write lock from its start: a read that is
  * followed by a write could otherwise fail at any time. Waits between attempts, since the holder may be this process.
  */
-async function takeWriteLock(connection: SqliteConnection.Database, waitMs: number): Promise<void> {
+async function takeWriteLock(connection: Sqlite.Database, waitMs: number): Promise<void> {
   const deadline = Date.now() + waitMs;
   connection.exec('COMMIT');
   for (;;) {

@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
+import { SqliteConnection } from '../sqlite-driver.ts';
 
-export type SandboxDatabase = Database.Database;
+export type SandboxDatabase = Sqlite.Database;
 
 /** Documents as the services answer them, beside them only what is searched, ordered or unique. */
 const TABLES = `
@@ -38,7 +39,7 @@ const TABLES = `
 
 export function openSandboxDatabase(file: string): SandboxDatabase {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const database = new Database(file);
+  const database = new SqliteConnection(file);
   chmodSync(file, 0o600);
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = NORMAL');

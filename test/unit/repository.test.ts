@@ -62,12 +62,12 @@ describe('the repository', () => {
   });
 
   it('pins every package to one version', () => {
-    const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<
       string,
       Record<string, string>
     >;
-    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
-      ([, range]) => !/^\d+\.\d+\.\d+$/.test(range),
+    const loose = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter(
+      ([, range]) => !/^(?:npm:[\w-]+@)?\d+\.\d+\.\d+$/.test(range),
     );
     assert.deepEqual(loose, []);
   });

@@ -22,7 +22,7 @@ describe('errors of an upstream', () => {
     });
     app = await startProxyApp(
       { identity: upstream.url, 'identity-admin': upstream.url, oauth: upstream.url, 'oauth-admin': upstream.url },
-      { timeoutMs: 120 },
+      { timeoutMs: 300 },
     );
   });
   beforeEach(async () => {
@@ -238,42 +238,6 @@ describe('errors of an upstream', () => {
     it('an error without a body gets one', async () => {
       replies('403 Forbidden', [], '');
       isUpstreamError(await get('oauth'), 403, CATALOGUE_TEXT);
-    });
-  });
-
-  describe('redirects', () => {
-    it('arrive with their addresses rewritten and without the body that repeats them', async () => {
-      const page = `<a href="${upstream.url}/admin/identities">Temporary Redirect</a>.`;
-      replies('307 Temporary Redirect', [`Location: ${upstream.url}/admin/x?y=z`, 'Content-Type: text/html'], page);
-      const connection = await RawConnection.open(app.port);
-      connection.write(head('GET /api/identity/x') + head('GET /api/identity/y'));
-      for (const _ of [1, 2]) {
-        const result = await connection.answer();
-        assert.equal(result.status, 307);
-        assert.deepEqual(result.header('location'), ['/api/identity/admin/x?y=z']);
-        assert.equal(result.body.length, 0);
-        assert.deepEqual(result.header('content-type'), []);
-      }
-      connection.close();
-    });
-
-    it('of a created resource the body stays', async () => {
-      replies('201 Created', [json, 'Location: /admin/identities/1'], '{"id":"1"}');
-      const result = await get('identity-admin');
-      assert.deepEqual(result.header('location'), ['/api/identity-admin/admin/identities/1']);
-      assert.equal(result.body.toString(), '{"id":"1"}');
-    });
-
-    it('Link arrives with its targets rewritten', async () => {
-      replies(
-        '200 OK',
-        [json, 'Link: </admin/identities?page_size=2>; rel="first",</admin/identities?page_token=x>; rel="next"'],
-        '[]',
-      );
-      const result = await get('identity-admin');
-      assert.deepEqual(result.header('link'), [
-        '</api/identity-admin/admin/identities?page_size=2>; rel="first",</api/identity-admin/admin/identities?page_token=x>; rel="next"',
-      ]);
     });
   });
 

@@ -20,7 +20,7 @@ describe('an upstream that fails', () => {
     upstream = await startRawUpstream((request, socket) => handler(request, socket));
     app = await startProxyApp(
       { identity: upstream.url, 'identity-admin': upstream.url, oauth: 'http://no-such-host.invalid' },
-      { timeoutMs: 120 },
+      { timeoutMs: 300 },
     );
   });
   afterEach(async () => {
@@ -170,192 +170,13 @@ describe('an upstream that fails', () => {
       handler = async (_request, socket) => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n');
         for (let index = 0; index < 10; index += 1) {
-          await new Promise((resolve) => setTimeout(resolve, 40));
+          await new Promise((resolve) => setTimeout(resolve, 50));
           socket.write(String(index));
         }
       };
       const result = await get();
       assert.equal(result.body.toString(), '0123456789');
       assert.ok(result.complete);
-    });
-  });
-
-  describe('and the caller', () => {
-    it('leaves before the answer: the upstream’s connection is gone, 50 times', async () => {
-      handler = () => {};
-      const callers = await Promise.all(Array.from({ length: 50 }, () => RawConnection.open(app.port)));
-      for (const caller of callers) caller.write(head('GET /api/identity/x'));
-      while (upstream.requests.length < 50) await new Promise((resolve) => setTimeout(resolve, 2));
-      for (const caller of callers) caller.close();
-      await upstream.idle();
-    });
-
-    it('leaves inside the answer: the upstream’s connection is gone', async () => {
-      handler = (_request, socket) => {
-        const more = (): void => {
-          if (!socket.destroyed) socket.write('x'.repeat(1000), () => setTimeout(more, 1));
-        };
-        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n');
-        more();
-      };
-      const callers = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(app.port)));
-      for (const caller of callers) caller.write(head('GET /api/identity/x'));
-      for (const caller of callers) await caller.until(() => caller.pendingBytes > 3000);
-      for (const caller of callers) caller.close();
-      await upstream.idle();
-      assert.ok(!app.logged.some(({ msg }) => msg === 'upstream broke off its answer'));
-    });
-
-    for (const framing of ['Content-Length: 1000', 'Transfer-Encoding: chunked'])
-      it(`leaves inside its body (${framing}): the upstream sees it cut short`, async () => {
-        handler = () => {};
-        const caller = await RawConnection.open(app.port);
-        caller.write(`${head('POST /api/identity-admin/x', [framing])}4\r\nbody\r\n`);
-        while ((upstream.requests[0]?.received ?? 0) === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-        caller.close();
-        await upstream.idle();
-        await assert.rejects(upstream.requests[0]?.body ?? Promise.resolve());
-        while (app.writes.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-        assert.equal(app.writes[0]?.details.status, null);
-      });
-
-    it('falls silent inside its body: 408, and both connections are gone', async () => {
-      const caller = await RawConnection.open(app.port);
-      caller.write(`${head('POST /api/identity/x', ['Content-Length: 1000'])}body`);
-      const result = await caller.answer();
-      assert.equal(result.status, 408);
-      assert.equal(JSON.parse(result.body.toString()).error, 'request_timeout');
-      await caller.closed();
-      await upstream.idle();
-    });
-
-    it('takes longer than the limit to send its body: the header clock starts when the body has ended', async () => {
-      const caller = await RawConnection.open(app.port);
-      caller.write(head('POST /api/identity/x', ['Content-Length: 10']));
-      for (let index = 0; index < 10; index += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 40));
-        caller.write(String(index));
-      }
-      const result = await caller.answer();
-      assert.equal(result.status, 200);
-      assert.equal(JSON.parse(result.body.toString()).body, '0123456789');
-      caller.close();
-    });
-
-    it('is answered before its body has ended: the answer arrives, the rest goes nowhere', async () => {
-      handler = (_request, socket) =>
-        void socket.end(answer('413 Too Large', ['Content-Type: application/json'], '{"e":1}'));
-      const caller = await RawConnection.open(app.port);
-      caller.write(`${head('POST /api/identity/x', ['Content-Length: 2000000'])}begin`);
-      const result = await caller.answer();
-      assert.equal(result.status, 413);
-      assert.equal(result.body.toString(), '{"e":1}');
-      caller.close();
-      await upstream.idle();
-    });
-
-    it('reads nothing for longer than the limit: the clock does not run, and the body arrives whole', async () => {
-      const size = 30_000_000;
-      let sent = 0;
-      handler = (_request, socket) => {
-        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
-        const block = Buffer.alloc(100_000, 'x');
-        const more = (): void => {
-          while (sent < size) {
-            sent += block.length;
-            if (!socket.write(block)) return void socket.once('drain', more);
-          }
-        };
-        more();
-      };
-      const caller = await RawConnection.open(app.port);
-      caller.write(head('GET /api/identity/x'));
-      await caller.until(() => caller.pendingBytes > 0);
-      caller.socket.pause();
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      assert.ok(sent < size, `the upstream produced ${sent} bytes for a caller that reads nothing`);
-      caller.socket.resume();
-      const result = await caller.answer();
-      assert.ok(result.complete);
-      assert.equal(result.body.length, size);
-      caller.close();
-    });
-  });
-
-  describe('connections kept alive', () => {
-    it('1,000 GETs over connections that the upstream closes after every second answer: none fails', async () => {
-      handler = (request, socket) => {
-        if (request.sequence < 2) socket.write(answer('200 OK', [], request.target));
-        if (request.sequence >= 1) socket.destroySoon();
-      };
-      const callers = await Promise.all(Array.from({ length: 10 }, () => RawConnection.open(app.port)));
-      await Promise.all(
-        callers.map(async (caller) => {
-          for (let index = 0; index < 100; index += 1) {
-            caller.write(head(`GET /api/identity/${index}`));
-            assert.equal((await caller.answer()).body.toString(), `/${index}`);
-          }
-          caller.close();
-        }),
-      );
-    });
-
-    it('a request that dies on one is repeated at most twice, only without a body and only if it is safe', async () => {
-      for (const [method, expected] of Object.entries({ GET: 200, HEAD: 200, OPTIONS: 200, DELETE: 500, POST: 500 })) {
-        handler = echo;
-        upstream.dropConnections();
-        await upstream.idle();
-        await get();
-        handler = (request, socket) => (request.sequence > 0 ? socket.destroy() : echo(request, socket));
-        const before = upstream.requests.length;
-        const result = await ask(app.port, head(`${method} /api/identity/again`));
-        assert.equal(result.status, expected, method);
-        assert.equal(upstream.requests.length - before, expected === 200 ? 2 : 1, method);
-      }
-    });
-
-    it('a fresh connection that dies is not tried again', async () => {
-      handler = (_request, socket) => socket.destroy();
-      assert.equal((await get()).status, 500);
-      assert.equal(upstream.requests.length, 1);
-    });
-
-    it('at most 128 are open to one upstream, and what waits for one beyond the limit is answered', async () => {
-      handler = (_request, socket) => void setTimeout(() => socket.write(answer('200 OK', [], 'x')), 80);
-      const results = await Promise.all(Array.from({ length: 300 }, () => get()));
-      assert.ok(results.every(({ status }) => status === 200));
-      assert.ok(upstream.accepted <= 128, `${upstream.accepted} connections`);
-    });
-
-    it('10,000 requests across restarts of the upstream: nothing leaks, nothing is left unhandled', async () => {
-      let answered = 0;
-      let down = 0;
-      const callers = await Promise.all(Array.from({ length: 40 }, () => RawConnection.open(app.port)));
-      const { port } = upstream;
-      const work = Promise.all(
-        callers.map(async (caller) => {
-          for (let index = 0; index < 250; index += 1) {
-            caller.write(head('GET /api/identity/x'));
-            const { status } = await caller.answer();
-            if (status === 200) answered += 1;
-            else down += 1;
-          }
-          caller.close();
-        }),
-      );
-      for (let restart = 0; restart < 3; restart += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        await upstream.close();
-        upstream = await startRawUpstream((request, socket) => handler(request, socket), { port });
-      }
-      await work;
-      assert.equal(answered + down, 10_000);
-      assert.ok(answered > 5_000, `${answered} answered`);
-      assert.equal((await get()).status, 200);
-      assert.ok(upstream.open() <= 128);
-      await app.close();
-      upstream.dropConnections();
-      await upstream.idle();
     });
   });
 });

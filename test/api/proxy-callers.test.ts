@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
+import { head, RawConnection } from '../support/raw-client.ts';
+import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+
+describe('a caller of the proxies', () => {
+  let upstream: RawUpstream;
+  let app: ProxyApp;
+  let handler: RawHandler;
+
+  beforeEach(async () => {
+    handler = echo;
+    upstream = await startRawUpstream((request, socket) => handler(request, socket));
+    app = await startProxyApp({ identity: upstream.url, 'identity-admin': upstream.url }, { timeoutMs: 300 });
+  });
+  afterEach(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  it('leaves before the answer: the upstream’s connection is gone, 50 times', async () => {
+    handler = () => {};
+    const callers = await Promise.all(Array.from({ length: 50 }, () => RawConnection.open(app.port)));
+    for (const caller of callers) caller.write(head('GET /api/identity/x'));
+    while (upstream.requests.length < 50) await new Promise((resolve) => setTimeout(resolve, 2));
+    for (const caller of callers) caller.close();
+    await upstream.idle();
+  });
+
+  it('leaves inside the answer: the upstream’s connection is gone', async () => {
+    handler = (_request, socket) => {
+      const more = (): void => {
+        if (!socket.destroyed) socket.write('x'.repeat(1000), () => setTimeout(more, 1));
+      };
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n');
+      more();
+    };
+    const callers = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(app.port)));
+    for (const caller of callers) caller.write(head('GET /api/identity/x'));
+    for (const caller of callers) await caller.until(() => caller.pendingBytes > 3000);
+    for (const caller of callers) caller.close();
+    await upstream.idle();
+    assert.ok(!app.logged.some(({ msg }) => msg === 'upstream broke off its answer'));
+  });
+
+  for (const framing of ['Content-Length: 1000', 'Transfer-Encoding: chunked'])
+    it(`leaves inside its body (${framing}): the upstream sees it cut short`, async () => {
+      handler = () => {};
+      const caller = await RawConnection.open(app.port);
+      caller.write(`${head('POST /api/identity-admin/x', [framing])}4\r\nbody\r\n`);
+      while ((upstream.requests[0]?.received ?? 0) === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+      caller.close();
+      await upstream.idle();
+      await assert.rejects(upstream.requests[0]?.body ?? Promise.resolve());
+      while (app.writes.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+      assert.equal(app.writes[0]?.details.status, null);
+    });
+
+  it('falls silent inside its body: 408, and both connections are gone', async () => {
+    const caller = await RawConnection.open(app.port);
+    caller.write(`${head('POST /api/identity/x', ['Content-Length: 1000'])}body`);
+    const result = await caller.answer();
+    assert.equal(result.status, 408);
+    assert.equal(JSON.parse(result.body.toString()).error, 'request_timeout');
+    await caller.closed();
+    await upstream.idle();
+  });
+
+  it('takes longer than the limit to send its body: the header clock starts when the body has ended', async () => {
+    const caller = await RawConnection.open(app.port);
+    caller.write(head('POST /api/identity/x', ['Content-Length: 10']));
+    for (let index = 0; index < 10; index += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      caller.write(String(index));
+    }
+    const result = await caller.answer();
+    assert.equal(result.status, 200);
+    assert.equal(JSON.parse(result.body.toString()).body, '0123456789');
+    caller.close();
+  });
+
+  it('is answered before its body has ended: the answer arrives, the rest goes nowhere', async () => {
+    handler = (_request, socket) =>
+      void socket.end(answer('413 Too Large', ['Content-Type: application/json'], '{"e":1}'));
+    const caller = await RawConnection.open(app.port);
+    caller.write(`${head('POST /api/identity/x', ['Content-Length: 2000000'])}begin`);
+    const result = await caller.answer();
+    assert.equal(result.status, 413);
+    assert.equal(result.body.toString(), '{"e":1}');
+    caller.close();
+    await upstream.idle();
+  });
+
+  it('reads nothing for longer than the limit: the clock does not run, and the body arrives whole', async () => {
+    const size = 30_000_000;
+    let sent = 0;
+    handler = (_request, socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
+      const block = Buffer.alloc(100_000, 'x');
+      const more = (): void => {
+        while (sent < size) {
+          sent += block.length;
+          if (!socket.write(block)) return void socket.once('drain', more);
+        }
+      };
+      more();
+    };
+    const caller = await RawConnection.open(app.port);
+    caller.write(head('GET /api/identity/x'));
+    await caller.until(() => caller.pendingBytes > 0);
+    caller.socket.pause();
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    assert.ok(sent < size, `the upstream produced ${sent} bytes for a caller that reads nothing`);
+    caller.socket.resume();
+    const result = await caller.answer();
+    assert.ok(result.complete);
+    assert.equal(result.body.length, size);
+    caller.close();
+  });
+});

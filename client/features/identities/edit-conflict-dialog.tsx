@@ -3,9 +3,7 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
-import { useSingleFlight } from '../../ui/use-single-flight.ts';
 import classes from './edit-conflict-dialog.module.css';
 import { documentOf, type IdentityDocument } from './identity-document.ts';
 import { sameJson } from './json-value.ts';
@@ -18,33 +16,29 @@ type Choice = 'mine' | 'theirs';
 export function EditConflictDialog(props: {
   conflict: EditConflict;
   /** @param now the version that is stored, @param wanted with the operator's choice */
-  onChosen: (now: IdentityDocument, wanted: IdentityDocument) => Promise<void>;
+  onChosen: (now: IdentityDocument, wanted: IdentityDocument) => void;
   onClose: () => void;
 }) {
   const { now, mine, theirs } = props.conflict;
   const [choices, setChoices] = useState<Record<string, Choice>>({});
-  const [failure, setFailure] = useState<Failure>();
-  const { run, pending } = useSingleFlight();
   const disputed = mine.filter((change) => rivalsOf(change, theirs).length > 0);
   const undisputed = mine.filter((change) => !disputed.includes(change));
   const elsewhere = theirs.filter((change) => !disputed.some((own) => touches(own, change)));
   const open = disputed.filter(({ path }) => choices[path] === undefined);
 
-  const save = () =>
-    void run(async () => {
-      setFailure(undefined);
-      const stored = documentOf(now);
-      const chosen = [...undisputed, ...disputed.filter(({ path }) => choices[path] === 'mine')];
-      await props.onChosen(stored, applied(stored, chosen)).catch((error) => setFailure(error as Error));
-    });
+  const save = (): void => {
+    const stored = documentOf(now);
+    const chosen = [...undisputed, ...disputed.filter(({ path }) => choices[path] === 'mine')];
+    props.onChosen(stored, applied(stored, chosen));
+  };
 
   return (
     <Modal
       opened
       size="lg"
-      onClose={() => !pending && props.onClose()}
+      onClose={props.onClose}
       title="Somebody else changed this identity"
-      closeButtonProps={{ 'aria-label': 'Go on editing', disabled: pending }}
+      closeButtonProps={{ 'aria-label': 'Go on editing' }}
     >
       <Stack gap="md">
         <Text size="sm">
@@ -73,12 +67,11 @@ export function EditConflictDialog(props: {
         ))}
         <Changes title="Theirs, kept as stored" changes={elsewhere} />
         <Changes title="Yours, saved as typed" changes={undisputed} />
-        {failure !== undefined && <FailurePanel error={failure} title="Not saved" />}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" disabled={pending} onClick={props.onClose}>
+          <Button variant="default" onClick={props.onClose}>
             Go on editing
           </Button>
-          <Button loading={pending} disabled={open.length > 0} onClick={save}>
+          <Button disabled={open.length > 0} onClick={save}>
             {disputed.length === 0 ? 'Save both' : 'Save the chosen'}
           </Button>
         </Group>

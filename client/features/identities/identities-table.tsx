@@ -3,7 +3,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the rows take the focus, not the headings of the columns
 import { Paper, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { type MouseEvent, useEffect, useRef } from 'react';
+import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
 import { copyText } from '../../ui/copy-text.ts';
 import { toast } from '../../ui/toasts.tsx';
 import classes from './identities-table.module.css';
@@ -25,17 +25,16 @@ const COLUMNS = [
 
 const route = getRouteApi('/signed-in/identities');
 
-/** Set when a key in the table asks for another page: its first row takes the focus that the old table loses. */
-let focusFirstRow = false;
-
 export function IdentitiesTable(props: {
   shown: ShownPage;
   busy: boolean;
   selection: Selection;
+  /** Set when a key in a table asks for another page: the first row there takes the focus that the old table loses. */
+  focusNext: RefObject<boolean>;
   next: (() => void) | undefined;
   previous: (() => void) | undefined;
 }) {
-  const { shown, busy, selection } = props;
+  const { shown, busy, selection, focusNext } = props;
   const { identities } = shown.page;
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -51,7 +50,7 @@ export function IdentitiesTable(props: {
   const turn = (page: (() => void) | undefined) =>
     page &&
     (() => {
-      focusFirstRow = true;
+      focusNext.current = true;
       page();
     });
   const keys = useRowKeys(table, drawn, {
@@ -62,9 +61,9 @@ export function IdentitiesTable(props: {
   });
 
   useEffect(() => {
-    if (focusFirstRow) rowOf(table.current, 0)?.focus();
-    focusFirstRow = false;
-  }, []);
+    if (focusNext.current) rowOf(table.current, 0)?.focus();
+    focusNext.current = false;
+  }, [focusNext]);
 
   const onClick = (event: MouseEvent<HTMLElement>): void => {
     const target = event.target as HTMLElement;

@@ -21,8 +21,12 @@ const route = getRouteApi('/signed-in/identities/$id/traits/edit');
 
 export function IdentityEdit() {
   const identity = useLoadedIdentity();
+  const { isFetching } = useQuery(identityQuery(identity.id));
   const { data: schema, isPending } = useQuery(identitySchemaQuery(identity.schema_id));
-  if (isPending) return <Skeleton height={320} aria-busy aria-label="Loading the schema" />;
+  // The form begins with what is stored now; once it stands, it is not replaced under the hand that types.
+  const [stands, setStands] = useState(false);
+  if (!stands && !isPending && !isFetching) setStands(true);
+  if (!stands) return <Skeleton height={320} aria-busy aria-label="Loading the schema" />;
   return <EditForm key={identity.id} identity={identity} schema={schema} />;
 }
 
@@ -108,10 +112,10 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
         <EditConflictDialog
           conflict={conflict}
           onClose={() => setConflict(undefined)}
-          onChosen={async (now, wanted) => {
+          onChosen={(now, wanted) => {
             form.rebase(now, wanted);
             setConflict(undefined);
-            await save(now, wanted);
+            form.attempt(() => save(now, wanted));
           }}
         />
       )}

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { IconClockX } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { IdentitiesSkeleton } from './identities-skeleton.tsx';
 import { IdentitiesTable } from './identities-table.tsx';
@@ -14,6 +15,10 @@ export function IdentityListView() {
   const list = useIdentityList();
   const { shown, pending, failure } = list;
   const selection = useSelection(shown);
+  const focusNext = useRef(false);
+  useEffect(() => {
+    if (failure !== undefined || list.outdated) focusNext.current = false;
+  }, [failure, list.outdated]);
   // Without the role there is nothing to search in: the server's words stand alone.
   if (failure?.code === 'forbidden') return <FailurePanel error={failure} />;
   return (
@@ -36,6 +41,7 @@ export function IdentityListView() {
             shown={shown}
             busy={pending}
             selection={selection}
+            focusNext={focusNext}
             next={list.next}
             previous={list.previous}
           />

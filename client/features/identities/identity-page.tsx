@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useLocation } from '@tanstack/react-router';
@@ -53,9 +53,7 @@ function LoadedIdentity({ id }: { id: string }) {
         <IdentityTabs id={id} />
       </div>
       {error !== null && !isFetching && (
-        <Alert variant="default" title="What is shown may be out of date">
-          <FailurePanel error={error} onRetry={() => void refetch()} />
-        </Alert>
+        <FailurePanel error={error} title="What is shown may be out of date" onRetry={() => void refetch()} />
       )}
       <Outlet />
     </Stack>

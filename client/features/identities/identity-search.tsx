@@ -69,7 +69,11 @@ export function IdentitySearch() {
         </Group>
         <Text id={explanation} size="xs" c="dimmed" mt={4} component="div">
           {id === undefined ? (
-            'Enter searches. The whole login identifier must match; upper and lower case do not matter.'
+            text.includes(':') ? (
+              'Enter searches. As provider:subject everything must match, upper and lower case too.'
+            ) : (
+              'Enter searches. The whole login identifier must match; upper and lower case do not matter.'
+            )
           ) : (
             <Group gap={6}>
               This is an identity id: Enter opens that identity.

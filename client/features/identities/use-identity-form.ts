@@ -62,15 +62,19 @@ export function useIdentityForm(options: {
     if (found !== undefined) refuse(found, false);
     else setFailure(error as Error);
   };
-  const submit = (unchecked: boolean): void =>
+  const attempt = (work: () => Promise<void>): void =>
     void run(async () => {
       setProblems({});
       setFailure(undefined);
+      await work().catch(fail);
+    });
+  const submit = (unchecked: boolean): void =>
+    attempt(async () => {
       const result = membersOf(draft);
       if ('problems' in result) return refuse(result.problems, false);
       const found = unchecked || schema === undefined ? {} : schemaProblems(schema, result.members.traits);
       if (Object.keys(found).length > 0) return refuse(found, true);
-      await options.save(result.members).catch(fail);
+      await options.save(result.members);
     });
 
   return {
@@ -92,6 +96,8 @@ export function useIdentityForm(options: {
     submit: () => submit(false),
     /** Only for problems that this browser alone has found. */
     sendAnyway: checkedHere ? () => submit(true) : undefined,
+    /** Something else that writes: pending, and refused at its fields, as the form itself. */
+    attempt,
     /** From here on the form may be left. */
     finish: () => {
       done.current = true;

@@ -57,14 +57,12 @@ export function IdentitySearch() {
             error={problem}
             onChange={(event) => change(event.currentTarget.value)}
           />
-          <Button type="submit" variant={id === undefined ? 'default' : 'filled'}>
-            {id === undefined ? (
-              'Search'
-            ) : (
-              <>
-                Open it <IconArrowRight size={16} aria-hidden />
-              </>
-            )}
+          <Button
+            type="submit"
+            variant={id === undefined ? 'default' : 'filled'}
+            rightSection={id !== undefined && <IconArrowRight size={16} aria-hidden />}
+          >
+            {id === undefined ? 'Search' : 'Open it'}
           </Button>
         </Group>
         <Text id={explanation} size="xs" c="dimmed" mt={4} component="div">

@@ -93,11 +93,11 @@ function takeOverFromTheDead() {
   return true;
 }
 
-/** `npm ci`, its output passed on; resolves to its exit code. Development packages build the app, whatever NODE_ENV says. */
+/** `npm ci`, its output passed on but for warnings, which nobody here could act upon; resolves to its exit code. Development packages build the app, whatever NODE_ENV says. */
 function npmCi() {
   return new Promise((done) => {
     const started = Date.now();
-    const child = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], {
+    const child = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: root,
       stdio: 'inherit',
       shell: process.platform === 'win32',

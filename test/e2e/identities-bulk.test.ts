@@ -1,54 +1,33 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import type { Download, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { assertAccessible } from '../support/axe.ts';
-import { needsChromium, type Visit, visiting } from '../support/browser.ts';
-import { originsOf } from '../support/browser-sign-in.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
+import type { Visit } from '../support/browser.ts';
+import { type Looks, onPage, placeOfSuite } from '../support/place.ts';
 import { storedIdentities, storeIdentities } from '../support/stored-identities.ts';
+import { download, textOf } from '../support/transfer-pages.ts';
 
 describe('bulk actions on the list of identities, in a browser', function () {
   this.timeout(60_000);
-  let upstream: FaultingUpstream;
-  let dashboard: Dashboard;
-  let session: string;
-  before(async function () {
-    needsChromium(this);
-    upstream = await startFaultingUpstream();
-    dashboard = await startDashboard({ env: { IDENTITY_ADMIN_URL: upstream.url }, storeFromSandbox: true });
-    upstream.target = dashboard.sandbox.environment.IDENTITY_ADMIN_URL ?? '';
-    session = await dashboard.signIn('admin');
-  });
-  after(async () => {
-    await dashboard?.close();
-    await upstream?.close();
-  });
-  beforeEach(() => {
-    upstream.before = () => undefined;
-  });
+  const place = placeOfSuite();
 
   /** Stores people of a group of their own, and opens the list that holds them all. */
   async function onList(
     group: string,
     count: number,
     work: (visit: Visit) => Promise<void>,
-    options = {},
+    looks: Looks = {},
   ): Promise<void> {
     const people = Array.from({ length: count }, (_, index) => ({
       schema_id: 'customer',
       traits: { email: emailOf(group, index) },
     }));
-    await storeIdentities(upstream.target, people);
-    await visiting({ origins: originsOf(dashboard), ...options }, async (visit) => {
-      const value = { name: 'dashboard-session', value: session, url: dashboard.baseUrl, sameSite: 'Strict' as const };
-      await visit.context.addCookies([value]);
-      await visit.page.goto(`${dashboard.baseUrl}/identities?page_size=250`);
+    await storeIdentities(place.upstream.target, people);
+    const opened = async (visit: Visit): Promise<void> => {
       await visit.page.getByLabel(`Select ${emailOf(group, 0)}`).waitFor();
-      upstream.seen = [];
-      upstream.mostAtOnce = 0;
+      place.upstream.calm();
       await work(visit);
-    });
+    };
+    await onPage(place, '/identities?page_size=250', opened, looks);
   }
   const emailOf = (group: string, index: number): string => `${group}-${index}@b.example`;
   async function choose(page: Page, group: string, count: number): Promise<void> {
@@ -63,19 +42,19 @@ describe('bulk actions on the list of identities, in a browser', function () {
   }
   const idsOf = async (group: string): Promise<Map<string, string>> =>
     new Map(
-      (await storedIdentities(upstream.target))
+      (await storedIdentities(place.upstream.target))
         .map(({ id, traits }) => [(traits as { email: string }).email, id] as const)
         .filter(([email]) => email.startsWith(`${group}-`)),
     );
-  const deletions = (): string[] => upstream.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
-  const textOf = async (download: Download): Promise<string> => readFile(await download.path(), 'utf8');
+  const deletions = (): string[] =>
+    place.upstream.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
 
   it('deletes 30 of which 3 fail, tells which and why, and retries those 3 alone', () =>
     onList('thirty', 30, async ({ page, expect }) => {
       expect(500, /\/identities\//);
       const ids = await idsOf('thirty');
       const failing = new Set([3, 14, 29].map((index) => ids.get(emailOf('thirty', index))));
-      upstream.before = ({ method, path }) =>
+      place.upstream.before = ({ method, path }) =>
         method === 'DELETE' && failing.has(path.split('/').at(-1))
           ? {
               status: 500,
@@ -95,24 +74,21 @@ describe('bulk actions on the list of identities, in a browser', function () {
 
       await dialog.getByText('27 deleted, 3 failed. Those that are not done stay selected.').waitFor();
       assert.equal(deletions().length, 30);
-      assert.ok(upstream.mostAtOnce <= 4, `${upstream.mostAtOnce} at once`);
+      assert.ok(place.upstream.mostAtOnce <= 4, `${place.upstream.mostAtOnce} at once`);
       const rows = dialog.getByRole('row').filter({ hasText: 'failed' });
       assert.equal(await rows.count(), 3);
       assert.equal(await rows.filter({ hasText: 'The disk is full.' }).count(), 3);
       assert.equal(await rows.filter({ hasText: emailOf('thirty', 14) }).count(), 1);
 
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        dialog.getByRole('button', { name: 'Save as CSV' }).click(),
-      ]);
-      assert.match(download.suggestedFilename(), /^identities-deleted-.*\.csv$/);
-      const report = (await textOf(download)).replace('\uFEFF', '').trim().split('\r\n');
+      const saved = await download(page, 'Save as CSV');
+      assert.match(saved.suggestedFilename(), /^identities-deleted-.*\.csv$/);
+      const report = (await textOf(saved)).replace('\uFEFF', '').trim().split('\r\n');
       assert.equal(report[0], 'id,identifier,outcome,reason');
       assert.equal(report.filter((line) => line.includes(',deleted,')).length, 27);
       assert.ok(report.includes(`${ids.get(emailOf('thirty', 3))},${emailOf('thirty', 3)},failed,The disk is full.`));
 
-      upstream.before = () => undefined;
-      upstream.seen = [];
+      place.upstream.before = () => undefined;
+      place.upstream.seen = [];
       await dialog.getByRole('button', { name: 'Retry the 3 not done' }).click();
       await dialog.getByText('30 deleted.').waitFor();
       assert.deepEqual(
@@ -131,17 +107,17 @@ describe('bulk actions on the list of identities, in a browser', function () {
       expect(409, /\/identities\//);
       const ids = await idsOf('kept');
       const failing = ids.get(emailOf('kept', 2)) ?? '';
-      upstream.before = ({ method, path }) =>
+      place.upstream.before = ({ method, path }) =>
         method === 'DELETE' && path.endsWith(failing) ? { status: 409, body: '{}' } : undefined;
       await choose(page, 'kept', 6);
       await confirmDeletion(page, 6);
       await page.getByText('5 deleted, 1 failed').waitFor();
-      upstream.seen = [];
+      place.upstream.seen = [];
       await page.keyboard.press('Escape');
       await page.getByText('1 selected on this page').waitFor();
       assert.equal(await page.getByLabel(`Select ${emailOf('kept', 2)}`).isChecked(), true);
       assert.equal(
-        upstream.seen.filter(({ method, path }) => method === 'GET' && path.includes('page_size=250')).length,
+        place.upstream.seen.filter(({ method, path }) => method === 'GET' && path.includes('page_size=250')).length,
         1,
       );
     }));
@@ -150,7 +126,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
     onList('patient', 2, async ({ page, expect }) => {
       expect(429, /\/identities\//);
       let refusals = 2;
-      upstream.before = ({ method }) => {
+      place.upstream.before = ({ method }) => {
         if (method !== 'DELETE' || refusals === 0) return undefined;
         refusals -= 1;
         return { status: 429, headers: { 'Retry-After': '1' }, body: '{}' };
@@ -167,7 +143,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
       const held = new Promise<void>((resolve) => {
         letGo = resolve;
       });
-      upstream.before = async ({ method }) => {
+      place.upstream.before = async ({ method }) => {
         if (method === 'DELETE') await held;
         return undefined;
       };
@@ -191,7 +167,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
       expect(404, /\/sessions$/);
       expect(404, /\/identities\//);
       const stateOf = async () =>
-        (await storedIdentities(upstream.target))
+        (await storedIdentities(place.upstream.target))
           .filter(({ traits }) => (traits as { email: string }).email.startsWith('states-'))
           .map(({ state }) => state);
       await choose(page, 'states', 3);
@@ -211,7 +187,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
 
       await choose(page, 'states', 3);
       const gone = (await idsOf('states')).get(emailOf('states', 1));
-      await fetch(`${upstream.target}/admin/identities/${gone}`, { method: 'DELETE' });
+      await fetch(`${place.upstream.target}/admin/identities/${gone}`, { method: 'DELETE' });
       await confirmDeletion(page, 3);
       await page.getByText('2 deleted, 1 nothing to do.').waitFor();
       await page.getByRole('cell', { name: 'It was gone already.', exact: true }).waitFor();
@@ -219,7 +195,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
 
   it('warns operators who are among those chosen', () =>
     onList('self', 1, async ({ page }) => {
-      await page.getByLabel(`Select ${dashboard.operator('admin').email}`).check();
+      await page.getByLabel(`Select ${place.dashboard.operator('admin').email}`).check();
       await page.getByRole('button', { name: 'End sessions' }).click();
       await page.getByText('You are among them').waitFor();
     }));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
-import { needsChromium } from '../support/browser.ts';
+import { onPage, placeOfSuite, startPlace } from '../support/place.ts';
 import { type StoredIdentity, storedIdentities, storeIdentities } from '../support/stored-identities.ts';
-import { chooseFile, count, download, onPage, type Place, startPlace, textOf } from '../support/transfer-pages.ts';
+import { chooseFile, count, download, textOf } from '../support/transfer-pages.ts';
 
 const MOVED = ['schema_id', 'state', 'external_id', 'traits', 'metadata_public', 'metadata_admin'] as const;
 /** What has to be the same elsewhere. */
@@ -25,10 +25,8 @@ const missing = (from: readonly string[], these: readonly string[]): string[] =>
 
 describe('an export of 1,200 identities, in a browser', function () {
   this.timeout(120_000);
-  let here: Place;
-  before(async function () {
-    needsChromium(this);
-    here = await startPlace(1_100);
+  const here = placeOfSuite({ people: 1_100 });
+  before(async () => {
     // Whatever could get lost on the way.
     const odd = Array.from({ length: 100 }, (_, index) => ({
       schema_id: 'customer',
@@ -44,7 +42,6 @@ describe('an export of 1,200 identities, in a browser', function () {
     }));
     await storeIdentities(here.upstream.target, odd);
   });
-  after(() => here?.close());
 
   for (const format of ['CSV', 'NDJSON'] as const) {
     it(`as ${format} gives the same people elsewhere: schema, traits, state, external id, both metadata; new ids, no passwords`, async () => {

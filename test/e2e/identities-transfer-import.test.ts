@@ -1,27 +1,12 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
-import { needsChromium } from '../support/browser.ts';
+import { onPage, placeOfSuite } from '../support/place.ts';
 import { storedIdentities } from '../support/stored-identities.ts';
-import {
-  batches,
-  chooseFile,
-  count,
-  download,
-  onPage,
-  type Place,
-  people,
-  startPlace,
-  textOf,
-} from '../support/transfer-pages.ts';
+import { batches, chooseFile, count, download, people, textOf } from '../support/transfer-pages.ts';
 
 describe('the import of identities, in a browser', function () {
   this.timeout(120_000);
-  let place: Place;
-  before(async function () {
-    needsChromium(this);
-    place = await startPlace();
-  });
-  after(() => place?.close());
+  const place = placeOfSuite();
 
   it('names every problem with its line, saves them, and leaves those identities out', () =>
     onPage(place, '/identities/import', async ({ page }) => {

@@ -1,26 +1,10 @@
 import assert from 'node:assert/strict';
-import { needsChromium } from '../support/browser.ts';
-import {
-  batches,
-  chooseFile,
-  count,
-  download,
-  ofGroup,
-  onPage,
-  type Place,
-  people,
-  startPlace,
-  textOf,
-} from '../support/transfer-pages.ts';
+import { onPage, placeOfSuite } from '../support/place.ts';
+import { batches, chooseFile, count, download, ofGroup, people, textOf } from '../support/transfer-pages.ts';
 
 describe('an import that is interrupted, in a browser', function () {
   this.timeout(120_000);
-  let place: Place;
-  before(async function () {
-    needsChromium(this);
-    place = await startPlace();
-  });
-  after(() => place?.close());
+  const place = placeOfSuite();
 
   it('of 5,000 is cancelled halfway and goes on after a reload when the same file is chosen', () =>
     onPage(place, '/identities/import', async ({ page }) => {

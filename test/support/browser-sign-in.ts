@@ -27,11 +27,11 @@ export async function signInAt(page: Page, dashboard: Dashboard, role: Role, pat
     .waitFor();
 }
 
-/** A page of the app in a fresh context that already has a session cookie; `work` begins when its heading stands. */
+/** A page of the app in a fresh context that already has a session cookie; `work` begins when its (or any) heading stands. */
 export const signedInVisit = (
   dashboard: Dashboard,
   session: string,
-  { path, heading, ...look }: Pick<VisitOptions, 'colorScheme' | 'viewport'> & { path: string; heading: string },
+  { path, heading, ...look }: Pick<VisitOptions, 'colorScheme' | 'viewport'> & { path: string; heading?: string },
   work: (visit: Visit) => Promise<void>,
 ): Promise<void> =>
   visiting({ origins: originsOf(dashboard), ...look }, async (visit) => {

@@ -5,16 +5,13 @@ import type { AddressInfo } from 'node:net';
 /** A request as it reached the upstream. */
 export interface SeenRequest {
   method: string;
+  /** Path and query. */
   path: string;
   body: string;
 }
 
-/** An answer in the upstream's place. */
-export interface GivenAnswer {
-  status: number;
-  headers?: Record<string, string>;
-  body?: string;
-}
+/** An answer in the upstream's place; `silence` is none at all. */
+export type GivenAnswer = { status: number; headers?: Record<string, string>; body?: string } | 'silence';
 
 /** Stands before an upstream: remembers what is asked, and can answer for it, delay it, or lose its answers. */
 export interface FaultingUpstream {
@@ -28,6 +25,8 @@ export interface FaultingUpstream {
   before: (request: SeenRequest) => GivenAnswer | undefined | Promise<GivenAnswer | undefined>;
   /** Asked once the upstream has answered; `lost` breaks the connection instead of passing the answer on. */
   after: (request: SeenRequest) => 'lost' | undefined | Promise<'lost' | undefined>;
+  /** Forgets what was seen, and disturbs nothing any more. */
+  calm(): void;
   close(): Promise<void>;
 }
 
@@ -50,6 +49,12 @@ export async function startFaultingUpstream(): Promise<FaultingUpstream> {
     mostAtOnce: 0,
     before: () => undefined,
     after: () => undefined,
+    calm() {
+      upstream.seen = [];
+      upstream.mostAtOnce = 0;
+      upstream.before = () => undefined;
+      upstream.after = () => undefined;
+    },
     async close() {
       server.close();
       server.closeAllConnections();
@@ -63,6 +68,7 @@ export async function startFaultingUpstream(): Promise<FaultingUpstream> {
     const seen = { method: req.method ?? '', path: req.url ?? '', body };
     upstream.seen.push(seen);
     const given = await upstream.before(seen);
+    if (given === 'silence') return;
     if (given !== undefined) {
       res.writeHead(given.status, { 'Content-Type': 'application/json', ...given.headers }).end(given.body);
       return;

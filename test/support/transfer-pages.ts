@@ -1,61 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Download, Page } from 'playwright-core';
-import type { Role } from '../../shared/session.ts';
-import { type Visit, visiting } from './browser.ts';
-import { originsOf } from './browser-sign-in.ts';
-import { type Dashboard, startDashboard } from './dashboard.ts';
-import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
+import type { Place } from './place.ts';
 import { type StoredIdentity, storedIdentities } from './stored-identities.ts';
-
-/** A dashboard whose way to the identity service can be disturbed. */
-export interface Place {
-  upstream: FaultingUpstream;
-  dashboard: Dashboard;
-  sessions: Record<Role, string>;
-  close(): Promise<void>;
-}
-
-/** @param people invented ones that the identity service has from the start */
-export async function startPlace(people = 0): Promise<Place> {
-  const upstream = await startFaultingUpstream();
-  const dashboard = await startDashboard({
-    env: { IDENTITY_ADMIN_URL: upstream.url },
-    storeFromSandbox: true,
-    sandbox: { people },
-  });
-  upstream.target = dashboard.sandbox.environment.IDENTITY_ADMIN_URL ?? '';
-  const sessions = { admin: await dashboard.signIn('admin'), viewer: await dashboard.signIn('viewer') };
-  return {
-    upstream,
-    dashboard,
-    sessions,
-    async close() {
-      await dashboard.close();
-      await upstream.close();
-    },
-  };
-}
-
-export type Looks = { role?: Role; colorScheme?: 'light' | 'dark'; viewport?: { width: number; height: number } };
-
-/** Opens a page of the place as an operator; nothing is disturbed at first. */
-export const onPage = (
-  place: Place,
-  path: string,
-  work: (visit: Visit) => Promise<void>,
-  looks: Looks = {},
-): Promise<void> =>
-  visiting({ origins: originsOf(place.dashboard), ...looks }, async (visit) => {
-    const { baseUrl } = place.dashboard;
-    const value = place.sessions[looks.role ?? 'admin'];
-    await visit.context.addCookies([{ name: 'dashboard-session', value, url: baseUrl, sameSite: 'Strict' }]);
-    await visit.page.goto(`${baseUrl}${path}`);
-    await visit.page.getByRole('heading', { level: 1 }).waitFor();
-    place.upstream.seen = [];
-    place.upstream.before = () => undefined;
-    place.upstream.after = () => undefined;
-    await work(visit);
-  });
 
 export interface ChosenFile {
   name: string;

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { assertAccessible } from '../support/axe.ts';
+import type { Visit } from '../support/browser.ts';
+import { type Looks, onPage, placeOfSuite } from '../support/place.ts';
+
+describe('creating identities, in a browser', function () {
+  this.timeout(60_000);
+  const place = placeOfSuite();
+  const creating = (work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
+    onPage(
+      place,
+      '/identities/new',
+      async (visit) => {
+        await visit.page.getByLabel('Schema').waitFor();
+        await work(visit);
+      },
+      { heading: 'New identity', ...looks },
+    );
+
+  it('creates an identity by its schema, with metadata, and sends nothing that was not typed', () =>
+    creating(async ({ page, expect }) => {
+      await page.getByLabel('Schema').selectOption('partner');
+      await page.getByLabel('Company').waitFor();
+      assert.equal(new URL(page.url()).searchParams.get('schema'), 'partner');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByText('This is required.').first().waitFor();
+      await page.getByLabel('E-mail').fill('Partner.One@example.org');
+      await page.getByLabel('Company').fill('ACME');
+      await page.getByLabel('Tier').selectOption('gold');
+      await page.getByLabel('Seats').fill('12');
+      await page.getByLabel('Admin metadata').fill('{"source": "form"}');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Partner.One@example.org' }).waitFor();
+      const request = place.upstream.seen.find(({ method }) => method === 'POST');
+      assert.deepEqual(JSON.parse(request?.body ?? ''), {
+        schema_id: 'partner',
+        traits: { email: 'Partner.One@example.org', company: 'ACME', tier: 'gold', seats: 12 },
+        metadata_admin: { source: 'form' },
+      });
+      expect(409, /\/identities$/);
+      await page.getByRole('link', { name: 'Identities' }).last().click();
+      await page.getByRole('link', { name: 'New identity' }).click();
+      await page.getByLabel('Schema').selectOption('partner');
+      await page.getByLabel('E-mail').fill('partner.one@example.org');
+      await page.getByLabel('Company').fill('ACME');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByText('Taken by another identity').waitFor();
+      await page.getByText('This identity conflicts with another identity that already exists.').waitFor();
+    }));
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`is accessible with its problems shown, in ${colorScheme} colours`, () =>
+      creating(
+        async ({ page }) => {
+          await page.getByRole('button', { name: 'Create' }).click();
+          await page.getByText('This is required.').first().waitFor();
+          await assertAccessible(page, 'the form of a new identity');
+        },
+        { colorScheme },
+      ));
+  }
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { assertAccessible } from '../support/axe.ts';
+import { ada, editing, PUBLIC_METADATA, type Stored, save, sentPatches, stored } from '../support/identity-pages.ts';
+import { placeOfSuite } from '../support/place.ts';
+
+describe('an edit of what somebody else changed meanwhile, in a browser', function () {
+  this.timeout(60_000);
+  const place = placeOfSuite();
+  const read = async (id: string): Promise<Stored> => (await (await stored(place, id)).json()) as Stored;
+  const patch = async (id: string, operations: object[]): Promise<void> => {
+    const answer = await place.dashboard.call(`/api/identity-admin/admin/identities/${id}`, {
+      session: place.sessions.admin,
+      method: 'PATCH',
+      json: operations,
+    });
+    assert.equal(answer.status, 200);
+  };
+
+  it('shows both versions when somebody else changed the identity meanwhile, and keeps both where they differ', async () => {
+    const before = await ada(place);
+    await editing(place, before, async ({ page }) => {
+      await page.getByLabel('First name').fill('Mine');
+      await page.getByLabel('Language').fill('fr');
+      await patch(before.id, [
+        { op: 'replace', path: '/traits/name/first', value: 'Theirs' },
+        { op: 'replace', path: '/metadata_public/plan', value: 'silver' },
+        { op: 'replace', path: '/state', value: 'inactive' },
+      ]);
+      place.upstream.seen = [];
+      await save(page);
+      const dialog = page.getByRole('dialog', { name: 'Somebody else changed this identity' });
+      await dialog.getByRole('group', { name: 'traits.name.first' }).waitFor();
+      await dialog.getByText('metadata_public.plan').waitFor();
+      await dialog.getByText('traits.locale').waitFor();
+      await assertAccessible(page, 'the two versions');
+      assert.deepEqual(sentPatches(place), [], 'nothing is written before the choice');
+      assert.ok(await dialog.getByRole('button', { name: 'Save the chosen' }).isDisabled());
+
+      // A third change, while the dialog is open.
+      await patch(before.id, [{ op: 'replace', path: '/traits/name/last', value: 'Third' }]);
+      place.upstream.seen = [];
+      await dialog.getByLabel(/Save yours/).check();
+      await dialog.getByRole('button', { name: 'Save the chosen' }).click();
+      await dialog.getByText('traits.name.last').waitFor();
+      assert.deepEqual(sentPatches(place), []);
+      await dialog.getByRole('button', { name: 'Save both' }).click();
+      await page.getByText('Saved', { exact: true }).waitFor();
+    });
+    assert.deepEqual(sentPatches(place), [
+      [
+        { op: 'replace', path: '/traits/name/first', value: 'Mine' },
+        { op: 'replace', path: '/traits/locale', value: 'fr' },
+      ],
+    ]);
+    const after = await read(before.id);
+    assert.deepEqual(after.traits, { ...before.traits, name: { first: 'Mine', last: 'Third' }, locale: 'fr' });
+    assert.deepEqual(after.metadata_public, { ...PUBLIC_METADATA, plan: 'silver' });
+    assert.equal(after.state, 'inactive');
+  });
+
+  it('keeps their version where that is chosen', async () => {
+    const before = await ada(place);
+    await editing(place, before, async ({ page }) => {
+      await page.getByLabel('First name').fill('Mine');
+      await page.getByLabel('Last name').fill('Also mine');
+      await patch(before.id, [{ op: 'replace', path: '/traits/name/first', value: 'Theirs' }]);
+      await save(page);
+      await page
+        .getByRole('dialog')
+        .getByLabel(/Keep theirs/)
+        .check();
+      await page.getByRole('button', { name: 'Save the chosen' }).click();
+      await page.getByText('Saved', { exact: true }).waitFor();
+    });
+    assert.deepEqual((await read(before.id)).traits.name, { first: 'Theirs', last: 'Also mine' });
+  });
+
+  it('states the moment in which a change by somebody else cannot be noticed', async () =>
+    editing(place, await ada(place), async ({ page }) => {
+      await page.getByText('Between that reading and the write a moment remains').waitFor();
+    }));
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { assertAccessible } from '../support/axe.ts';
+import { ada, editing, save, sentPatches } from '../support/identity-pages.ts';
+import { placeOfSuite } from '../support/place.ts';
+
+describe('an edit that is refused, in a browser', function () {
+  this.timeout(60_000);
+  const place = placeOfSuite();
+
+  it('shows what the schema objects to at its field, before anything is sent, and lets the store decide on request', async () => {
+    const before = await ada(place);
+    await editing(place, before, async ({ page, expect }) => {
+      await page.getByLabel('E-mail').fill('nonsense');
+      await page.getByLabel('Phone').fill('12');
+      await save(page);
+      await page.getByText('This is not a valid e-mail address.').first().waitFor();
+      assert.equal(
+        await page.evaluate('document.activeElement === document.querySelector("[aria-invalid=true]")'),
+        true,
+      );
+      assert.deepEqual(sentPatches(place), []);
+      await assertAccessible(page, 'the form with problems');
+      expect(400, new RegExp(before.id));
+      await page.getByRole('button', { name: 'Let the identity service decide' }).click();
+      const field = page.getByRole('form', { name: 'Edit the identity' }).getByLabel('E-mail');
+      await page.getByText('is not valid').first().waitFor();
+      assert.equal(await field.getAttribute('aria-invalid'), 'true');
+      assert.equal(sentPatches(place).length, 1);
+    });
+  });
+
+  it("shows the store's own reason at its field, one for each", async () => {
+    const before = await ada(place);
+    await editing(place, before, async ({ page, expect }) => {
+      expect(400, new RegExp(before.id));
+      const reason =
+        'I[#/traits/locale] S[#/properties/traits/properties/locale/type] expected string, but got number\n' +
+        'I[#/traits] S[#/properties/traits/required] missing properties: "phone"';
+      place.upstream.before = ({ method }) =>
+        method === 'PATCH'
+          ? {
+              status: 400,
+              body: JSON.stringify({ error: { code: 400, reason, message: 'The request was malformed' } }),
+            }
+          : undefined;
+      await page.getByLabel('First name').fill('Else');
+      await save(page);
+      await page.getByText('Expected string, but got number').first().waitFor();
+      assert.equal(await page.getByLabel('Language').getAttribute('aria-invalid'), 'true');
+      assert.equal(await page.getByLabel('Phone').getAttribute('aria-invalid'), 'true');
+      assert.equal(await page.getByLabel('E-mail').getAttribute('aria-invalid'), null);
+    });
+  });
+
+  it('says at the form that an identifier is taken by another identity', async () => {
+    const other = await ada(place);
+    const before = await ada(place);
+    await editing(place, before, async ({ page, expect }) => {
+      expect(409, new RegExp(before.id));
+      await page.getByLabel('E-mail').fill(String(other.traits.email));
+      await save(page);
+      await page.getByText('Taken by another identity').waitFor();
+      assert.equal(await page.getByLabel('E-mail').inputValue(), other.traits.email);
+    });
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import type { Visit } from '../support/browser.ts';
+import { rows, search } from '../support/identity-pages.ts';
+import { onPage, placeOfSuite } from '../support/place.ts';
+
+describe('the list of identities before a store that misbehaves, in a browser', function () {
+  this.timeout(60_000);
+  const place = placeOfSuite({ people: 50, env: { PROXY_TIMEOUT_MS: '1000' } });
+
+  const onList = (work: (visit: Visit) => Promise<void>, query = ''): Promise<void> =>
+    onPage(place, `/identities${query}`, work, { heading: 'Identities' });
+
+  it('keeps the rows when a cursor is refused in mid-walk, and starts again on request', () =>
+    onList(async ({ page, expect }) => {
+      expect(400, '/api/identities');
+      await page.getByText('Page 1, rows 1–25').waitFor();
+      const first = await rows(page).first().textContent();
+      place.upstream.before = ({ path }) =>
+        path.includes('page_token')
+          ? { status: 400, body: '{"error":{"code":400,"message":"page token expired, do not persist page tokens"}}' }
+          : undefined;
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await page.getByText('This page link is too old').waitFor();
+      assert.equal(await rows(page).first().textContent(), first);
+      await page.getByText('Page 1, rows 1–25').waitFor();
+      assert.equal(place.upstream.seen.filter(({ path }) => path.includes('page_token')).length, 1);
+      place.upstream.before = () => undefined;
+      place.upstream.seen = [];
+      await page.getByRole('button', { name: 'Start again from page 1' }).click();
+      await page.getByText('This page link is too old').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await page.getByText('Page 2, rows 26–50').waitFor();
+      assert.equal(place.upstream.seen.length, 2);
+    }));
+
+  const identity = (n: number, more: object = {}) => ({
+    id: `00000000-0000-4000-8000-00000000000${n}`,
+    traits: { email: `somebody-${n}@example.org` },
+    state: 'active',
+    created_at: '2026-01-01T00:00:00Z',
+    updated_at: '2026-01-01T00:00:00Z',
+    ...more,
+  });
+  const next = (token: string, host = '') => ({
+    link: `<${host}/admin/identities?page_size=25&page_token=${token}>; rel="next"`,
+  });
+  const thousandFields = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`field_${n}`, { n }]));
+
+  for (const [circumstance, answer, shown] of [
+    [
+      'an HTML page',
+      { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hello</h1>' },
+      'Unable to reach',
+    ],
+    ['half a JSON', { status: 200, body: '[{"id":"00000000-0000-4000-' }, 'Unable to reach'],
+    ['an error of its own', { status: 500, body: '{"error":{"message":"at 10.0.0.1:4434"}}' }, 'Unable to reach'],
+    ['silence', 'silence', 'did not respond within'],
+  ] as const) {
+    it(`says that the store failed when it answers with ${circumstance}, and tries again on request`, () =>
+      onList(async ({ page, expect }) => {
+        expect(answer === 'silence' ? 504 : 502, /^\/api\/identities/);
+        place.upstream.before = ({ path }) => (path.includes('credentials_identifier') ? answer : undefined);
+        await search(page).fill('somebody@example.org');
+        await page.keyboard.press('Enter');
+        const alert = page.getByRole('alert').filter({ hasText: shown });
+        await alert.waitFor();
+        await alert.getByText('Request').waitFor();
+        assert.equal(await rows(page).count(), 0);
+        assert.equal(place.upstream.seen.filter(({ path }) => path.includes('credentials_identifier')).length, 1);
+        place.upstream.before = () => undefined;
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await page.getByText('No identity signs in with this').waitFor();
+      }, '?page_size=50'));
+  }
+
+  it('ends the walk where the next page is the same page, and leaves no way to go round', () =>
+    onList(async ({ page }) => {
+      place.upstream.before = ({ path }) =>
+        path.includes('page_size=100')
+          ? {
+              status: 200,
+              headers: next('same'),
+              body: JSON.stringify([identity(path.includes('page_token') ? 2 : 1)]),
+            }
+          : undefined;
+      await page.getByLabel('Rows on a page').selectOption('100');
+      await page.getByText('somebody-1@example.org').waitFor();
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await page.getByText('somebody-2@example.org').waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
+      await page.getByText('Page 2, row 2').waitFor();
+    }));
+
+  it('ends the walk where a later page leads back to an earlier one', () =>
+    onList(async ({ page }) => {
+      place.upstream.before = ({ path }) => {
+        if (!path.includes('page_size=100')) return undefined;
+        const n = path.includes('page_token=two') ? 3 : path.includes('page_token=one') ? 2 : 1;
+        return { status: 200, headers: next(n === 2 ? 'two' : 'one'), body: JSON.stringify([identity(n)]) };
+      };
+      await page.getByLabel('Rows on a page').selectOption('100');
+      await page.getByText('somebody-1@example.org').waitFor();
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await page.getByText('somebody-2@example.org').waitFor();
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await page.getByText('somebody-3@example.org').waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
+    }));
+
+  it('shows rows with a thousand extra fields, odd traits and a link to another host without a foreign request', () =>
+    onList(async ({ page }) => {
+      place.upstream.before = ({ path }) =>
+        path.includes('page_size=100')
+          ? {
+              status: 200,
+              headers: next('more', 'http://elsewhere.example'),
+              body: JSON.stringify([
+                identity(1, thousandFields),
+                identity(2, { traits: null, state: null, created_at: 'yesterday' }),
+                identity(3, { traits: { email: { deep: true }, name: ['x'] }, state: 'banned' }),
+                identity(4, { traits: { email: '<img src=x onerror=alert(1)>‮' } }),
+              ]),
+            }
+          : undefined;
+      await page.getByLabel('Rows on a page').selectOption('100');
+      await page.getByText('somebody-1@example.org').waitFor();
+      await page.getByText('banned').waitFor();
+      await page.getByText('<img src=x').waitFor();
+      assert.equal(await page.getByText('no identifier').count(), 2);
+      assert.equal(await page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'false');
+    }));
+
+  it('shows rows where the total is not known', () =>
+    onList(async ({ page }) => {
+      place.upstream.before = ({ path }) => (path.includes('per_page=1') ? { status: 200, body: '[]' } : undefined);
+      await place.dashboard.restart();
+      await page.reload();
+      await page.getByText('Page 1, rows 1–25, total not known').waitFor();
+    }));
+
+  it('tells a store without identities from a search without a hit', () =>
+    onList(async ({ page }) => {
+      place.upstream.before = ({ path }) => (path.includes('page_size=100') ? { status: 200, body: '[]' } : undefined);
+      await page.getByLabel('Rows on a page').selectOption('100');
+      await page.getByText('No identities yet').waitFor();
+    }));
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import type { IdentityPage } from '../../shared/identities.ts';
+import type { Visit } from '../support/browser.ts';
+import { create, rows, search } from '../support/identity-pages.ts';
+import { onPage, placeOfSuite } from '../support/place.ts';
+
+describe('the search for an identity, in a browser', function () {
+  this.timeout(60_000);
+  const place = placeOfSuite({ people: 30 });
+
+  const onList = (work: (visit: Visit) => Promise<void>, query = ''): Promise<void> =>
+    onPage(place, `/identities${query}`, work, { heading: 'Identities' });
+  const first = async (): Promise<IdentityPage['identities'][number] | undefined> => {
+    const answer = await place.dashboard.call('/api/identities?page_size=1', { session: place.sessions.admin });
+    return ((await answer.json()) as IdentityPage).identities[0];
+  };
+
+  it('shows the same search and page size to whoever opens the link', async () => {
+    const person = await first();
+    const email = String(person?.traits.email);
+    await onList(
+      async ({ page }) => {
+        await page.getByText('1 identity matches').waitFor();
+        assert.equal(await rows(page).count(), 1);
+        assert.equal(await search(page).inputValue(), email);
+        assert.equal(await page.getByLabel('Rows on a page').inputValue(), '50');
+        await page.getByRole('link', { name: email }).waitFor();
+      },
+      `?identifier=${encodeURIComponent(email)}&page_size=50`,
+    );
+  });
+
+  it('finds by exact identifier in any case, and offers other ways where nothing is found', async () => {
+    const { id } = await create(place, {
+      schema_id: 'customer',
+      traits: { email: 'Lookup.Me@example.org' },
+      external_id: 'crm/7 7',
+    });
+    await onList(async ({ page, expect }) => {
+      await search(page).fill('  lookup.me@EXAMPLE.org ');
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'Lookup.Me@example.org' }).waitFor();
+
+      await search(page).fill('crm/7 7');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Look up as external id' }).click();
+      await page.waitForURL(`**/identities/${id}`);
+      await page.goBack();
+
+      expect(404, /\/by\/external\//);
+      await search(page).fill('118');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Look up as external id' }).click();
+      await page.getByText('No identity has this external id either.').waitFor();
+      await page.getByLabel('Provider', { exact: true }).fill('google');
+      await page.getByRole('button', { name: 'Search as provider:subject' }).click();
+      await page.getByText('As provider:subject, upper and lower case must match too.').waitFor();
+      assert.equal(new URL(page.url()).searchParams.get('identifier'), 'google:118');
+      await page.getByRole('button', { name: 'Clear the search', exact: true }).last().click();
+      await page.getByText('Page 1, rows 1–25').waitFor();
+
+      await search(page).fill(`"${id.toUpperCase()}"`);
+      await page.getByText('This is an identity id').waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/identities/${id}`);
+      await page.getByRole('heading', { level: 1, name: 'Lookup.Me@example.org' }).waitFor();
+    });
+    assert.equal(
+      (
+        await place.dashboard.call(`/api/identity-admin/admin/identities/${id}`, {
+          session: place.sessions.admin,
+          method: 'DELETE',
+        })
+      ).status,
+      204,
+    );
+  });
+});

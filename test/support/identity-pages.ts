@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import type { Visit } from './browser.ts';
+import { type Looks, onPage, type Place } from './place.ts';
+
+const IDENTITIES = '/api/identity-admin/admin/identities';
+
+/** An identity as the store gives it. */
+export interface Stored {
+  id: string;
+  schema_id: string;
+  state: string;
+  external_id?: string;
+  traits: Record<string, unknown>;
+  metadata_public: unknown;
+  metadata_admin: unknown;
+}
+
+export const PASSWORD = 'a-long-password-of-somebody';
+
+export interface Person {
+  id: string;
+  email: string;
+  /** As the page's heading shows it. */
+  name: string;
+  /** At the provider `google`. */
+  subject: string;
+}
+
+let made = 0;
+
+/** Puts an identity into the place's store, by way of its dashboard. */
+export async function create(place: Place, json: object): Promise<Stored> {
+  const answer = await place.dashboard.call(IDENTITIES, { session: place.sessions.admin, json });
+  assert.equal(answer.status, 201, await answer.clone().text());
+  return (await answer.json()) as Stored;
+}
+
+/** Somebody new who has a password, and an account at a provider. */
+export async function person(place: Place): Promise<Person> {
+  made += 1;
+  const [email, subject] = [`person-${made}@example.org`, `subject-${made}`];
+  const { id } = await create(place, {
+    schema_id: 'customer',
+    traits: { email, name: { first: 'Person', last: String(made) }, locale: 'en' },
+    metadata_admin: { note: 'kept' },
+    credentials: {
+      password: { config: { password: PASSWORD } },
+      oidc: { config: { providers: [{ provider: 'google', subject }] } },
+    },
+  });
+  return { id, email, name: `Person ${made}`, subject };
+}
+
+export const stored = (place: Place, id: string): Promise<Response> =>
+  place.dashboard.call(`${IDENTITIES}/${id}`, { session: place.sessions.admin });
+
+/** The tab of somebody's page, by its address; the overview without one. */
+export const onPersonPage = (
+  place: Place,
+  { id, name }: Person,
+  work: (visit: Visit) => Promise<void>,
+  { tab = '', ...looks }: { tab?: string } & Looks = {},
+): Promise<void> => onPage(place, `/identities/${id}${tab}`, work, { heading: name, ...looks });
+
+/** Of the menu beside the name. */
+export async function chooseAction(page: Page, action: RegExp): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+/** Whatever a form may lose. */
+export const PUBLIC_METADATA = { plan: 'gold', seats: [1, 2, 3], nested: { deep: { null: null } } };
+export const ADMIN_METADATA = { note: 'called support', 'odd/key~with': true, big: 1e21 };
+
+/** Somebody new, called Ada Old, with metadata and an external id. */
+export function ada(place: Place): Promise<Stored> {
+  made += 1;
+  return create(place, {
+    schema_id: 'customer',
+    traits: { email: `edited-${made}@example.org`, name: { first: 'Ada', last: 'Old' }, locale: 'en' },
+    metadata_public: PUBLIC_METADATA,
+    metadata_admin: ADMIN_METADATA,
+    external_id: `crm-${made}`,
+  });
+}
+
+export const editing = (
+  place: Place,
+  { id }: Stored,
+  work: (visit: Visit) => Promise<void>,
+  looks: Looks = {},
+): Promise<void> =>
+  onPage(
+    place,
+    `/identities/${id}/traits/edit`,
+    async (visit) => {
+      await visit.page.getByLabel('First name').waitFor();
+      await work(visit);
+    },
+    { heading: 'Ada Old', ...looks },
+  );
+
+export const save = (page: Page): Promise<void> => page.getByRole('button', { name: 'Save', exact: true }).click();
+
+export const sentPatches = ({ upstream }: Place): unknown[] =>
+  upstream.seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
+
+export const rows = (page: Page): Locator => page.locator('tr[data-row]');
+export const search = (page: Page): Locator => page.getByLabel('E-mail, username, provider:subject or identity id');

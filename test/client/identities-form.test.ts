@@ -57,6 +57,7 @@ describe('what a schema has against traits', () => {
 
   for (const [circumstance, traits, problems] of [
     ['they fit', { email: 'a@example.org', role: 'admin' }, {}],
+    ['an address goes beyond ASCII, which the store takes', { email: 'jürgen@müller.example', role: 'admin' }, {}],
     ['members are missing', {}, { '/traits/email': 'This is required.', '/traits/role': 'This is required.' }],
     [
       'a format and a pattern do not fit',
@@ -69,17 +70,17 @@ describe('what a schema has against traits', () => {
     [
       'a type and a choice do not fit',
       { email: 'a@example.org', role: 'root', seats: 'many' },
-      { '/traits/role': 'This is not one of the allowed values.', '/traits/seats': 'Expected integer.' },
+      { '/traits/role': 'This must be one of "admin", "viewer".', '/traits/seats': 'This must be a whole number.' },
     ],
     [
       'something deeper does not fit',
       { email: 'a@example.org', role: 'admin', name: { first: 'Adalbert' } },
-      { '/traits/name/first': 'String is too long (8 > 3).' },
+      { '/traits/name/first': 'This is too long (8 > 3).' },
     ],
     [
       'a member is unknown',
       { email: 'a@example.org', role: 'admin', extra: 1 },
-      { '/traits/extra': 'The schema does not know this.' },
+      { '/traits/extra': 'This is not in the schema.' },
     ],
   ] as const)
     it(`is told at the member when ${circumstance}`, () => assert.deepEqual(schemaProblems(schema, traits), problems));

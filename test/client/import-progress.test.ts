@@ -82,7 +82,7 @@ describe('the report of an import', () => {
     const identities = Array.from({ length: 5 }, (_, index) => ({
       line: index + 2,
       identity: {},
-      problems: index === 2 ? ['traits: “email” is missing'] : [],
+      problems: index === 2 ? ['traits.email: is required'] : [],
       leftOut: [],
     }));
     async function* each() {
@@ -104,7 +104,7 @@ describe('the report of an import', () => {
         'line,outcome,id,reason',
         '2,created,,',
         '3,created,id-1,',
-        '4,left out,,traits: “email” is missing',
+        '4,left out,,traits.email: is required',
         `5,already there,,"'=HYPERLINK(""x"")"`,
         '6,not sent,,',
         '',

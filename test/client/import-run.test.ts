@@ -87,7 +87,7 @@ describe('an import', () => {
     const store = emptyStore();
     store.emails.add('p3@b.example');
     const identities = people(5);
-    identities[1] = { ...person(1), problems: ['traits.email: is not a valid email'] };
+    identities[1] = { ...person(1), problems: ['traits.email: is not a valid e-mail address'] };
     const { outcomes, results } = await importing(identities, store);
     assert.deepEqual(outcomes, [
       ['created', 1],
@@ -96,7 +96,7 @@ describe('an import', () => {
       ['existing', 1],
       ['created', 1],
     ]);
-    assert.equal(results[1]?.reason, 'traits.email: is not a valid email');
+    assert.equal(results[1]?.reason, 'traits.email: is not a valid e-mail address');
     assert.equal(store.requests[0]?.length, 4);
   });
 

@@ -18,9 +18,9 @@ describe('the import of identities, in a browser', function () {
       await chooseFile(page, { name: 'people.csv', content: lines.join('\r\n') });
       await page.getByText('120 identities, 118 of them without problems').waitFor();
       const problems = page.getByRole('region', { name: 'Problems' });
-      await problems.getByRole('row', { name: '8 traits.email: is not a valid email' }).waitFor();
+      await problems.getByRole('row', { name: '8 traits.email: is not a valid e-mail address' }).waitFor();
       await problems
-        .getByRole('row', { name: /^51 state: must be active or inactive; traits\.newsletter: must be boolean/ })
+        .getByRole('row', { name: /^51 state: must be active or inactive; traits\.newsletter: must be true or false/ })
         .waitFor();
       assert.equal(await page.getByRole('region', { name: 'Preview' }).getByRole('row').count(), 21);
       const saved = (await textOf(await download(page, 'Save all problems as CSV')))
@@ -53,7 +53,7 @@ describe('the import of identities, in a browser', function () {
     onPage(place, '/identities/import', async ({ page }) => {
       const content = JSON.stringify({ traits: { email: 'op@b.example', role: 'viewer' } });
       await chooseFile(page, { name: 'one.ndjson', content });
-      await page.getByText('traits.role: is not allowed here').waitFor();
+      await page.getByText('traits.role: is not in the schema').waitFor();
       await page.getByLabel('Schema of identities that name none').selectOption('operator');
       await page.getByRole('button', { name: 'Import 1 identity' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();

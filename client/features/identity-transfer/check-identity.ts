@@ -1,4 +1,6 @@
 import type { IdentitySchema } from '../../api/identity-schemas.ts';
+import { type SchemaCheck, schemaCheck } from '../../api/schema-check.ts';
+import { asPlainJson } from './exact-json.ts';
 import { isTextOnly, traitsOf } from './identity-schema.ts';
 import {
   IMPORT_ONLY_MEMBERS,
@@ -9,7 +11,6 @@ import {
   TEXT_MEMBERS,
 } from './portable-identity.ts';
 import type { IsText } from './read-csv.ts';
-import { type TraitsCheck, traitsCheck } from './schema-check.ts';
 import type { SourceRecord } from './transfer-file.ts';
 
 /** An identity of a file, checked. Without problems it may be sent. */
@@ -32,7 +33,7 @@ const SENT: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
 
 /** @param schemaId of identities that name no schema of their own */
 export function identityChecker(schemas: readonly IdentitySchema[], schemaId: string): IdentityChecker {
-  const checks = new Map<string, TraitsCheck>(schemas.map(({ id, schema }) => [id, traitsCheck(schema)]));
+  const checks = new Map<string, SchemaCheck>(schemas.map(({ id, schema }) => [id, schemaCheck(schema)]));
   const traits = new Map(schemas.map(({ id, schema }) => [id, traitsOf(schema)]));
   return {
     isText: (ownSchemaId, trait) => isTextOnly(traits.get(ownSchemaId ?? schemaId)?.[trait]),
@@ -43,7 +44,10 @@ export function identityChecker(schemas: readonly IdentitySchema[], schemaId: st
       const problems = memberProblems(members);
       const check = checks.get(String(identity.schema_id));
       if (check === undefined) problems.push(`schema_id: there is no schema “${identity.schema_id}” here`);
-      else problems.push(...check(identity.traits ?? {}));
+      else
+        problems.push(
+          ...new Set(check(asPlainJson(identity.traits ?? {})).map(({ path, words }) => `${path.join('.')}: ${words}`)),
+        );
       return {
         line,
         identity,

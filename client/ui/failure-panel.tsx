@@ -39,8 +39,8 @@ export function FailurePanel({ error, title, onRetry }: { error: Failure; title?
   );
 }
 
-/** Message, hint and request id, for forms and dialogs that have a frame of their own. */
-export function FailureText({ error }: { error: Failure }) {
+/** Message, hint and request id, for what has a frame of its own. */
+function FailureText({ error }: { error: Failure }) {
   const { hint, requestId } = error;
   return (
     <>
@@ -54,6 +54,16 @@ export function FailureText({ error }: { error: Failure }) {
         </Text>
       )}
     </>
+  );
+}
+
+/** The same, announced, where there is no frame: beside what failed. */
+export function FailureNote({ error }: { error: Failure | undefined }) {
+  if (error === undefined) return null;
+  return (
+    <div role="alert">
+      <FailureText error={error} />
+    </div>
   );
 }
 

@@ -1,16 +1,13 @@
-import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { IDENTITY_PAGES_KEY } from '../../api/identities.ts';
 import { type Identity, identityQuery } from '../../api/identities-record.ts';
 import { identitySchemaQuery, type JsonSchema } from '../../api/identity-schemas.ts';
-import { RequestError } from '../../api/request-error.ts';
 import { toast } from '../../ui/toasts.tsx';
-import { UnsavedChangesDialog } from '../../ui/unsaved-changes-dialog.tsx';
 import { EditConflictDialog } from './edit-conflict-dialog.tsx';
 import { documentOf, type IdentityDocument } from './identity-document.ts';
-import classes from './identity-form.module.css';
 import { IdentityForm } from './identity-form.tsx';
 import { memberChanges } from './member-changes.ts';
 import { type EditConflict, saveIdentity } from './save-identity.ts';
@@ -66,48 +63,24 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
       await save(base, { ...kept, ...members });
     },
   });
-  const { blocker, failure } = form;
 
   return (
-    <form
-      ref={form.form}
-      noValidate
-      aria-label="Edit the identity"
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        form.submit();
-      }}
-    >
-      <Stack gap="md">
-        {form.restored && <Alert variant="light" title="Brought back from before the sign-in" />}
-        <IdentityForm
-          key={form.version}
-          schema={schema}
-          draft={form.draft}
-          problems={form.problems}
-          failure={failure}
-          failureTitle={
-            failure instanceof RequestError && failure.status === 409 ? 'Taken by another identity' : 'Not saved'
-          }
-          change={form.change}
-          sendAnyway={form.sendAnyway}
-        >
-          <Text size="xs" c="dimmed">
-            Only the members that you change are written. The identity is read again first, so that a change by somebody
-            else shows. Between that reading and the write a moment remains in which one would not: the identity service
-            has no conditional write.
-          </Text>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" renderRoot={(props) => <Link {...props} {...toTraits} preload={false} />}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={form.pending}>
-              Save
-            </Button>
-          </Group>
-        </IdentityForm>
-      </Stack>
+    <>
+      <IdentityForm form={form} label="Edit the identity" schema={schema} unsaved="Not saved">
+        <Text size="xs" c="dimmed">
+          Only the members that you change are written. The identity is read again first, so that a change by somebody
+          else shows. Between that reading and the write a moment remains in which one would not: the identity service
+          has no conditional write.
+        </Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" renderRoot={(props) => <Link {...props} {...toTraits} preload={false} />}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending}>
+            Save
+          </Button>
+        </Group>
+      </IdentityForm>
       {conflict !== undefined && (
         <EditConflictDialog
           conflict={conflict}
@@ -119,7 +92,6 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
           }}
         />
       )}
-      {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
-    </form>
+    </>
   );
 }

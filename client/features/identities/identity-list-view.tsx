@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack } from '@mantine/core';
 import { IconClockX } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { IdentitiesSkeleton } from './identities-skeleton.tsx';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { IdentitiesTable } from './identities-table.tsx';
 import { IdentitySearch } from './identity-search.tsx';
 import { NoIdentity } from './no-identity.tsx';
@@ -27,7 +27,7 @@ export function IdentityListView() {
       {failure !== undefined && <FailurePanel error={failure} onRetry={list.reload} />}
       {list.outdated && <OutdatedNotice startAgain={list.startAgain} />}
       {shown === undefined ? (
-        pending && <IdentitiesSkeleton />
+        pending && <ListSkeleton label="Loading the identities" rows={12} />
       ) : shown.page.identities.length === 0 ? (
         <NoIdentity shown={shown} startAgain={list.startAgain} />
       ) : (

@@ -1,12 +1,10 @@
-import { Alert, Button, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { IDENTITY_PAGES_KEY } from '../../api/identities.ts';
 import { createIdentity } from '../../api/identities-record.ts';
 import type { JsonSchema } from '../../api/identity-schemas.ts';
-import { RequestError } from '../../api/request-error.ts';
 import { toast } from '../../ui/toasts.tsx';
-import { UnsavedChangesDialog } from '../../ui/unsaved-changes-dialog.tsx';
 import { IdentityForm } from './identity-form.tsx';
 import { useIdentityForm } from './use-identity-form.ts';
 
@@ -31,39 +29,16 @@ export function NewIdentityForm({ schemaId, schema }: { schemaId: string; schema
       await navigate({ to: '/identities/$id', params: { id: created.id } });
     },
   });
-  const { blocker, failure } = form;
   return (
-    <form
-      ref={form.form}
-      noValidate
-      aria-label="New identity"
-      onSubmit={(event) => {
-        event.preventDefault();
-        form.submit();
-      }}
-    >
-      {form.restored && <Alert variant="light" title="Brought back from before the sign-in" mb="md" />}
-      <IdentityForm
-        schema={schema}
-        draft={form.draft}
-        problems={form.problems}
-        failure={failure}
-        failureTitle={
-          failure instanceof RequestError && failure.status === 409 ? 'Taken by another identity' : 'Not created'
-        }
-        change={form.change}
-        sendAnyway={form.sendAnyway}
-      >
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" renderRoot={(props) => <Link {...props} to="/identities" preload={false} />}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.pending}>
-            Create
-          </Button>
-        </Group>
-      </IdentityForm>
-      {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
-    </form>
+    <IdentityForm form={form} label="New identity" schema={schema} unsaved="Not created">
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" renderRoot={(props) => <Link {...props} to="/identities" preload={false} />}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={form.pending}>
+          Create
+        </Button>
+      </Group>
+    </IdentityForm>
   );
 }

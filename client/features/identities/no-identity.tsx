@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { findByExternalId } from '../../api/identities-record.ts';
 import { RequestError } from '../../api/request-error.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { type Failure, FailureText } from '../../ui/failure-panel.tsx';
+import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/use-single-flight.ts';
 import { identityIdIn } from './identity-id.ts';
 import type { ShownPage } from './shown-page.ts';
@@ -89,11 +89,7 @@ function NoMatch({ identifier }: { identifier: string }) {
           ) : (
             <AsProviderSubject subject={identifier} />
           )}
-          {failure !== undefined && (
-            <div role="alert">
-              <FailureText error={failure} />
-            </div>
-          )}
+          <FailureNote error={failure} />
         </Stack>
       }
     />

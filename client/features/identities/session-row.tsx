@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type IdentitySession, identitySessionsQuery, revokeSession } from '../../api/identities-sessions.ts';
-import { type Failure, FailureText } from '../../ui/failure-panel.tsx';
+import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useSingleFlight } from '../../ui/use-single-flight.ts';
@@ -50,11 +50,7 @@ export function SessionRow({ identityId, session }: { identityId: string; sessio
             ' · no longer active'
           )}
         </Text>
-        {failure !== undefined && (
-          <div role="alert">
-            <FailureText error={failure} />
-          </div>
-        )}
+        <FailureNote error={failure} />
       </div>
       {session.active && (
         <Button

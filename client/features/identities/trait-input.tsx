@@ -7,9 +7,7 @@ import { choicesOf, type TraitKind } from './trait-kind.ts';
 import { typedValue } from './typed-value.ts';
 import { parsedOrText } from './unparsed.ts';
 
-/** The one field of a trait without members. */
-export function TraitInput(props: {
-  kind: Exclude<TraitKind, 'object' | 'list'>;
+interface FieldProps {
   label: string;
   required: boolean;
   error: string | undefined;
@@ -17,7 +15,10 @@ export function TraitInput(props: {
   value: unknown;
   /** Undefined takes the trait away. */
   onChange: (value: unknown) => void;
-}) {
+}
+
+/** The one field of a trait without members. */
+export function TraitInput(props: FieldProps & { kind: Exclude<TraitKind, 'object' | 'list'> }) {
   const { kind, schema, value, onChange, ...rest } = props;
   const field = typeof schema.description === 'string' ? { ...rest, description: schema.description } : rest;
   switch (kind) {
@@ -54,14 +55,7 @@ export function TraitInput(props: {
   }
 }
 
-function ChoiceInput(props: {
-  label: string;
-  required: boolean;
-  error: string | undefined;
-  schema: JsonSchema;
-  value: unknown;
-  onChange: (value: unknown) => void;
-}) {
+function ChoiceInput(props: FieldProps) {
   const { schema, value, onChange, ...field } = props;
   const choices = choicesOf(schema);
   return (

@@ -11,6 +11,8 @@ import { type KeptDraft, keepDraft, takeDraft } from './kept-draft.ts';
 import { schemaProblems } from './schema-problems.ts';
 import { type Problems, problemsIn } from './upstream-reasons.ts';
 
+export type IdentityFormState = ReturnType<typeof useIdentityForm>;
+
 export type Members = Omit<IdentityDocument, 'schema_id' | 'state'>;
 
 /**

@@ -3,7 +3,7 @@ import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { decryptSetting } from '../../api/settings.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { type Failure, FailureText } from '../../ui/failure-panel.tsx';
+import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/use-single-flight.ts';
 import classes from './settings-table.module.css';
 
@@ -76,11 +76,7 @@ export function SecretValue({ settingKey }: { settingKey: string }) {
           Hides itself after 30 seconds.
         </Text>
       )}
-      {failure !== undefined && (
-        <div role="alert">
-          <FailureText error={failure} />
-        </div>
-      )}
+      <FailureNote error={failure} />
     </div>
   );
 }

@@ -7,9 +7,9 @@ import { useAdminOnly } from '../../api/session.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { SettingsList } from './settings-list.tsx';
-import { SettingsSkeleton } from './settings-skeleton.tsx';
 
 const route = getRouteApi('/signed-in/settings');
 const EncryptTool = lazyRouteComponent(() => import('./encrypt-tool.tsx'), 'EncryptTool');
@@ -62,7 +62,11 @@ export function SettingsPage() {
         }
       />
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
-      {settings === undefined ? error === null && <SettingsSkeleton /> : <SettingsList settings={settings} />}
+      {settings === undefined ? (
+        error === null && <ListSkeleton label="Loading the settings" rows={8} />
+      ) : (
+        <SettingsList settings={settings} />
+      )}
       <Suspense>
         {settings !== undefined && (search.new !== undefined || search.key !== undefined) && (
           <SettingEditor key={`${search.new} ${search.key}`} settings={settings} />

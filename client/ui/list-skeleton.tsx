@@ -1,14 +1,13 @@
 import { Paper, Skeleton, Stack } from '@mantine/core';
 
-const ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-
-export function SettingsSkeleton() {
+/** In the place of a list with a search field above it, until its rows arrive. */
+export function ListSkeleton({ label, rows }: { label: string; rows: number }) {
   return (
-    <Stack gap="md" aria-busy aria-label="Loading the settings">
+    <Stack gap="md" aria-busy aria-label={label}>
       <Skeleton height={36} width="min(28rem, 100%)" />
       <Paper withBorder p="md">
         <Stack gap="lg">
-          {ROWS.map((row) => (
+          {Array.from({ length: rows }, (_, row) => row).map((row) => (
             <Skeleton key={row} height={18} />
           ))}
         </Stack>

@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler, Router } from 'express';
+import express, { type Express, type RequestHandler, type Router } from 'express';
 import type { Config, Upstream } from './config/config.ts';
 import { normalisePath } from './gate/normalise-path.ts';
 import { proxyAccess } from './gate/proxy-access.ts';
@@ -6,6 +6,7 @@ import { refuseTraceAndWebSocket } from './gate/refused-methods.ts';
 import { requireAdmin, sessionGate } from './gate/require-session.ts';
 import { refuseForeignWrites } from './gate/same-origin.ts';
 import { errorHandler, noSuchRoute } from './http/error-handler.ts';
+import { inOrder } from './http/in-order.ts';
 import { jsonBody } from './http/json-body.ts';
 import type { Log } from './http/log.ts';
 import { requestLog } from './http/request-log.ts';
@@ -52,12 +53,19 @@ export function createApp(config: Config, deps: AppDeps): Express {
   app.enable('case sensitive routing');
   if (config.trustProxy !== undefined) app.set('trust proxy', config.trustProxy);
 
-  app.use(normalisePath, requestLog(log), securityHeaders({ production: config.production }), gate.ambiguousNeedsAdmin);
+  app.use(
+    inOrder(
+      normalisePath,
+      requestLog(log),
+      securityHeaders({ production: config.production }),
+      gate.ambiguousNeedsAdmin,
+    ),
+  );
 
   // 1. Public routes.
   app.all('/api/health', refuseTraceAndWebSocket, ownWrites, routers.health);
   app.all('/api/connections/social', refuseTraceAndWebSocket, ownWrites, routers.socialConnections);
-  app.use('/api/auth', mount(refuseTraceAndWebSocket, ownWrites, routers.auth, noSuchRoute));
+  app.use('/api/auth', inOrder(refuseTraceAndWebSocket, ownWrites, routers.auth, noSuchRoute));
 
   // 2. Proxies: the upstream authenticates. No body parser stands before them, so bodies stream.
   for (const upstream of config.upstreams) {
@@ -68,7 +76,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
       gate,
       hasKey: () => deps.hasKey(upstream),
     });
-    app.use(upstream.prefix, mount(access, refuseTraceAndWebSocket, deps.proxyTo(upstream)));
+    app.use(upstream.prefix, inOrder(access, refuseTraceAndWebSocket, deps.proxyTo(upstream)));
   }
 
   // The app's shell and assets: they hold no data, and after sign-in the strict cookie does not come with the redirect.
@@ -77,8 +85,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
   // 3. Session. 4. Admin. 5. Handlers.
   app.use(gate.requireSession);
   app.use(ADMIN_ROUTES, requireAdmin);
-  app.use(ownWrites, refuseTraceAndWebSocket);
-  app.use('/api', jsonBody());
+  app.use(inOrder(ownWrites, refuseTraceAndWebSocket, jsonBody()));
   app.use('/api/settings', routers.settings);
   app.use('/api/encrypt', routers.encrypt);
   app.all('/api/config', routers.config);
@@ -89,6 +96,3 @@ export function createApp(config: Config, deps: AppDeps): Express {
   app.use(errorHandler(log, deps.isDatabaseUnavailable));
   return app;
 }
-
-/** Handlers behind one path, which is then matched once and not once for each of them. */
-const mount = (...handlers: RequestHandler[]): Router => Router({ caseSensitive: true }).use(handlers);

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { parseAnswers, type RawAnswer, rawBytes } from './raw-exchange.ts';
+import { holdsWholeAnswer, parseAnswers, type RawAnswer, rawBytes } from './raw-exchange.ts';
 
 /** One attack path of the shared corpus: a raw request and what must come back. */
 export interface CorpusEntry {
@@ -29,9 +29,10 @@ export async function tryEntry(
   port: number,
   fixtures: Record<string, string>,
 ): Promise<string | undefined> {
-  const waits =
-    entry.raw !== undefined || entry.method === 'CONNECT' || /upgrade/i.test(entry.headers?.Connection ?? '');
-  const received = await rawBytes(port, requestBytes(entry, fixtures), waits ? 400 : 5000);
+  // What follows the first answer counts where raw bytes may hold a second request.
+  const whole = (received: string): boolean =>
+    entry.raw === undefined && holdsWholeAnswer(received, entry.method === 'HEAD');
+  const received = await rawBytes(port, requestBytes(entry, fixtures), entry.raw === undefined ? 5000 : 400, whole);
   const answers = parseAnswers(received, entry.method === 'HEAD');
   const problem = generalProblem(entry, answers) ?? expectationProblem(entry, answers);
   return problem === undefined

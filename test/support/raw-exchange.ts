@@ -9,8 +9,14 @@ export interface RawAnswer {
 /**
  * Writes bytes on a fresh loopback socket and returns all that comes back until the peer closes or the time is over.
  * @param bytes latin1 text; client libraries would normalise what these tests are about
+ * @param isEnough ends the wait early, once what has come is all that is wanted
  */
-export function rawBytes(port: number, bytes: string, waitMs: number): Promise<string> {
+export function rawBytes(
+  port: number,
+  bytes: string,
+  waitMs: number,
+  isEnough: (received: string) => boolean = () => false,
+): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let received = '';
@@ -23,11 +29,21 @@ export function rawBytes(port: number, bytes: string, waitMs: number): Promise<s
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => {
       received += chunk;
+      if (isEnough(received)) finish();
     });
     socket.once('error', finish);
     socket.once('close', finish);
     socket.once('connect', () => socket.write(Buffer.from(bytes, 'latin1')));
   });
+}
+
+/** Whether one answer has come to its end: for connections that stay open after it. */
+export function holdsWholeAnswer(received: string, toHead: boolean): boolean {
+  const end = received.indexOf('\r\n\r\n');
+  if (end < 0) return false;
+  if (toHead) return true;
+  const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, end))?.[1];
+  return length === undefined ? received.endsWith('\r\n0\r\n\r\n') : received.length >= end + 4 + Number(length);
 }
 
 /** The final answers in a stream of HTTP/1.1 bytes. */

@@ -1,3 +1,4 @@
+import type { Request } from 'express';
 import type { UpstreamName } from '../shared/upstreams.ts';
 import type { AppDeps } from './app.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
@@ -103,7 +104,8 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     recordWrite: audit.queue,
     identitiesChanged: check.forgetAll,
     requestId,
-    clientAddress: (req: { ip?: string | undefined }) => req.ip,
+    // Without trusted proxies it is the socket's, and Express need not walk through headers for it.
+    clientAddress: (req: Request) => (config.trustProxy === undefined ? req.socket.remoteAddress : req.ip),
     cookieNames: cookies.names,
   };
 

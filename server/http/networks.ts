@@ -32,10 +32,20 @@ export function networkTest(ranges: readonly string[]): (address: string | undef
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
     list.addSubnet(address, length === undefined ? (family === 'ipv6' ? 128 : 32) : Number(length), family);
   }
-  return (address) => {
-    const plain = address?.replace(/%.*$/, '') ?? '';
+  const isInside = (address: string): boolean => {
+    const plain = address.replace(/%.*$/, '');
     const family = isIP(plain);
     return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
+  };
+  const known = new Map<string, boolean>();
+  return (address) => {
+    if (address === undefined) return false;
+    const remembered = known.get(address);
+    if (remembered !== undefined) return remembered;
+    const inside = isInside(address);
+    // Bounded: whoever calls from ever new addresses must not fill the memory.
+    if (known.size < 10_000) known.set(address, inside);
+    return inside;
   };
 }
 

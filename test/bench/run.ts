@@ -3,6 +3,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gate } from './gate.ts';
+import { identityRows } from './identity-rows.ts';
 import type { LoadResult } from './load.ts';
 import { startUpstream } from './nginx.ts';
 import { UPSTREAM_CORE } from './pinned-process.ts';
@@ -12,7 +13,7 @@ import { compile, type Environment, OPERATOR_ID, runScript, startScript } from '
 import { printTable } from './table.ts';
 
 /**
- * `node --import tsx test/bench/run.ts [gate] [small] [shares] [large] [profile] [--quick]`
+ * `node --import tsx test/bench/run.ts [gate] [small] [shares] [large] [profile] [rows] [--quick]`
  *
  * Saturated requests per second as ratios within one run: the server on one core, load and upstream on others. Needs
  * nginx, wrk, curl and taskset. Prints tables and writes all figures to `results/`.
@@ -103,6 +104,28 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
       Object.fromEntries(Object.entries(parts).map(([part, share]) => [part, { '%': share * 100 }])),
     );
     return parts;
+  },
+  async rows() {
+    const runs = await identityRows(quick ? 2 : 10);
+    const steps = { grow: '25 rows to 250', turn: 'the next 250', choose: 'all 250 chosen' } as const;
+    printTable(
+      'A page of 250 identities with the processor slowed by four: tasks over 50 ms',
+      Object.fromEntries(
+        Object.entries(steps).map(([step, words]) => {
+          const longest = runs.map((run) => Math.max(0, ...run[step as keyof typeof steps])).sort((a, b) => a - b);
+          return [
+            words,
+            {
+              'runs without': longest.filter((ms) => ms === 0).length,
+              'of runs': runs.length,
+              'median longest ms': longest[Math.floor(longest.length / 2)] ?? 0,
+              'longest ms': longest.at(-1) ?? 0,
+            },
+          ];
+        }),
+      ),
+    );
+    return runs;
   },
 };
 

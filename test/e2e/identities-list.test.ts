@@ -40,6 +40,9 @@ describe('the list of identities, in a browser', function () {
       await note();
       await page.keyboard.press('n');
       await page.getByText(`Page 3, rows 51–${ALL}`).waitFor();
+      await rows(page)
+        .nth(ALL - 50 - 1)
+        .waitFor();
       await note();
       assert.equal(new Set(seen.flat()).size, ALL);
       assert.equal(await page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');

@@ -3,7 +3,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the rows take the focus, not the headings of the columns
 import { Paper, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
+import { type MouseEvent, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { copyText } from '../../ui/copy-text.ts';
 import { toast } from '../../ui/toasts.tsx';
 import classes from './identities-table.module.css';
@@ -75,7 +75,26 @@ export function IdentitiesTable(props: {
     open(opened);
   };
 
-  const chosen = selection.identities.length;
+  const { chosen, toggle } = selection;
+  const { current } = keys;
+  // The same elements again while only what stands around the rows changes: React then passes all of them over.
+  const rows = useMemo(
+    () =>
+      identities
+        .slice(0, drawn)
+        .map((identity, index) => (
+          <IdentityRow
+            key={identity.id}
+            identity={identity}
+            index={index}
+            current={index === current}
+            chosen={chosen.has(identity.id)}
+            onToggle={toggle}
+          />
+        )),
+    [identities, drawn, current, chosen, toggle],
+  );
+  const count = selection.identities.length;
   return (
     <div>
       <Paper withBorder className={classes.frame} data-busy={busy || undefined} aria-busy={busy}>
@@ -98,9 +117,11 @@ export function IdentitiesTable(props: {
                 <input
                   type="checkbox"
                   aria-label="Select all rows of this page"
-                  checked={chosen === identities.length}
+                  // Set here, and not as a property: that would take the tick back until all rows have theirs.
                   ref={(box) => {
-                    if (box !== null) box.indeterminate = chosen > 0 && chosen < identities.length;
+                    if (box === null) return;
+                    box.checked = count === identities.length;
+                    box.indeterminate = count > 0 && !box.checked;
                   }}
                   onChange={({ currentTarget }) =>
                     selection.choose(currentTarget.checked ? identities.map(({ id }) => id) : [])
@@ -114,18 +135,7 @@ export function IdentitiesTable(props: {
               ))}
             </tr>
           </thead>
-          <tbody role="rowgroup">
-            {identities.slice(0, drawn).map((identity, index) => (
-              <IdentityRow
-                key={identity.id}
-                identity={identity}
-                index={index}
-                current={index === keys.current}
-                chosen={selection.chosen.has(identity.id)}
-                onToggle={selection.toggle}
-              />
-            ))}
-          </tbody>
+          <tbody role="rowgroup">{rows}</tbody>
         </table>
       </Paper>
       <Text size="xs" c="dimmed" mt="xs" className={classes.keys}>

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { IconClockX } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { useDeferredValue, useEffect, useRef } from 'react';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { IdentitiesTable } from './identities-table.tsx';
@@ -12,8 +12,11 @@ import { useIdentityList } from './use-identity-list.ts';
 import { useSelection } from './use-selection.ts';
 
 export function IdentityListView() {
-  const list = useIdentityList();
-  const { shown, pending, failure } = list;
+  const latest = useIdentityList();
+  // The rows of another page are worked on in pieces; until they stand, the page is still on its way.
+  const shown = useDeferredValue(latest.shown);
+  const list = shown === latest.shown ? latest : { ...latest, pending: true };
+  const { pending, failure } = list;
   const selection = useSelection(shown);
   const focusNext = useRef(false);
   useEffect(() => {

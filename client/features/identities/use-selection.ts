@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { startTransition, useCallback, useState } from 'react';
 import type { ListedIdentity } from '../../../shared/identities.ts';
 import type { ShownPage } from './shown-page.ts';
 
@@ -31,6 +31,7 @@ export function useSelection(shown: ShownPage | undefined): Selection {
     // A row that is gone since it was chosen is not acted upon.
     identities: shown?.page.identities.filter(({ id }) => chosen.has(id)) ?? [],
     toggle,
-    choose: (ids) => setPages((current) => new Map(current).set(page, new Set(ids))),
+    // Every row changes: in pieces, so that the browser goes on answering.
+    choose: (ids) => startTransition(() => setPages((current) => new Map(current).set(page, new Set(ids)))),
   };
 }

@@ -49,7 +49,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
     },
   ];
   const wanted = query.trim().toLowerCase();
-  const matching = actions.filter(({ label }) => label?.toLowerCase().includes(wanted));
+  const named = actions.filter(({ label }) => label?.toLowerCase().includes(wanted));
+  const begins = ({ label }: SpotlightActionData) => label?.toLowerCase().startsWith(wanted);
+  // Enter takes the first one.
+  const matching = [...named.filter(begins), ...named.filter((action) => !begins(action))];
   const searches: SpotlightActionData[] = PAGES.flatMap((page) => {
     const { find } = page;
     if (find === undefined || wanted === '' || !open(page)) return [];

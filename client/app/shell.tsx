@@ -35,6 +35,7 @@ export function Shell({ children }: { children: ReactNode }) {
           aria-controls="navigation"
         />
         <DeploymentBadge />
+        <span className={classes.product}>Dashboard Admin</span>
         <div className={classes.tools}>
           <PaletteButton onClick={() => setOverlay('palette')} />
           <ColorSchemeButton />

@@ -5,6 +5,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/List.layer.css';
 import { Button, Code, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { DeploymentBadge } from './deployment-badge.tsx';
 import { type Failure, FailurePanel } from './failure-panel.tsx';
 import { useSingleFlight } from './use-single-flight.ts';
 
@@ -65,13 +66,16 @@ export function ConfirmDialog(props: {
             />
           )}
           {failure !== undefined && <FailurePanel error={failure} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={props.onClose} disabled={pending}>
-              Cancel
-            </Button>
-            <Button type="submit" color="red.9" loading={pending} disabled={!ready}>
-              {props.action}
-            </Button>
+          <Group justify="space-between" gap="xs">
+            <DeploymentBadge />
+            <Group gap="xs" ml="auto">
+              <Button variant="default" onClick={props.onClose} disabled={pending}>
+                Cancel
+              </Button>
+              <Button type="submit" color="red.9" loading={pending} disabled={!ready}>
+                {props.action}
+              </Button>
+            </Group>
           </Group>
         </Stack>
       </form>

@@ -28,6 +28,7 @@ try {
   const admin = await dashboard.signIn('admin');
   for (const json of SETTINGS) await dashboard.call('/api/settings', { session: admin, json });
   await picture('sign-in', '/dashboard', 'Sign in');
+  await picture('identities', '/identities', 'Identities', 'admin');
   await picture('settings', '/settings', 'Settings', 'admin');
   await picture('viewer', '/settings', 'Settings', 'viewer');
 } finally {

@@ -7,6 +7,8 @@ import { RequestError } from '../../api/request-error.ts';
 export interface BulkAct {
   /** On the button: “Delete”. */
   label: string;
+  /** Before their number: “Delete 3 identities”. */
+  title: string;
   /** While it runs: “Deleting”. */
   running: string;
   /** Of one that it was done to: “deleted”. */
@@ -25,6 +27,7 @@ const TOKENS_STAY = 'Tokens that applications hold already stay valid until they
 export const BULK_ACTS = {
   deactivate: {
     label: 'Deactivate',
+    title: 'Deactivate',
     running: 'Deactivating',
     done: 'deactivated',
     consequences: [
@@ -46,6 +49,7 @@ export const BULK_ACTS = {
   },
   activate: {
     label: 'Activate',
+    title: 'Activate',
     running: 'Activating',
     done: 'activated',
     consequences: ['They can sign in again with the credentials they had.'],
@@ -58,6 +62,7 @@ export const BULK_ACTS = {
   },
   endSessions: {
     label: 'End sessions',
+    title: 'End all sessions of',
     running: 'Ending sessions',
     done: 'signed out everywhere',
     consequences: ['They are signed out everywhere and have to sign in again.', TOKENS_STAY],
@@ -70,6 +75,7 @@ export const BULK_ACTS = {
   },
   delete: {
     label: 'Delete',
+    title: 'Delete',
     running: 'Deleting',
     done: 'deleted',
     consequences: [

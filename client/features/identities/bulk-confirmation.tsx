@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import type { ListedIdentity } from '../../../shared/identities.ts';
 import { useOperator } from '../../api/session.ts';
 import { counted } from '../../ui/counted.ts';
+import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
 import type { BulkAct } from './bulk-acts.ts';
 import { shownAs } from './bulk-report.ts';
 
@@ -58,7 +59,7 @@ export function BulkConfirmation(props: {
             data-autofocus
             label={
               <Text span size="sm">
-                Type <Code>{count}</Code>, their number, to confirm
+                Type the number <Code>{count}</Code> to confirm
               </Text>
             }
             inputMode="numeric"
@@ -67,13 +68,16 @@ export function BulkConfirmation(props: {
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={props.onCancel} data-autofocus={!act.final || undefined}>
-            Cancel
-          </Button>
-          <Button type="submit" color={act.endsOwnSession ? 'red.9' : undefined} disabled={!ready}>
-            {act.label} {count}
-          </Button>
+        <Group justify="space-between" gap="xs">
+          <DeploymentBadge />
+          <Group gap="xs" ml="auto">
+            <Button variant="default" onClick={props.onCancel} data-autofocus={!act.final || undefined}>
+              Cancel
+            </Button>
+            <Button type="submit" color={act.endsOwnSession ? 'red.9' : undefined} disabled={!ready}>
+              {act.label} {count}
+            </Button>
+          </Group>
         </Group>
       </Stack>
     </form>

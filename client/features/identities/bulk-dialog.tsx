@@ -27,7 +27,7 @@ export function BulkDialog(props: {
       opened
       size={state.phase === 'ended' ? 'xl' : 'lg'}
       onClose={() => state.phase !== 'running' && close()}
-      title={state.phase === 'confirm' ? `${act.label}: ${many}?` : `${act.label}: ${many}`}
+      title={`${act.title} ${many}${state.phase === 'confirm' ? '?' : ''}`}
       closeButtonProps={{ 'aria-label': 'Close', disabled: state.phase === 'running' }}
     >
       <FocusOnChange of={state.phase}>

@@ -1,6 +1,6 @@
 import { Badge, Button, Text } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Link, useMatchRoute } from '@tanstack/react-router';
 import type { Identity } from '../../api/identities-record.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
@@ -12,6 +12,8 @@ import { stateInWords } from './state-in-words.ts';
 export function IdentityHeader({ identity }: { identity: Identity }) {
   const { id, traits, state } = identity;
   const identifier = identifierOf(traits);
+  const edit = { to: '/identities/$id/traits/edit', params: { id } } as const;
+  const editing = useMatchRoute()(edit) !== false;
   return (
     <PageHeading
       title={nameOf(traits) ?? identifier ?? 'Identity without a name'}
@@ -41,20 +43,14 @@ export function IdentityHeader({ identity }: { identity: Identity }) {
       }
       actions={
         <>
-          <Button
-            leftSection={<IconPencil size={16} aria-hidden />}
-            renderRoot={(props) => (
-              <Link
-                {...props}
-                to="/identities/$id/traits/edit"
-                params={{ id }}
-                state={(current) => current}
-                preload={false}
-              />
-            )}
-          >
-            Edit
-          </Button>
+          {!editing && (
+            <Button
+              leftSection={<IconPencil size={16} aria-hidden />}
+              renderRoot={(props) => <Link {...props} {...edit} state={(current) => current} preload={false} />}
+            >
+              Edit
+            </Button>
+          )}
           <IdentityMenu identity={identity} />
         </>
       }

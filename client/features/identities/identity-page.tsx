@@ -84,6 +84,7 @@ function BackToList() {
   return (
     <Group mb="xs">
       <Button
+        ml={-8}
         size="compact-sm"
         variant="subtle"
         leftSection={<IconArrowLeft size={14} aria-hidden />}

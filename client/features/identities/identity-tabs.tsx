@@ -1,4 +1,5 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import classes from './identity-tabs.module.css';
 
 /** The tabs of an identity, each a route: one more line for one more tab. */
@@ -11,8 +12,16 @@ const TABS = [
 ] as const;
 
 export function IdentityTabs({ id }: { id: string }) {
+  const tabs = useRef<HTMLElement>(null);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  // On a narrow screen the row of tabs scrolls: the one that is open must not stand outside.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path decides which tab is the current one
+  useEffect(() => {
+    const current = tabs.current?.querySelector<HTMLElement>('[aria-current=page]');
+    if (current) tabs.current?.scrollTo({ left: current.offsetLeft - tabs.current.offsetLeft - 24 });
+  }, [path]);
   return (
-    <nav className={classes.tabs} aria-label="Identity">
+    <nav className={classes.tabs} aria-label="Identity" ref={tabs}>
       {TABS.map(({ to, label, exact }) => (
         <Link
           key={to}

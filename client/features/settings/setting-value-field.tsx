@@ -22,8 +22,8 @@ export function SettingValueField({ setting, form }: { setting: Setting | undefi
         onChange={(event) => form.change({ value: event.currentTarget.value })}
       />
       {setting?.encrypted && (
-        <Group gap="xs" wrap="nowrap" align="flex-start">
-          <Text size="xs" c="dimmed" flex={1}>
+        <Group gap="xs" align="flex-start">
+          <Text size="xs" c="dimmed" flex="1 1 14rem">
             The stored value is not shown here, and saving needs a value: type the new one, or fill in the stored one to
             change only something else. Filling it in is recorded in the audit trail.
           </Text>

@@ -2,20 +2,23 @@ import '@mantine/core/styles/Input.layer.css';
 import { Button, CloseButton, Group, Text, TextInput } from '@mantine/core';
 import { IconArrowRight, IconSearch } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useId, useState } from 'react';
+import { type FormEvent, memo, useEffect, useId, useState } from 'react';
 import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../../shared/identities.ts';
 import { identityIdIn } from './identity-id.ts';
 
 const route = getRouteApi('/signed-in/identities');
 
-/** Looks nothing up while something is typed: every search is one upstream request and one audit record. */
-export function IdentitySearch() {
-  const search = route.useSearch();
+/**
+ * Looks nothing up while something is typed: every search is one upstream request and one audit record. What else
+ * changes on the list does not concern it.
+ */
+export const IdentitySearch = memo(function IdentitySearch() {
+  const searched = route.useSearch({ select: ({ identifier }) => identifier ?? '' });
   const navigate = route.useNavigate();
   const explanation = useId();
-  const [text, setText] = useState(search.identifier ?? '');
+  const [text, setText] = useState(searched);
   const [problem, setProblem] = useState<string>();
-  useEffect(() => setText(search.identifier ?? ''), [search.identifier]);
+  useEffect(() => setText(searched), [searched]);
   const id = identityIdIn(text);
 
   const change = (typed: string): void => {
@@ -27,7 +30,7 @@ export function IdentitySearch() {
       setProblem(`At most ${CREDENTIALS_IDENTIFIER_MAX_CHARACTERS} characters.`);
       return;
     }
-    void navigate({ search: { ...search, identifier: identifier === '' ? undefined : identifier } });
+    void navigate({ search: (search) => ({ ...search, identifier: identifier === '' ? undefined : identifier }) });
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -36,7 +39,7 @@ export function IdentitySearch() {
   };
   const clear = (): void => {
     change('');
-    if (search.identifier !== undefined) look('');
+    if (searched !== '') look('');
   };
 
   return (
@@ -84,4 +87,4 @@ export function IdentitySearch() {
       </form>
     </search>
   );
-}
+});

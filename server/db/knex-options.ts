@@ -43,8 +43,10 @@ const sqliteOptions = (file: string): Knex.Config => ({
     max: 1,
     idleTimeoutMillis: 2 ** 31 - 1,
     acquireTimeoutMillis: 15_000,
-    afterCreate: (connection: Sqlite.Database, done: (error?: unknown) => void) =>
-      prepareSqlite(connection).then(() => done(), done),
+    // knex waits for the callback: a promise beside it makes newer Nodes warn.
+    afterCreate: (connection: Sqlite.Database, done: (error?: unknown) => void) => {
+      prepareSqlite(connection).then(() => done(), done);
+    },
   },
 });
 

@@ -34,6 +34,8 @@ export function requestLog(log: Log): RequestHandler {
         ...(res.writableFinished ? {} : { aborted: true }),
       };
       if (res.statusCode >= 500) log.warn(line, 'request');
+      // Probes come every second and say nothing while all is well.
+      else if (line.route === '/api/health') log.debug(line, 'request');
       else log.info(line, 'request');
     });
     next();

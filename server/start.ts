@@ -42,7 +42,7 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
   const { deployment } = config;
   const { dataDirectory, dashboardUrl, environment } = suppliedFor(config, given, options.data, port);
   const sandbox = needsSandbox
-    ? await launchSandbox({ ...options, deployment, dataDirectory, dashboardUrl }, say)
+    ? await launchSandbox({ ...options, deployment, dataDirectory, dashboardUrl, adminKey: config.auth.storeKey }, say)
     : undefined;
   try {
     const { startService } = await import('./service.ts');

@@ -8,9 +8,9 @@ import { refuseForeignWrites } from './gate/same-origin.ts';
 import { errorHandler, noSuchRoute } from './http/error-handler.ts';
 import { inOrder } from './http/in-order.ts';
 import { jsonBody } from './http/json-body.ts';
-import type { Log } from './http/log.ts';
 import { requestLog } from './http/request-log.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import type { Log } from './log.ts';
 import type { SessionCookies } from './session/session-cookie.ts';
 import type { SessionVerifier } from './session/session-verifier.ts';
 

@@ -4,7 +4,7 @@ import type { AppDeps } from './app.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
 import type { Config } from './config/config.ts';
-import { installation } from './config/installation.ts';
+import { packageRoot } from './config/package-root.ts';
 import { createCipher } from './crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from './crypto/signer.ts';
 import { migrate, openDatabase } from './db/database.ts';
@@ -26,18 +26,18 @@ import { parseSettingKey, parseSettingValue } from './features/settings/settings
 import { settingsRouter } from './features/settings/settings-router.ts';
 import { createSettingsVault, type SettingsVault } from './features/settings/settings-vault.ts';
 import { socialConnectionsRouter } from './features/social-connections/social-connections-router.ts';
-import type { Log } from './http/log.ts';
 import { rateLimit } from './http/rate-limit.ts';
 import { requestId } from './http/request-log.ts';
-import { spa } from './http/spa.ts';
+import type { Log } from './log.ts';
 import { sessionIfAny } from './session/current-session.ts';
 import { operatorCheck } from './session/operator-check.ts';
 import { createRevocations } from './session/revocations.ts';
 import { sessionCookies } from './session/session-cookie.ts';
 import { sessionTokens } from './session/session-token.ts';
 import { sessionVerifier } from './session/session-verifier.ts';
+import { spa } from './spa/spa.ts';
 import { createCredentials } from './upstream/credentials.ts';
-import { proxyTo } from './upstream/proxy.ts';
+import { proxyTo } from './upstream/proxy/proxy.ts';
 
 const DECRYPTIONS_A_MINUTE = 60;
 
@@ -57,7 +57,7 @@ export interface Deps {
  * @throws when the database cannot be opened or brought up to date
  */
 export async function createDeps(config: Config, log: Log, now: () => number): Promise<Deps> {
-  const { version, clientDirectory } = installation();
+  const { version, clientDirectory } = packageRoot();
   let draining = false;
   // First, since it fails where the app is not built.
   const pages = spa({ directory: clientDirectory, deployment: config.deployment, version });

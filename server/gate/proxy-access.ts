@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { ProxySessionRule, Upstream } from '../config/config.ts';
-import { networkTest, PRIVATE_NETWORKS } from '../http/networks.ts';
+import { networkTest, PRIVATE_NETWORKS } from '../networks.ts';
 import type { SessionGate } from './require-session.ts';
 import { foreignRequest, isForeign } from './same-origin.ts';
 

@@ -1,4 +1,4 @@
-import type { Log } from '../http/log.ts';
+import type { Log } from '../log.ts';
 
 const REMEMBER_MS = 30_000;
 const WAIT_MS = 1_000;

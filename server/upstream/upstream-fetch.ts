@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { failureOf, UpstreamFailure } from './proxy-failure.ts';
+import { failureOf, UpstreamFailure } from './upstream-failure.ts';
 
 export interface UpstreamRequest {
   method?: string;

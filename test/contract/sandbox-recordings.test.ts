@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Ports } from '../../server/sandbox/deployment-settings.ts';
 import { type Listeners, listenOnAll } from '../../server/sandbox/http/listener.ts';
 import type { IdentitySchema } from '../../server/sandbox/identity-service/schema-extension.ts';
 import { openSandboxDatabase, type SandboxDatabase } from '../../server/sandbox/sandbox-database.ts';
 import { sandboxServices } from '../../server/sandbox/sandbox-services.ts';
-import type { Ports } from '../../server/sandbox/worlds.ts';
 import { type Replay, replayOf } from '../support/contract-replay.ts';
 import { headerSets, recordedCases, recordingsPresent } from '../support/contract-replay-files.ts';
 

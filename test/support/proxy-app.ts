@@ -6,10 +6,10 @@ import type { Upstream } from '../../server/config/config.ts';
 import { normalisePath } from '../../server/gate/normalise-path.ts';
 import { createHttpServer } from '../../server/http/create-server.ts';
 import { errorHandler, noSuchRoute } from '../../server/http/error-handler.ts';
-import { createLog } from '../../server/http/log.ts';
 import { requestId, requestLog } from '../../server/http/request-log.ts';
 import { securityHeaders } from '../../server/http/security-headers.ts';
-import { type ProxiedWrite, type ProxyDeps, proxyTo } from '../../server/upstream/proxy.ts';
+import { createLog } from '../../server/log.ts';
+import { type ProxiedWrite, type ProxyDeps, proxyTo } from '../../server/upstream/proxy/proxy.ts';
 import { UPSTREAM_NAMES, type UpstreamName } from '../../shared/upstreams.ts';
 
 export interface ProxyApp {

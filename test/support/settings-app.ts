@@ -19,8 +19,8 @@ import { createSettingsVault, type SettingsVault } from '../../server/features/s
 import { socialConnectionsRouter } from '../../server/features/social-connections/social-connections-router.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';
 import { jsonBody } from '../../server/http/json-body.ts';
-import { createLog } from '../../server/http/log.ts';
 import { rateLimit } from '../../server/http/rate-limit.ts';
+import { createLog } from '../../server/log.ts';
 import { setSession } from '../../server/session/current-session.ts';
 import type { Session } from '../../server/session/session-token.ts';
 import { auditOn, ENCRYPTION_KEY } from './vault.ts';

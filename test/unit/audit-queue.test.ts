@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ActEvent } from '../../server/audit/audit-event.ts';
 import { auditQueue } from '../../server/audit/audit-queue.ts';
-import { createLog } from '../../server/http/log.ts';
+import { createLog } from '../../server/log.ts';
 
 const act = (index: number): ActEvent => ({
   action: 'proxy_write',

@@ -104,7 +104,7 @@ describe('the repository', () => {
   it('reads the environment in the configuration and the launcher alone', () => {
     const reading = sources.filter((path) => path.startsWith('server/') && read(path).includes('process.env'));
     assert.deepEqual(
-      reading.filter((path) => !/^server\/(?:config\/|start)/.test(path)),
+      reading.filter((path) => !/^server\/(?:config\/|launcher\/)/.test(path)),
       [],
     );
   });

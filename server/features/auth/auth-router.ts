@@ -9,7 +9,7 @@ import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { type SessionCookies, STATE_COOKIE } from '../../session/session-cookie.ts';
 import type { SessionTokens } from '../../session/session-token.ts';
 import type { SessionVerifier } from '../../session/session-verifier.ts';
-import { failureAnswer, failureOf, UpstreamFailure } from '../../upstream/proxy-failure.ts';
+import { failureAnswer, failureOf, UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { afterMismatch, attemptOf, type LoginCookie } from './login-cookie.ts';
 import type { OAuthProvider } from './oauth-provider.ts';
 import type { SignIn } from './sign-in.ts';

@@ -1,4 +1,4 @@
-import { UpstreamFailure } from '../../upstream/proxy-failure.ts';
+import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { type UpstreamAnswer, upstreamFetch } from '../../upstream/upstream-fetch.ts';
 import { SignInFailed } from './sign-in-failed.ts';
 

@@ -1,5 +1,5 @@
 import type { Presence } from '../../session/operator-check.ts';
-import { UpstreamFailure } from '../../upstream/proxy-failure.ts';
+import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { upstreamFetch } from '../../upstream/upstream-fetch.ts';
 
 /** What the identity store knows of an operator. */

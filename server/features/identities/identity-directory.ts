@@ -1,6 +1,6 @@
 import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../../shared/identities.ts';
 import { ApiError } from '../../http/api-error.ts';
-import { UpstreamFailure } from '../../upstream/proxy-failure.ts';
+import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { type UpstreamAnswer, upstreamFetch } from '../../upstream/upstream-fetch.ts';
 import type { IdentityQuery } from './identity-query.ts';
 

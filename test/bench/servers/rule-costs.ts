@@ -1,13 +1,13 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Upstream } from '../../../server/config/config.ts';
-import { writeHead } from '../../../server/upstream/answer.ts';
 import { createCredentials } from '../../../server/upstream/credentials.ts';
-import { headersForUpstream } from '../../../server/upstream/forwarded-headers.ts';
-import { ownAddresses } from '../../../server/upstream/own-addresses.ts';
-import { ownCookies } from '../../../server/upstream/own-cookies.ts';
-import { isRefusedPath } from '../../../server/upstream/refused-paths.ts';
-import { silenceClock } from '../../../server/upstream/silence-clock.ts';
+import { writeHead } from '../../../server/upstream/proxy/answer.ts';
+import { headersForUpstream } from '../../../server/upstream/proxy/forwarded-headers.ts';
+import { ownAddresses } from '../../../server/upstream/proxy/own-addresses.ts';
+import { ownCookies } from '../../../server/upstream/proxy/own-cookies.ts';
+import { isRefusedPath } from '../../../server/upstream/proxy/refused-paths.ts';
+import { silenceClock } from '../../../server/upstream/proxy/silence-clock.ts';
 
 /** What each rule costs by itself, in microseconds for one request of a browser: the best of many rounds, as JSON. */
 const upstream: Upstream & { url: string } = {

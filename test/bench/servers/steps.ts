@@ -3,11 +3,11 @@ import express, { type RequestHandler } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { Upstream } from '../../../server/config/config.ts';
 import { expressPrototypes } from '../../../server/http/express-prototypes.ts';
-import { createLog } from '../../../server/http/log.ts';
-import { streamBody } from '../../../server/upstream/answer.ts';
-import { exchange } from '../../../server/upstream/exchange.ts';
-import { createForwarder } from '../../../server/upstream/library-forwarder.ts';
-import { proxyTo } from '../../../server/upstream/proxy.ts';
+import { createLog } from '../../../server/log.ts';
+import { streamBody } from '../../../server/upstream/proxy/answer.ts';
+import { exchange } from '../../../server/upstream/proxy/exchange.ts';
+import { createForwarder } from '../../../server/upstream/proxy/forwarder.ts';
+import { proxyTo } from '../../../server/upstream/proxy/proxy.ts';
 
 /**
  * The way from the library in plain Express to ours, one step a process, so that each step's cost shows:

@@ -35,7 +35,7 @@ const service = spawn(
     'watch',
     '--clear-screen=false',
     '--include=dist/rebuilt',
-    join(root, 'server/start.ts'),
+    join(root, 'server/launcher/start.ts'),
     '--no-build',
     ...process.argv.slice(2),
   ],

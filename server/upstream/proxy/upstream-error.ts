@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../../http/api-error.ts';
 import type { Exchange } from './exchange.ts';
 
 const MAX_BYTES = 64 * 1024;

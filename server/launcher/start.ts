@@ -1,14 +1,14 @@
 // `npm start`: what a laptop lacks (the built app, keys, a sandbox to sign in through), then the same service as in
 // production, which never invents any of it.
-import { ConfigurationError } from './config/parse-config.ts';
-import type { Sandbox } from './sandbox/start-sandbox.ts';
-import { buildClient } from './start/build.ts';
-import { firstLook, nonEmpty } from './start/first-look.ts';
-import { type StartOptions, startOptions, USAGE } from './start/options.ts';
-import { freePort, portTaken } from './start/port.ts';
-import { Refusal } from './start/refusal.ts';
-import { launchSandbox } from './start/sandbox.ts';
-import { suppliedFor } from './start/supplied.ts';
+import { ConfigurationError } from '../config/parse-config.ts';
+import type { Sandbox } from '../sandbox/start-sandbox.ts';
+import { buildClient } from './build.ts';
+import { checkEnvironment, nonEmpty } from './check-environment.ts';
+import { launchSandbox } from './launch-sandbox.ts';
+import { localEnvironment } from './local-environment.ts';
+import { type StartOptions, startOptions, USAGE } from './options.ts';
+import { freePort, portTaken } from './port.ts';
+import { Refusal } from './refusal.ts';
 
 const EXIT_WITHIN_MS = 9_500;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -34,18 +34,18 @@ function readOptions(): StartOptions {
 async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   const given = nonEmpty(env);
   if (options.deployment !== undefined) given['DEPLOYMENT'] = options.deployment;
-  const { config, needsSandbox } = firstLook(given);
+  const { config, needsSandbox } = checkEnvironment(given);
   const port = await freePort(config.host, config.port);
   if (options.build) await buildClient(() => say('Building the app …'));
 
   process.umask(0o077);
   const { deployment } = config;
-  const { dataDirectory, dashboardUrl, environment } = suppliedFor(config, given, options.data, port);
+  const { dataDirectory, dashboardUrl, environment } = localEnvironment(config, given, options.data, port);
   const sandbox = needsSandbox
     ? await launchSandbox({ ...options, deployment, dataDirectory, dashboardUrl, adminKey: config.auth.storeKey }, say)
     : undefined;
   try {
-    const { startService } = await import('./service.ts');
+    const { startService } = await import('../service.ts');
     const service = await startService({ ...environment, ...sandbox?.environment, ...given, PORT: String(port) });
     announce(deployment, dashboardUrl, sandbox);
     return async () => {

@@ -2,14 +2,14 @@ import { generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto';
 import type { SandboxDatabase } from './sandbox-database.ts';
 
 /** Secrets of one installation: made once, kept with the data they protect. */
-export interface Installation {
+export interface SandboxSecrets {
   /** The RSA key that signs id tokens. */
   signingKey: JsonWebKey;
   cookieSecret: string;
   pageTokenSecret: string;
 }
 
-export function installationOf(database: SandboxDatabase): Installation {
+export function sandboxSecrets(database: SandboxDatabase): SandboxSecrets {
   const read = database.prepare<[string], { value: string }>('SELECT value FROM installation WHERE name = ?');
   const write = database.prepare('INSERT INTO installation (name, value) VALUES (?, ?)');
   const once = (name: string, make: () => string): string => {

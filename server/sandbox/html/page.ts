@@ -1,5 +1,5 @@
 import type { Deployment } from '../../../shared/deployment.ts';
-import { WORLDS } from '../worlds.ts';
+import { DEPLOYMENT_SETTINGS } from '../deployment-settings.ts';
 import { type Markup, markup } from './markup.ts';
 
 /** Where the pages' stylesheet is served on the same port. */
@@ -26,14 +26,14 @@ export function page(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title} · ${WORLDS[deployment].title} sandbox</title>
+<title>${title} · ${DEPLOYMENT_SETTINGS[deployment].title} sandbox</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
 </head>
 <body>
 <main>
 <div class="card">
-<p class="badge">${WORLDS[deployment].title} · sandbox</p>
+<p class="badge">${DEPLOYMENT_SETTINGS[deployment].title} · sandbox</p>
 ${content}
 </div>
 <div class="note"><p>This is the local sandbox: an OAuth 2.0 server and an identity store on this machine, with invented people.</p></div>

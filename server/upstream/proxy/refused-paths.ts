@@ -1,4 +1,4 @@
-import type { Upstream } from '../config/config.ts';
+import type { Upstream } from '../../config/config.ts';
 
 /**
  * Whether an upstream's path must not be passed on: Hydra answers `/admin/keys/**`, and `/keys/**` for short, with

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { parseConfig } from '../config/parse-config.ts';
-import { networkTest } from '../http/networks.ts';
+import { networkTest } from '../networks.ts';
 import { Refusal } from './refusal.ts';
 
 export type Environment = Record<string, string | undefined>;
@@ -23,7 +23,7 @@ export const SANDBOX_TO_COME: Environment = {
 
 const isLoopback = networkTest(['127.0.0.0/8', '::1/128']);
 
-export interface FirstLook {
+export interface CheckedEnvironment {
   config: Config;
   needsSandbox: boolean;
 }
@@ -32,7 +32,7 @@ export interface FirstLook {
  * Reads the environment before the launcher adds to it.
  * @throws ConfigurationError, and Refusal where a sandbox would be started that must not be
  */
-export function firstLook(environment: Environment): FirstLook {
+export function checkEnvironment(environment: Environment): CheckedEnvironment {
   const production = environment['NODE_ENV'] === 'production';
   const needsSandbox = environment['AUTH_URL'] === undefined;
   if (needsSandbox && production)

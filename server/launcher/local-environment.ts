@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
-import type { Environment } from './first-look.ts';
+import type { Environment } from './check-environment.ts';
 import { keysOf } from './keys.ts';
 
-export interface Supplied {
+export interface LocalEnvironment {
   dataDirectory: string;
   /** The dashboard's public origin. */
   dashboardUrl: string;
@@ -11,7 +11,12 @@ export interface Supplied {
 }
 
 /** What the launcher sets where the given environment does not. Production is told all of it, or refuses to start. */
-export function suppliedFor(config: Config, given: Environment, data: string, port = config.port): Supplied {
+export function localEnvironment(
+  config: Config,
+  given: Environment,
+  data: string,
+  port = config.port,
+): LocalEnvironment {
   const dataDirectory = resolve(data);
   // Cookies ignore ports: on one host name two deployments would overwrite each other's session.
   const host = config.deployment === 'workforce' ? 'workforce.localhost' : 'localhost';

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Deployment } from '../../shared/deployment.ts';
-import { namesHtml, preferredCoding } from './accepted.ts';
+import { shellPolicy } from '../http/security-headers.ts';
 import { type Asset, readAssets } from './built-assets.ts';
-import { shellPolicy } from './security-headers.ts';
+import { namesHtml, preferredCoding } from './content-negotiation.ts';
 
 /** A new build gives a changed file a new name. */
 const FOREVER = 'public, max-age=31536000, immutable';

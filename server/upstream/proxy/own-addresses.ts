@@ -1,4 +1,4 @@
-import type { Upstream } from '../config/config.ts';
+import type { Upstream } from '../../config/config.ts';
 
 /** Rewrites addresses in an upstream's answer so that they lead back through this service. */
 export interface OwnAddresses {

@@ -9,7 +9,7 @@ export interface Ports {
 }
 
 /** What differs between the two deployments' sandboxes. */
-export interface World {
+export interface DeploymentSettings {
   title: string;
   ports: Ports;
   /** The first is the default of new identities. */
@@ -72,7 +72,7 @@ const USERNAME: JsonSchema = {
   'ory.sh/kratos': { credentials: { password: { identifier: true } } },
 };
 
-export const WORLDS: Record<Deployment, World> = {
+export const DEPLOYMENT_SETTINGS: Record<Deployment, DeploymentSettings> = {
   customer: {
     title: 'Customer identity',
     ports: { identityPublic: 4433, identityAdmin: 4434, oauthPublic: 4444, oauthAdmin: 4445 },

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
-import type { Ports } from '../sandbox/worlds.ts';
+import type { Ports } from '../sandbox/deployment-settings.ts';
 
 export const USAGE = `npm start                             the dashboard with an embedded sandbox to sign in to
 npm start -- --deployment workforce   the workforce deployment instead of the customer one (or DEPLOYMENT=workforce)

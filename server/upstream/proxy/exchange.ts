@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError } from '../http/api-error.ts';
-import type { Forwarder } from './library-forwarder.ts';
-import { failureAnswer, failureOf, UpstreamFailure } from './proxy-failure.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { failureAnswer, failureOf, UpstreamFailure } from '../upstream-failure.ts';
+import type { Forwarder } from './forwarder.ts';
 import { type SilenceClock, silenceClock } from './silence-clock.ts';
 
 export interface ExchangeOptions {

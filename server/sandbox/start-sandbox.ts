@@ -27,6 +27,10 @@ export interface SandboxOptions {
   /** Bearer keys that the admin ports then require. */
   apiKeys?: { identityAdmin?: string; oauthAdmin?: string };
   accessTokenTtlSeconds?: number;
+  /** Hides what messages say, as the real service does outside of development. */
+  redactMessages?: boolean;
+  /** False makes the readiness checks of both services fail. */
+  ready?: () => boolean;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
@@ -78,6 +82,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       dashboardUrl,
       apiKeys: options.apiKeys ?? {},
       accessTokenTtlSeconds: options.accessTokenTtlSeconds ?? 3600,
+      redactMessages: options.redactMessages ?? false,
+      ready: options.ready ?? (() => true),
       hints: OPERATORS.map(({ email }) => email),
       now,
     });

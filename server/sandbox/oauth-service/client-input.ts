@@ -1,7 +1,7 @@
 import { formatDuration, parseDuration } from '../go/duration.ts';
 import { decodeJson, GoJsonError, goTypeOf, isObject } from '../go/json.ts';
 import { type ClientDocument, LIFESPANS } from './client-document.ts';
-import { invalidClientMetadata, invalidRedirectUri, malformedClient } from './client-errors.ts';
+import { invalidClientMetadata, invalidRedirectUri, malformedClient } from './oauth-errors.ts';
 
 /** A client as a request describes it; members that do not exist are ignored. */
 export type ClientInput = Partial<Omit<ClientDocument, 'created_at' | 'updated_at'>> & { client_secret?: string };

@@ -1,17 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { parseInteger } from '../go/integer.ts';
 import { applyPatch, parsePatch } from '../go/json-patch.ts';
 import { empty, json } from '../http/answer.ts';
 import type { Call } from '../http/call.ts';
 import { type Handler, type Route, route } from '../http/router.ts';
-import { keysetLink } from '../paging/keyset-link.ts';
-import { PageTokenError, type SealedTokens } from '../paging/sealed-token.ts';
+import { sealedPage } from '../paging/sealed-page.ts';
+import type { SealedTokens } from '../paging/sealed-token.ts';
 import { hashPassword } from '../passwords.ts';
 import { NULLABLE_LISTS } from './client-document.ts';
-import { clientExists, clientNotFound, malformedRequest } from './client-errors.ts';
 import { type ClientInput, checkClient, parseClient, typedClient } from './client-input.ts';
 import type { ClientStore, StoredClient } from './client-store.ts';
 import { composeClient } from './compose-client.ts';
+import { clientExists, clientNotFound, malformedRequest } from './oauth-errors.ts';
 
 export interface ClientRoutesOptions {
   clients: ClientStore;
@@ -21,9 +20,6 @@ export interface ClientRoutesOptions {
   /** The present time, ISO 8601. */
   timestamp: () => string;
 }
-
-const DEFAULT_SIZE = 100;
-const MAX_SIZE = 500;
 
 /** `/admin/clients`. A secret is shown in the answer to the request that made or brought it, and never again. */
 export function clientRoutes({ clients, tokens, publicUrl, timestamp }: ClientRoutesOptions): Route[] {
@@ -40,15 +36,19 @@ export function clientRoutes({ clients, tokens, publicUrl, timestamp }: ClientRo
     clients.write({ document, secretHash: secret === undefined ? before.secretHash : await hashPassword(secret) });
     return { ...document, client_secret: secret };
   };
+  const sealed = {
+    path: '/admin/clients',
+    defaultSize: 100,
+    maxSize: 500,
+    start: '',
+    tokens,
+    refused: (problem: string) => malformedRequest(unreadablePage(problem)),
+  };
   const list: Handler = ({ query }) => {
     const filter = { name: query.get('client_name') || undefined, owner: query.get('owner') || undefined };
-    const size = pageSize(query.get('page_size') ?? '');
-    const token = query.get('page_token');
-    const rows = clients.page(token ? openedPosition(tokens, token) : '', size + 1, filter);
-    const shown = rows.slice(0, size);
-    const last = rows.length > size ? shown.at(-1)?.client_id : undefined;
-    const link = keysetLink('/admin/clients', query, size, tokens.seal(''), last && tokens.seal(last));
-    return json(200, shown, { Link: link });
+    const page = (after: string, limit: number) => clients.page(after, limit, filter);
+    const { rows, headers } = sealedPage(query, sealed, page, ({ client_id }) => client_id);
+    return json(200, rows, headers);
   };
 
   return [
@@ -102,21 +102,3 @@ export function clientRoutes({ clients, tokens, publicUrl, timestamp }: ClientRo
 
 const absentLists = (input: ClientInput): Record<string, null> =>
   Object.fromEntries(NULLABLE_LISTS.filter((name) => input[name] === undefined).map((name) => [name, null]));
-
-const unreadable = (reason: string) =>
-  malformedRequest(`Unable to parse pagination parameters: ${reason.replaceAll('"', "'")}`);
-
-function pageSize(text: string): number {
-  if (text === '') return DEFAULT_SIZE;
-  const size = parseInteger(text);
-  if ('problem' in size) throw unreadable(size.problem);
-  return size.value <= 0 ? DEFAULT_SIZE : Math.min(size.value, MAX_SIZE);
-}
-
-function openedPosition(tokens: SealedTokens, token: string): string {
-  try {
-    return tokens.open(token);
-  } catch (error) {
-    throw error instanceof PageTokenError ? unreadable(error.message) : error;
-  }
-}

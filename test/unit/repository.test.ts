@@ -92,6 +92,15 @@ describe('the repository', () => {
     assert.deepEqual([...outside, ...named], []);
   });
 
+  it('skips no test but for a missing tool', () => {
+    const mayLackTool = ['test/support/browser.ts', 'test/support/databases.ts'];
+    const skipping = /\.skip\(\)|\bit\(\s*(['"`])(?:(?!\1).)*\1,?\s*\)/;
+    assert.deepEqual(
+      tests.filter((path) => !mayLackTool.includes(path) && skipping.test(read(path))),
+      [],
+    );
+  });
+
   it('shares only what imports nothing else', () => {
     const specifiers = sources
       .filter((path) => path.startsWith('shared/'))

@@ -124,7 +124,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   }
 
   function noteChange(req: Request): void {
-    if (upstream.name.endsWith('identity-admin') && !SAFE_METHODS.has(req.method) && /identities|%/i.test(req.url))
+    if (upstream.holdsIdentities && !SAFE_METHODS.has(req.method) && /identities|%/i.test(req.url))
       deps.identitiesChanged();
   }
 

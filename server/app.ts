@@ -20,7 +20,7 @@ export interface AppDeps {
   cookies: SessionCookies;
   verify: SessionVerifier;
   /** Whether a key is stored for an upstream. */
-  hasKey: (upstream: Upstream) => boolean | Promise<boolean>;
+  hasKey: (upstream: Upstream) => Promise<boolean>;
   isDatabaseUnavailable: (error: unknown) => boolean;
   proxyTo: (upstream: Upstream) => RequestHandler;
   spa: RequestHandler;

@@ -1,5 +1,4 @@
 import type { Request } from 'express';
-import type { UpstreamName } from '../shared/upstreams.ts';
 import type { AppDeps } from './app.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
@@ -36,7 +35,7 @@ import { sessionCookies } from './session/session-cookie.ts';
 import { sessionTokens } from './session/session-token.ts';
 import { sessionVerifier } from './session/session-verifier.ts';
 import { spa } from './spa/spa.ts';
-import { createCredentials } from './upstream/credentials.ts';
+import { createCredentials, keyPresence } from './upstream/credentials.ts';
 import { proxyTo } from './upstream/proxy/proxy.ts';
 
 const DECRYPTIONS_A_MINUTE = 60;
@@ -76,7 +75,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const cipher = createCipher(config.encryptionKeys);
   const settings = cachedSettings({ database, cipher, ttlSeconds: config.settingsCacheTtlSeconds, now, log });
   const vault = createSettingsVault({ database, cipher, audit, onChange: settings.invalidate, now });
-  const authorization = createCredentials(settings.get);
+  const authorization = createCredentials(async (key) => settings.get(key));
 
   const { storeUrl, storeKey, storeKeyUpstream } = config.auth;
   const timeoutMs = config.proxyTimeoutMs;
@@ -86,7 +85,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
       : operatorStore({
           url: storeUrl,
           timeoutMs,
-          authorization: () => (storeKey === undefined ? authorization(storeKeyUpstream) : `Bearer ${storeKey}`),
+          authorization: async () => (storeKey === undefined ? authorization(storeKeyUpstream) : `Bearer ${storeKey}`),
         });
   const check = operatorCheck({ lookUp: operators?.presence, endSessions: revocations.raiseEpoch, now, log });
   const cookies = sessionCookies({ secure: config.secureCookies, production: config.production });
@@ -169,20 +168,5 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
       revocations.close();
       await database.close();
     },
-  };
-}
-
-/** Whether a key is stored: also one that cannot be used, which the gate must treat as held. */
-function keyPresence(
-  authorization: (name: UpstreamName) => string | undefined | Promise<string | undefined>,
-): (name: UpstreamName) => boolean | Promise<boolean> {
-  const held = (key: string | undefined): boolean => key !== undefined;
-  return (name) => {
-    try {
-      const key = authorization(name);
-      return key instanceof Promise ? key.then(held, () => true) : held(key);
-    } catch {
-      return true;
-    }
   };
 }

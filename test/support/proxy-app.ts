@@ -50,7 +50,7 @@ export async function startProxyApp(
       upstreams,
       timeoutMs: 5000,
       log,
-      authorization: () => undefined,
+      authorization: async () => undefined,
       operator: () => undefined,
       recordWrite: (event) => void running.writes.push(event),
       identitiesChanged: () => {

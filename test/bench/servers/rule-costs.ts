@@ -35,7 +35,7 @@ const link =
 const cookies = ownCookies(['dashboard-session', 'oauth_state', '__Host-dashboard-login', 'dashboard-login']);
 const addresses = ownAddresses([upstream], { ...upstream, url: OAUTH_ADMIN });
 const secret = { value: 'ory_pat_0123456789', encrypted: true };
-const authorization = createCredentials(() => secret);
+const authorization = createCredentials(async () => secret);
 const req = new IncomingMessage(new Socket());
 const answer = Object.assign(new IncomingMessage(new Socket()), { statusCode: 200, rawHeaders: answered });
 

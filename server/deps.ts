@@ -13,7 +13,6 @@ import { encryptRouter } from './features/admin-tools/encrypt-router.ts';
 import { authRouter } from './features/auth/auth-router.ts';
 import { loginCookie } from './features/auth/login-cookie.ts';
 import { oauthProvider } from './features/auth/oauth-provider.ts';
-import { operatorStore } from './features/auth/operator-store.ts';
 import { signIn } from './features/auth/sign-in.ts';
 import { layoutRouter } from './features/dashboard-layout/layout-router.ts';
 import { layoutStore } from './features/dashboard-layout/layout-store.ts';
@@ -36,6 +35,7 @@ import { sessionTokens } from './session/session-token.ts';
 import { sessionVerifier } from './session/session-verifier.ts';
 import { spa } from './spa/spa.ts';
 import { createCredentials, keyPresence } from './upstream/credentials.ts';
+import { identityStore } from './upstream/identity-store.ts';
 import { proxyTo } from './upstream/proxy/proxy.ts';
 
 const DECRYPTIONS_A_MINUTE = 60;
@@ -82,12 +82,22 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const operators =
     storeUrl === undefined
       ? undefined
-      : operatorStore({
+      : identityStore({
           url: storeUrl,
           timeoutMs,
           authorization: async () => (storeKey === undefined ? authorization(storeKeyUpstream) : `Bearer ${storeKey}`),
         });
-  const check = operatorCheck({ lookUp: operators?.presence, endSessions: revocations.raiseEpoch, now, log });
+  const identities = identityStore({
+    url: config.upstreams.find(({ name }) => name === storeKeyUpstream)?.url,
+    timeoutMs,
+    authorization: () => authorization(storeKeyUpstream),
+  });
+  const check = operatorCheck({
+    lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
+    endSessions: revocations.raiseEpoch,
+    now,
+    log,
+  });
   const cookies = sessionCookies({ secure: config.secureCookies, production: config.production });
   const tokens = sessionTokens(createSigner(keyBytes(config.sessionKeys)), config.deployment, now);
   const verify = sessionVerifier(tokens, revocations, check);
@@ -141,16 +151,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
       settings: settingsRouter(vault, rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, now })),
       encrypt: encryptRouter({ parseKey: parseSettingKey, parseValue: parseSettingValue, encrypt: vault.encryptValue }),
       config: configRouter({ config, version, hasKey }),
-      identities: identitiesRouter(
-        identityDirectory({
-          url: config.upstreams.find(({ name }) => name === storeKeyUpstream)?.url,
-          authorization: () => authorization(storeKeyUpstream),
-          timeoutMs,
-          now,
-        }),
-        audit,
-        now,
-      ),
+      identities: identitiesRouter(identityDirectory(identities, now), audit, now),
       dashboardLayout: layoutRouter(layoutStore(database, now), verify),
     },
   };

@@ -40,7 +40,7 @@ export async function createOpenidProvider(options: OpenidProviderOptions): Prom
     allowOmittingSingleRegisteredRedirectUri: false,
     scopes: ['openid', 'offline_access', 'offline'],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'role', 'traits'] },
-    routes: { authorization: '/oauth2/auth', jwks: '/.well-known/jwks.json' },
+    routes: { authorization: '/oauth2/auth' },
     features: {
       devInteractions: { enabled: false },
       dPoP: { enabled: false },

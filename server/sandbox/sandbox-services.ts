@@ -126,6 +126,7 @@ export async function sandboxServices(options: SandboxServicesOptions): Promise<
       issued,
       codes: authorizationCodes(database, now),
       idTokens: idTokens(issuer, secrets.signingKey),
+      signingKey: secrets.signingKey,
       accessTokenTtlSeconds,
       ready,
     }),

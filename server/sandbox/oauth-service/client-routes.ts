@@ -6,11 +6,12 @@ import { type Handler, type Route, route } from '../http/router.ts';
 import { sealedPage } from '../paging/sealed-page.ts';
 import type { SealedTokens } from '../paging/sealed-token.ts';
 import { hashPassword } from '../passwords.ts';
-import { NULLABLE_LISTS } from './client-document.ts';
-import { type ClientInput, checkClient, parseClient, typedClient } from './client-input.ts';
+import { checkClient } from './client-check.ts';
+import { type ClientDocument, NULLABLE_LISTS } from './client-document.ts';
+import { type ClientInput, parseClient, typedClient } from './client-input.ts';
 import type { ClientStore, StoredClient } from './client-store.ts';
 import { composeClient } from './compose-client.ts';
-import { clientExists, clientNotFound, malformedRequest } from './oauth-errors.ts';
+import { clientExists, clientNotFound, malformedRequest, unreadablePage } from './oauth-errors.ts';
 
 export interface ClientRoutesOptions {
   clients: ClientStore;
@@ -21,7 +22,10 @@ export interface ClientRoutesOptions {
   timestamp: () => string;
 }
 
-/** `/admin/clients`. A secret is shown in the answer to the request that made or brought it, and never again. */
+/**
+ * `/admin/clients`. A secret is shown in the answer to the request that made or brought it, and never again; that of a
+ * public client not even then. It outlives changes of the authentication method, and the one before dies at once.
+ */
 export function clientRoutes({ clients, tokens, publicUrl, timestamp }: ClientRoutesOptions): Route[] {
   const asked = ({ params }: Call): StoredClient => {
     const client = clients.find(params.id ?? '');
@@ -34,7 +38,7 @@ export function clientRoutes({ clients, tokens, publicUrl, timestamp }: ClientRo
     const document = composeClient(client_id, input, created_at, timestamp());
     const secret = input.client_secret || undefined;
     clients.write({ document, secretHash: secret === undefined ? before.secretHash : await hashPassword(secret) });
-    return { ...document, client_secret: secret };
+    return { ...document, client_secret: shownSecret(document, secret) };
   };
   const sealed = {
     path: '/admin/clients',
@@ -66,7 +70,7 @@ export function clientRoutes({ clients, tokens, publicUrl, timestamp }: ClientRo
       const answer = {
         ...document,
         ...absentLists(input),
-        client_secret: secret,
+        client_secret: shownSecret(document, secret),
         registration_access_token: `ory_rt_${randomBytes(24).toString('base64url')}`,
         registration_client_uri: `${publicUrl}/oauth2/register${input.client_id ? `/${id}` : ''}`,
       };
@@ -79,9 +83,12 @@ export function clientRoutes({ clients, tokens, publicUrl, timestamp }: ClientRo
     }),
     route('PATCH', '/admin/clients/:id', async (call) => {
       const before = asked(call);
-      const patched = typedClient(applyPatch({ ...before.document }, parsePatch(call.body)));
+      // A patch sees the hash; what it leaves alone, takes away or empties is no new secret.
+      const hash = before.secretHash ?? '';
+      const whole = applyPatch({ ...before.document, client_secret: hash }, parsePatch(call.body));
+      const { client_secret, ...patched } = typedClient(whole);
       if (patched.client_id !== before.document.client_id) throw clientNotFound();
-      return json(200, await replaced(before, patched));
+      return json(200, await replaced(before, client_secret === hash ? patched : { ...patched, client_secret }));
     }),
     route('DELETE', '/admin/clients/:id', ({ params }) => {
       if (!clients.remove(params.id ?? '')) throw clientNotFound();
@@ -99,6 +106,9 @@ export function clientRoutes({ clients, tokens, publicUrl, timestamp }: ClientRo
     }),
   ];
 }
+
+const shownSecret = (document: ClientDocument, secret: string | undefined): string | undefined =>
+  document.token_endpoint_auth_method === 'none' ? undefined : secret;
 
 const absentLists = (input: ClientInput): Record<string, null> =>
   Object.fromEntries(NULLABLE_LISTS.filter((name) => input[name] === undefined).map((name) => [name, null]));

@@ -1,11 +1,12 @@
+import type { JsonWebKey } from 'node:crypto';
 import { json } from '../http/answer.ts';
 import { type Route, route } from '../http/router.ts';
 
 /**
  * The discovery documents, in what they promise those of the real service: more than the sandbox keeps, where it comes
- * to devices, logout and credentials.
+ * to devices, logout and credentials. Beside them the key that id tokens are signed with.
  */
-export function discoveryRoutes(issuer: string): Route[] {
+export function discoveryRoutes(issuer: string, signingKey: JsonWebKey & { kid?: string }): Route[] {
   const document = {
     issuer,
     authorization_endpoint: `${issuer}/oauth2/auth`,
@@ -63,7 +64,11 @@ export function discoveryRoutes(issuer: string): Route[] {
       },
     ],
   };
-  return ['openid-configuration', 'oauth-authorization-server'].map((name) =>
-    route('GET', `/.well-known/${name}`, () => json(200, document)),
-  );
+  const { use, kty, kid, alg, n, e } = signingKey;
+  return [
+    ...['openid-configuration', 'oauth-authorization-server'].map((name) =>
+      route('GET', `/.well-known/${name}`, () => json(200, document)),
+    ),
+    route('GET', '/.well-known/jwks.json', () => json(200, { keys: [{ use, kty, kid, alg, n, e }] })),
+  ];
 }

@@ -3,6 +3,7 @@ import { healthRoutes } from '../health-routes.ts';
 import { empty } from '../http/answer.ts';
 import { respondWith } from '../http/respond.ts';
 import { type Route, route, routerOf } from '../http/router.ts';
+import type { SandboxSecrets } from '../sandbox-secrets.ts';
 import { discoveryRoutes } from './discovery.ts';
 import { OauthServiceError, oauthErrorAnswer, unrecognizable } from './oauth-errors.ts';
 import { revocationRoute } from './revocation.ts';
@@ -17,26 +18,24 @@ export interface OauthPublicOptions extends TokenEndpointOptions, UserinfoOption
   signIn: RequestListener;
   /** The OpenID provider, for authorization. */
   provider: RequestListener;
+  signingKey: SandboxSecrets['signingKey'];
   ready: () => boolean;
 }
 
 /** What the provider answers; of everything else that is not routed, 404, whatever the method. */
-const PROVIDED: readonly { path: RegExp; methods: readonly string[] }[] = [
-  { path: /^\/oauth2\/auth(?:\/[\w-]+)?$/, methods: ['GET', 'POST'] },
-  { path: /^\/\.well-known\/jwks\.json$/, methods: ['GET'] },
-];
+const PROVIDED = { path: /^\/oauth2\/auth(?:\/[\w-]+)?$/, methods: ['GET', 'POST'] };
 /** Asked for by other origins' preflights, which get an empty answer and no permission. */
 const PREFLIGHT = /^(?:(?:\/oauth2)?\/userinfo|\/oauth2\/(?:token|revoke)|\/\.well-known\/.+)$/;
 
 /** The OAuth server's public port: tokens and userinfo, the provider's authorization, and the sandbox's pages. */
 export function oauthPublicService(options: OauthPublicOptions): RequestListener {
-  const { pages, signIn, provider, ready, clients, issued, issuer } = options;
+  const { pages, signIn, provider, ready, clients, issued, issuer, signingKey } = options;
   const local = routerOf([
     ...pages,
     tokenEndpoint(options),
     revocationRoute(clients, issued),
     ...userinfoRoutes(options),
-    ...discoveryRoutes(issuer),
+    ...discoveryRoutes(issuer, signingKey),
     ...healthRoutes('', ready, () => unrecognizable(503)),
     route('GET', '/oauth2/register/:id', () => {
       throw new OauthServiceError(
@@ -54,8 +53,7 @@ export function oauthPublicService(options: OauthPublicOptions): RequestListener
   return (req, res) => {
     const path = (req.url ?? '/').split('?')[0] ?? '/';
     if (/^\/login\/[\w-]+$/.test(path)) return signIn(req, res);
-    if (!PROVIDED.some((entry) => entry.path.test(path) && entry.methods.includes(req.method ?? '')))
-      return answer(req, res);
-    provider(req, res);
+    const provided = PROVIDED.path.test(path) && PROVIDED.methods.includes(req.method ?? '');
+    return provided ? provider(req, res) : answer(req, res);
   };
 }

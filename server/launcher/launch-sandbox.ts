@@ -3,7 +3,7 @@ import type { Deployment } from '../../shared/deployment.ts';
 import type { Sandbox } from '../sandbox/start-sandbox.ts';
 import type { StartOptions } from './options.ts';
 
-export interface Launch extends Pick<StartOptions, 'reset' | 'people' | 'sandboxPorts'> {
+export interface Launch extends Pick<StartOptions, 'reset' | 'people' | 'sandboxPorts' | 'redactMessages'> {
   deployment: Deployment;
   dataDirectory: string;
   dashboardUrl: string;
@@ -13,7 +13,7 @@ export interface Launch extends Pick<StartOptions, 'reset' | 'people' | 'sandbox
 
 /** Starts the sandbox, a new one with `reset`. Loaded only here, so that a start with AUTH_URL never reads its code. */
 export async function launchSandbox(launch: Launch, say: (line: string) => void): Promise<Sandbox> {
-  const { deployment, dataDirectory, dashboardUrl, adminKey, people, sandboxPorts } = launch;
+  const { deployment, dataDirectory, dashboardUrl, adminKey, people, sandboxPorts, redactMessages } = launch;
   const { resetSandbox, sandboxFile, startSandbox } = await import('../sandbox/start-sandbox.ts');
   if (launch.reset) {
     resetSandbox(dataDirectory, deployment);
@@ -29,6 +29,7 @@ export async function launchSandbox(launch: Launch, say: (line: string) => void)
     people,
     apiKeys,
     ports: sandboxPorts,
+    redactMessages,
     production: false,
   });
 }

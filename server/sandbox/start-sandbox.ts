@@ -72,7 +72,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   try {
     const { people = DEFAULT_PEOPLE, seed = DEFAULT_SEED } = options;
-    await seedSandbox(database, { deployment, schemas: settings.schemas, people, seed, now: now() });
+    const issuer = listeners.urls.oauthPublic;
+    await seedSandbox(database, { deployment, schemas: settings.schemas, people, seed, issuer, now: now() });
     registerDashboard(clientStore(database), dashboardUrl, new Date(now()).toISOString());
     const services = await sandboxServices({
       deployment,

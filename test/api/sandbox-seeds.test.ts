@@ -80,10 +80,10 @@ describe('a new sandbox', () => {
   });
   after(() => fixture.close());
 
-  it('has 1,200 people and two operators, 14 clients, and messages in each state', async () => {
+  it('has 1,200 people and two operators, 26 clients, and messages in each state', async () => {
     const listed = await fixture.admin('GET', '/admin/identities?page=0&per_page=1');
     assert.equal(listed.headers.get('x-total-count'), '1202');
-    assert.equal((await fixture.admin<unknown[]>('GET', '/admin/clients')).json.length, 14);
+    assert.equal((await fixture.admin<unknown[]>('GET', '/admin/clients')).json.length, 26);
     for (const status of ['queued', 'sent', 'processing', 'abandoned'])
       assert.notEqual(
         (await fixture.admin<unknown[]>('GET', `/admin/courier/messages?status=${status}`)).json.length,

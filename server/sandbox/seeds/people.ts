@@ -14,6 +14,7 @@ export interface Person {
 }
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const MAIL_DOMAINS = ['example.com', 'example.com', 'example.org', 'example.net'];
 
 /**
@@ -63,7 +64,8 @@ function identityOf(
   now: number,
 ): IdentityDocument {
   const time = (age: number) => new Date(now - age).toISOString();
-  const age = Math.floor(random.fraction() ** 1.5 * 900 * DAY_MS) + DAY_MS / 2;
+  // Ever more register: some this very hour, most within the last year.
+  const age = Math.floor(random.fraction() ** 1.5 * 900 * DAY_MS) + HOUR_MS / 4;
   const created = time(age);
   const inactive = random.chance(0.06);
   const verified = random.chance(0.85);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { draftOf, emptyDraft, membersOf, sameDraft } from '../../client/features/identities/identity-draft.ts';
-import { keepDraft, takeDraft } from '../../client/features/identities/kept-draft.ts';
-import { schemaProblems } from '../../client/features/identities/schema-problems.ts';
-import { choicesOf, resolved, traitKind } from '../../client/features/identities/trait-kind.ts';
-import { typedValue } from '../../client/features/identities/typed-value.ts';
-import { parsedOrText, unparsedPlaces } from '../../client/features/identities/unparsed.ts';
-import { problemsIn } from '../../client/features/identities/upstream-reasons.ts';
+import { draftOf, emptyDraft, membersOf, sameDraft } from '../../client/features/identities/form/identity-draft.ts';
+import { keepDraft, takeDraft } from '../../client/features/identities/form/kept-draft.ts';
+import { schemaProblems } from '../../client/features/identities/form/schema-problems.ts';
+import { choicesOf, resolved, traitKind } from '../../client/features/identities/form/trait-kind.ts';
+import { typedValue } from '../../client/features/identities/form/typed-value.ts';
+import { parsedOrText, unparsedPlaces } from '../../client/features/identities/form/unparsed.ts';
+import { problemsIn } from '../../client/features/identities/form/upstream-reasons.ts';
 
 const schemaOf = (properties: object, rest: object = {}) => ({
   $schema: 'http://json-schema.org/draft-07/schema#',

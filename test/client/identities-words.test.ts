@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { credentialItems } from '../../client/features/identities/credential-items.ts';
-import { addressWithoutPort, deviceInWords } from '../../client/features/identities/device-in-words.ts';
+import { credentialItems } from '../../client/features/identities/detail/credential-items.ts';
+import { addressWithoutPort, deviceInWords } from '../../client/features/identities/detail/device-in-words.ts';
 import { identityIdIn } from '../../client/features/identities/identity-id.ts';
 import { identifierOf, nameOf } from '../../client/features/identities/identity-name.ts';
-import { identitiesSearch, pageQuestion } from '../../client/features/identities/list-address.ts';
-import { pageInWords, totalInWords } from '../../client/features/identities/page-in-words.ts';
-import { nextStep, type ShownPage } from '../../client/features/identities/shown-page.ts';
-import { keyAction } from '../../client/features/identities/use-row-keys.ts';
+import { identitiesSearch, pageQuestion } from '../../client/features/identities/list/list-address.ts';
+import { pageInWords, totalInWords } from '../../client/features/identities/list/page-in-words.ts';
+import { nextStep, type ShownPage } from '../../client/features/identities/list/shown-page.ts';
+import { keyAction } from '../../client/features/identities/list/use-row-keys.ts';
 
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 

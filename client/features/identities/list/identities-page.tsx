@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core';
+import { IconUserPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useAdminOnly } from '../../../api/session.ts';
+import { GuardedButton } from '../../../ui/guarded-button.tsx';
+import { PageHeading } from '../../../ui/page-heading.tsx';
+import { IdentityListView } from './identity-list-view.tsx';
+
+export function IdentitiesPage() {
+  const adminOnly = useAdminOnly();
+  const icon = <IconUserPlus size={16} aria-hidden />;
+  return (
+    <>
+      <PageHeading
+        title="Identities"
+        about="The people and accounts of this deployment's identity service."
+        actions={
+          adminOnly === undefined ? (
+            <>
+              <Button
+                variant="default"
+                renderRoot={(props) => <Link {...props} to="/identities/export" preload={false} />}
+              >
+                Export
+              </Button>
+              <Button
+                variant="default"
+                renderRoot={(props) => <Link {...props} to="/identities/import" preload={false} />}
+              >
+                Import
+              </Button>
+              <Button
+                leftSection={icon}
+                renderRoot={(props) => <Link {...props} to="/identities/new" preload={false} />}
+              >
+                New identity
+              </Button>
+            </>
+          ) : (
+            <GuardedButton reason={adminOnly} leftSection={icon} onClick={() => {}}>
+              New identity
+            </GuardedButton>
+          )
+        }
+      />
+      <IdentityListView />
+    </>
+  );
+}

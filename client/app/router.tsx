@@ -15,6 +15,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { can } from '../../shared/capabilities.ts';
 import { configurationQuery } from '../api/configuration.ts';
 import { identityPageQuery, identityTotalQuery } from '../api/identities.ts';
 import { identityQuery } from '../api/identities-record.ts';
@@ -76,10 +77,16 @@ const identities = createRoute({
 const identity = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/$id',
-  // A viewer's browser gets no person's data: nothing is asked for before the role is known.
+  // Who may not see a person's data is sent none: nothing is asked for before the role is known.
   loader: ({ context, cause, params }) => {
     const operator = context.queryClient.getQueryData(sessionQuery.queryKey)?.user;
-    if (cause === 'preload' || operator?.role !== 'admin' || identityIdIn(params.id) === undefined) return;
+    if (
+      cause === 'preload' ||
+      operator === undefined ||
+      !can(operator.role, 'identities.read') ||
+      identityIdIn(params.id) === undefined
+    )
+      return;
     void context.queryClient.prefetchQuery(identityQuery(params.id));
   },
   component: lazyRouteComponent(() => import('../features/identities/detail/identity-page.tsx'), 'IdentityPage'),

@@ -1,7 +1,8 @@
 import type { ListedIdentity } from '../../../../shared/identities.ts';
-import { deleteIdentity, patchIdentity } from '../../../api/identities-record.ts';
+import { deleteIdentity } from '../../../api/identities-record.ts';
 import { revokeSessions } from '../../../api/identities-sessions.ts';
 import { RequestError } from '../../../api/request-error.ts';
+import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
 
 /** Something that can be done to many identities at once. */
 export interface BulkAct {
@@ -38,12 +39,7 @@ export const BULK_ACTS = {
     final: false,
     endsOwnSession: true,
     act: async ({ id }) => {
-      await patchIdentity(id, [{ op: 'replace', path: '/state', value: 'inactive' }]);
-      await revokeSessions(id).catch((error: Error) => {
-        throw Object.assign(error, {
-          message: `It is deactivated, but its sessions could not be ended: ${error.message}`,
-        });
-      });
+      await deactivateIdentity(id);
       return undefined;
     },
   },
@@ -56,7 +52,7 @@ export const BULK_ACTS = {
     final: false,
     endsOwnSession: false,
     act: async ({ id }) => {
-      await patchIdentity(id, [{ op: 'replace', path: '/state', value: 'active' }]);
+      await activateIdentity(id);
       return undefined;
     },
   },

@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { IDENTITY_PAGES_KEY } from '../../../api/identities.ts';
-import { type Identity, identityQuery, patchIdentity } from '../../../api/identities-record.ts';
-import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
+import { type Identity, identityQuery } from '../../../api/identities-record.ts';
+import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
 import { useOperator } from '../../../api/session.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
+import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
 
-/** Deactivates and ends the sessions, which the identity service by itself leaves as they are; or activates again. */
+/** Deactivates, with all of its sessions, or activates again. */
 export function ChangeState({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();
   const self = useOperator().identityId === identity.id;
@@ -18,15 +19,7 @@ export function ChangeState({ identity, onClose }: { identity: Identity; onClose
       queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY }),
     ]);
   const act = async (): Promise<void> => {
-    await patchIdentity(identity.id, [{ op: 'replace', path: '/state', value: active ? 'inactive' : 'active' }]);
-    if (active) {
-      await revokeSessions(identity.id).catch(async (error: Error) => {
-        await refresh();
-        throw Object.assign(error, {
-          message: `It is deactivated, but its sessions could not be ended: ${error.message}`,
-        });
-      });
-    }
+    await (active ? deactivateIdentity(identity.id, refresh) : activateIdentity(identity.id));
     await refresh();
     toast(active ? 'Deactivated, and its sessions are ended' : 'Active again');
     onClose();

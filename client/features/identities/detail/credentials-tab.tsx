@@ -5,8 +5,8 @@ import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import { type CredentialItem, credentialItems } from './credential-items.ts';
 import { credentialName } from './credential-names.ts';
 import { DeleteCredential } from './delete-credential.tsx';
-import { KnownTime } from './known-time.tsx';
 import classes from './plain-list.module.css';
+import { TimeOrUnknown } from './time-or-unknown.tsx';
 
 export function CredentialsTab() {
   const identity = useLoadedIdentity();
@@ -36,8 +36,8 @@ export function CredentialsTab() {
                     {identifiers !== undefined && identifiers !== '' && ` · ${identifiers}`}
                   </Text>
                   <Text size="xs" c="dimmed">
-                    Created <KnownTime at={item.credential.created_at} />, updated{' '}
-                    <KnownTime at={item.credential.updated_at} />
+                    Created <TimeOrUnknown at={item.credential.created_at} />, updated{' '}
+                    <TimeOrUnknown at={item.credential.updated_at} />
                   </Text>
                 </div>
                 <Button

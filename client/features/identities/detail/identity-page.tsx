@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useLocation } from '@tanstack/react-router';
 import { identityQuery } from '../../../api/identities-record.ts';
 import { RequestError } from '../../../api/request-error.ts';
-import { useAdminOnly } from '../../../api/session.ts';
+import { useCan } from '../../../api/session.ts';
+import { ClosedPage } from '../../../ui/closed-page.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { AdministratorsOnly } from '../administrators-only.tsx';
 import { identityIdIn } from '../identity-id.ts';
 import { IdentityHeader } from './identity-header.tsx';
 import { IdentitySkeleton } from './identity-skeleton.tsx';
@@ -19,12 +19,12 @@ const route = getRouteApi('/signed-in/identities/$id');
 /** One identity: its header and tabs; the tab itself is the child route's. */
 export function IdentityPage() {
   const { id } = route.useParams();
-  const adminOnly = useAdminOnly();
+  const may = useCan();
   return (
     <>
       <BackToList />
-      {adminOnly !== undefined ? (
-        <AdministratorsOnly title="Identity" />
+      {!may('identities.read') ? (
+        <ClosedPage title="Identity" />
       ) : identityIdIn(id) === undefined ? (
         <NoSuchIdentity text="What stands in this address is not an identity id." />
       ) : (

@@ -3,15 +3,15 @@ import { IconInfoCircle } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { RequestError } from '../../../api/request-error.ts';
+import { isObject } from '../../../json-object.ts';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { UnsavedChangesDialog } from '../../../ui/unsaved-changes-dialog.tsx';
 import { type IdentityDraft, jsonText } from './identity-draft.ts';
 import classes from './identity-form.module.css';
 import { JsonEditor } from './json-editor.tsx';
-import { isObject } from './json-value.ts';
+import { jsonOrText, pointersToNotJson } from './not-json.ts';
 import { TraitFields } from './trait-field.tsx';
 import { resolved } from './trait-kind.ts';
-import { parsedOrText, unparsedPlaces } from './unparsed.ts';
 import type { Problems } from './upstream-reasons.ts';
 import type { IdentityFormState } from './use-identity-form.ts';
 
@@ -113,7 +113,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
   // The text as typed: a value that was parsed would lose its blanks under the hand that types.
   const [text, setText] = useState(() => jsonText(draft.traits));
   const json = asJson || schema === undefined;
-  const broken = unparsedPlaces(draft.traits, '').length > 0;
+  const broken = pointersToNotJson(draft.traits, '').length > 0;
   const traits = schema && isObject(schema.properties) ? resolved(schema.properties.traits, schema) : {};
   const show = (next: boolean): void => {
     if (next) setText(jsonText(draft.traits));
@@ -155,7 +155,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
           error={jsonProblem(problems)}
           onChange={(typed) => {
             setText(typed);
-            change({ traits: parsedOrText(typed) ?? {} });
+            change({ traits: jsonOrText(typed) ?? {} });
           }}
         />
       ) : (

@@ -1,7 +1,4 @@
-export type JsonObject = Record<string, unknown>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject, type JsonObject } from '../../../json-object.ts';
 
 /** Whether two JSON values say the same; the order of members does not count. */
 export function sameJson(a: unknown, b: unknown): boolean {

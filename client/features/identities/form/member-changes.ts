@@ -1,5 +1,6 @@
 import type { PatchOperation } from '../../../api/identities-record.ts';
-import { isObject, keysOf, pointerTo, sameJson, withMember } from './json-value.ts';
+import { isObject } from '../../../json-object.ts';
+import { keysOf, pointerTo, sameJson, withMember } from './json-value.ts';
 
 /** One member that differs; undefined stands for absent. Lists count as one value. */
 export interface MemberChange {

@@ -4,18 +4,18 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type IdentitySchema, identitySchemasQuery } from '../../../api/identity-schemas.ts';
-import { useAdminOnly } from '../../../api/session.ts';
+import { useCan } from '../../../api/session.ts';
+import { ClosedPage } from '../../../ui/closed-page.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { AdministratorsOnly } from '../administrators-only.tsx';
 import classes from './identity-form.module.css';
 import { NewIdentityForm } from './new-identity-form.tsx';
 
 const route = getRouteApi('/signed-in/identities/new');
 
 export function NewIdentityPage() {
-  const adminOnly = useAdminOnly();
-  if (adminOnly !== undefined) return <AdministratorsOnly title="New identity" />;
+  const may = useCan();
+  if (!may('identities.write')) return <ClosedPage title="New identity" />;
   return (
     <>
       <PageHeading

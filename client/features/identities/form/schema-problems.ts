@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
-import { schemaCheck } from '../../../api/schema-check.ts';
+import { schemaCheck } from '../schema-check.ts';
 import { pointerTo } from './json-value.ts';
 import type { Problems } from './upstream-reasons.ts';
 

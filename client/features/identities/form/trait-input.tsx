@@ -3,9 +3,9 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { jsonText } from './identity-draft.ts';
 import { JsonEditor } from './json-editor.tsx';
+import { jsonOrText } from './not-json.ts';
+import { traitFromText } from './trait-from-text.ts';
 import { choicesOf, type TraitKind } from './trait-kind.ts';
-import { typedValue } from './typed-value.ts';
-import { parsedOrText } from './unparsed.ts';
 
 interface FieldProps {
   label: string;
@@ -40,7 +40,7 @@ export function TraitInput(props: FieldProps & { kind: Exclude<TraitKind, 'objec
         />
       );
     case 'json':
-      return <JsonEditor {...field} value={jsonText(value)} onChange={(text) => onChange(parsedOrText(text))} />;
+      return <JsonEditor {...field} value={jsonText(value)} onChange={(text) => onChange(jsonOrText(text))} />;
     default:
       return (
         <TextInput
@@ -49,7 +49,7 @@ export function TraitInput(props: FieldProps & { kind: Exclude<TraitKind, 'objec
           autoComplete="off"
           spellCheck={false}
           value={value === undefined || value === null ? '' : String(value)}
-          onChange={({ currentTarget }) => onChange(typedValue(currentTarget.value, kind))}
+          onChange={({ currentTarget }) => onChange(traitFromText(currentTarget.value, kind))}
         />
       );
   }

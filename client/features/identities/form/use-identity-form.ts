@@ -2,11 +2,11 @@ import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { RequestError } from '../../../api/request-error.ts';
-import { onLeavingForSignIn } from '../../../api/sign-in.ts';
+import { onLeavingForSignIn } from '../../../session/sign-in.ts';
 import type { Failure } from '../../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/use-single-flight.ts';
 import type { IdentityDocument } from './identity-document.ts';
-import { draftOf, type IdentityDraft, membersOf, sameDraft } from './identity-draft.ts';
+import { draftOf, type IdentityDraft, membersIn, sameDraft } from './identity-draft.ts';
 import { type KeptDraft, keepDraft, takeDraft } from './kept-draft.ts';
 import { schemaProblems } from './schema-problems.ts';
 import { type Problems, problemsIn } from './upstream-reasons.ts';
@@ -72,7 +72,7 @@ export function useIdentityForm(options: {
     });
   const submit = (unchecked: boolean): void =>
     attempt(async () => {
-      const result = membersOf(draft);
+      const result = membersIn(draft);
       if ('problems' in result) return refuse(result.problems, false);
       const found = unchecked || schema === undefined ? {} : schemaProblems(schema, result.members.traits);
       if (Object.keys(found).length > 0) return refuse(found, true);

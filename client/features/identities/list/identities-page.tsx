@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useAdminOnly } from '../../../api/session.ts';
+import { useRefusal } from '../../../api/session.ts';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { IdentityListView } from './identity-list-view.tsx';
 
 export function IdentitiesPage() {
-  const adminOnly = useAdminOnly();
+  const refusal = useRefusal('identities.write');
   const icon = <IconUserPlus size={16} aria-hidden />;
   return (
     <>
@@ -15,7 +15,7 @@ export function IdentitiesPage() {
         title="Identities"
         about="The people and accounts of this deployment's identity service."
         actions={
-          adminOnly === undefined ? (
+          refusal === undefined ? (
             <>
               <Button
                 variant="default"
@@ -37,7 +37,7 @@ export function IdentitiesPage() {
               </Button>
             </>
           ) : (
-            <GuardedButton reason={adminOnly} leftSection={icon} onClick={() => {}}>
+            <GuardedButton reason={refusal} leftSection={icon} onClick={() => {}}>
               New identity
             </GuardedButton>
           )

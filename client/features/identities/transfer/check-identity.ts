@@ -1,11 +1,11 @@
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
-import { type SchemaCheck, schemaCheck } from '../../../api/schema-check.ts';
+import { isObject } from '../../../json-object.ts';
+import { type SchemaCheck, schemaCheck } from '../schema-check.ts';
 import { asPlainJson } from './exact-json.ts';
 import { isTextOnly, traitsOf } from './identity-schema.ts';
 import {
   IMPORT_ONLY_MEMBERS,
-  isObject,
-  membersOf,
+  membersPresent,
   PORTABLE_MEMBERS,
   STORE_MADE_MEMBERS,
   TEXT_MEMBERS,
@@ -40,7 +40,7 @@ export function identityChecker(schemas: readonly IdentitySchema[], schemaId: st
     check(record) {
       if ('problem' in record) return { line: record.line, identity: {}, problems: [record.problem], leftOut: [] };
       const { line, members } = record;
-      const identity: Record<string, unknown> = { schema_id: schemaId, ...membersOf(members, SENT) };
+      const identity: Record<string, unknown> = { schema_id: schemaId, ...membersPresent(members, SENT) };
       const problems = memberProblems(members);
       const check = checks.get(String(identity.schema_id));
       if (check === undefined) problems.push(`schema_id: there is no schema “${identity.schema_id}” here`);

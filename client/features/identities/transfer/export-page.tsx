@@ -1,21 +1,29 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { identitySchemasQuery } from '../../../api/identity-schemas.ts';
-import { useAdminOnly } from '../../../api/session.ts';
+import { useCan } from '../../../api/session.ts';
+import { ClosedPage } from '../../../ui/closed-page.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { PageHeading } from '../../../ui/page-heading.tsx';
 import { ExportSteps } from './export-steps.tsx';
-import { ForAdministrators } from './for-administrators.tsx';
+
+const HEADING = {
+  title: 'Export identities',
+  about: 'Reads all identities page by page and leaves them in one file, to be imported elsewhere.',
+};
 
 export function ExportPage() {
-  const isAdmin = useAdminOnly() === undefined;
-  const { data: schemas, error, refetch } = useQuery({ ...identitySchemasQuery, enabled: isAdmin });
+  const may = useCan();
+  return may('identities.read') ? <OpenExportPage /> : <ClosedPage {...HEADING} />;
+}
+
+function OpenExportPage() {
+  const { data: schemas, error, refetch } = useQuery(identitySchemasQuery);
   return (
-    <ForAdministrators
-      title="Export identities"
-      about="Reads all identities page by page and leaves them in one file, to be imported elsewhere."
-    >
+    <>
+      <PageHeading {...HEADING} />
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
       {schemas === undefined ? error === null && <Skeleton h={160} /> : <ExportSteps schemas={schemas} />}
-    </ForAdministrators>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { isObject } from './portable-identity.ts';
+import { isObject } from '../../../json-object.ts';
 
 /** The members of `traits` that a schema names, in its order. */
 export function traitsOf(schema: unknown): Record<string, unknown> {

@@ -1,5 +1,5 @@
+import { isObject } from '../../../json-object.ts';
 import type { CheckedIdentity } from './check-identity.ts';
-import { isObject } from './portable-identity.ts';
 
 /** One request: few enough that it is answered in time, and that a repeated one costs little. */
 const CHUNK_IDENTITIES = 100;

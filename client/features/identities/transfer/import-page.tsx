@@ -1,21 +1,30 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { identitySchemasQuery } from '../../../api/identity-schemas.ts';
-import { useAdminOnly } from '../../../api/session.ts';
+import { useCan } from '../../../api/session.ts';
+import { ClosedPage } from '../../../ui/closed-page.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
-import { ForAdministrators } from './for-administrators.tsx';
+import { PageHeading } from '../../../ui/page-heading.tsx';
 import { ImportSteps } from './import-steps.tsx';
 
+const HEADING = {
+  title: 'Import identities',
+  about:
+    'Creates identities from a CSV or NDJSON file. The file is checked in this browser first; nothing is sent before you say so.',
+};
+
 export function ImportPage() {
-  const isAdmin = useAdminOnly() === undefined;
-  const { data: schemas, error, refetch } = useQuery({ ...identitySchemasQuery, enabled: isAdmin });
+  const may = useCan();
+  return may('identities.write') ? <OpenImportPage /> : <ClosedPage {...HEADING} />;
+}
+
+function OpenImportPage() {
+  const { data: schemas, error, refetch } = useQuery(identitySchemasQuery);
   return (
-    <ForAdministrators
-      title="Import identities"
-      about="Creates identities from a CSV or NDJSON file. The file is checked in this browser first; nothing is sent before you say so."
-    >
+    <>
+      <PageHeading {...HEADING} />
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
       {schemas === undefined ? error === null && <Skeleton h={160} /> : <ImportSteps schemas={schemas} />}
-    </ForAdministrators>
+    </>
   );
 }

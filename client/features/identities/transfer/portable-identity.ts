@@ -29,7 +29,7 @@ export type StoredIdentity = Record<string, unknown>;
 export const TEXT_MEMBERS: readonly string[] = ['schema_id', 'state', 'external_id'];
 
 /** These members, in this order, without those that have no value. */
-export const membersOf = (identity: StoredIdentity, names: readonly string[]): StoredIdentity =>
+export const membersPresent = (identity: StoredIdentity, names: readonly string[]): StoredIdentity =>
   Object.fromEntries(
     names
       .map((name): [string, unknown] => [name, identity[name]])
@@ -38,6 +38,3 @@ export const membersOf = (identity: StoredIdentity, names: readonly string[]): S
         ([name, value]) => value !== undefined && value !== null && !(value === '' && TEXT_MEMBERS.includes(name)),
       ),
   );
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

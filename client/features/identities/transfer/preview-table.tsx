@@ -1,10 +1,10 @@
 import '@mantine/core/styles/Table.layer.css';
 import { Table } from '@mantine/core';
+import { isObject } from '../../../json-object.ts';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import type { CheckedIdentity } from './check-identity.ts';
 import { cellOf } from './csv-cells.ts';
-import { isObject } from './portable-identity.ts';
 import classes from './transfer.module.css';
 
 const TRAITS_MAX = 6;

@@ -1,7 +1,8 @@
 import Papa from 'papaparse';
+import { isObject } from '../../../json-object.ts';
 import { valueIn } from './csv-cells.ts';
 import { importColumns, traitOfColumn } from './csv-columns.ts';
-import { isObject, TEXT_MEMBERS } from './portable-identity.ts';
+import { TEXT_MEMBERS } from './portable-identity.ts';
 import { type SourceRecord, TransferFileError } from './transfer-file.ts';
 
 /** Whether a trait is text by the schema of the row, so that 12345 stays text. */

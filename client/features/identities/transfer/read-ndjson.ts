@@ -1,5 +1,5 @@
+import { isObject } from '../../../json-object.ts';
 import { parseExactJson } from './exact-json.ts';
-import { isObject } from './portable-identity.ts';
 import { type SourceRecord, TransferFileError } from './transfer-file.ts';
 
 /** One JSON object on each line; empty lines count but are nothing. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { readStoredPage } from '../../../api/identity-batches.ts';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
-import { deployment } from '../../../ui/deployment.ts';
+import { deployment } from '../../../deployment.ts';
 import type { Failure } from '../../../ui/failure-panel.tsx';
 import { fileName, saveFile } from '../../../ui/save-file.ts';
 import { exportColumns } from './csv-columns.ts';

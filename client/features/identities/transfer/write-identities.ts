@@ -1,7 +1,8 @@
+import { isObject } from '../../../json-object.ts';
 import { csvLine } from '../../../ui/csv-line.ts';
 import { cellOf } from './csv-cells.ts';
 import { traitOfColumn } from './csv-columns.ts';
-import { isObject, membersOf, PORTABLE_MEMBERS, type StoredIdentity } from './portable-identity.ts';
+import { membersPresent, PORTABLE_MEMBERS, type StoredIdentity } from './portable-identity.ts';
 
 /** Writes identities so that reading the file again gives the same people. */
 export interface IdentityWriter {
@@ -10,7 +11,7 @@ export interface IdentityWriter {
   write(identity: StoredIdentity): string;
 }
 
-const portable = (identity: StoredIdentity): StoredIdentity => membersOf(identity, PORTABLE_MEMBERS);
+const portable = (identity: StoredIdentity): StoredIdentity => membersPresent(identity, PORTABLE_MEMBERS);
 
 export const ndjsonWriter: IdentityWriter = {
   start: '',

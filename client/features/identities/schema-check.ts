@@ -1,5 +1,5 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
-import type { JsonSchema } from './identity-schemas.ts';
+import type { JsonSchema } from '../../api/identity-schemas.ts';
 
 /** Something that a schema refuses. */
 export interface Objection {

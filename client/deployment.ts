@@ -1,12 +1,10 @@
-import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
+import { DEPLOYMENTS, type Deployment } from '../shared/deployment.ts';
 
-const metaContent = (name: string): string =>
-  document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
+/** Nothing where there is no page: code that runs without one reads this as well. */
+const written = globalThis.document?.querySelector<HTMLMetaElement>('meta[name="deployment"]')?.content;
 
 /** Which deployment served this page; the service writes it into the page. */
-export const deployment: Deployment = DEPLOYMENTS.find((name) => name === metaContent('deployment')) ?? 'customer';
-
-export const version: string = metaContent('version');
+export const deployment: Deployment = DEPLOYMENTS.find((name) => name === written) ?? 'customer';
 
 /** Named in full wherever an operator must not mistake one for the other. */
 export const deploymentName: string = { customer: 'Customer identity', workforce: 'Workforce identity' }[deployment];

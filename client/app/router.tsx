@@ -68,7 +68,7 @@ const identities = createRoute({
   // A page of the list is one upstream request and one audit record: never for a link that is merely pointed at.
   loader: ({ context, deps, cause, location }) => {
     if (cause === 'preload') return;
-    void context.queryClient.prefetchQuery(identityPageQuery(pageQuestion(deps, location.state.identityPages ?? [])));
+    void context.queryClient.prefetchQuery(identityPageQuery(pageQuestion(deps, location.state.pages ?? [])));
     void context.queryClient.prefetchQuery(identityTotalQuery);
   },
   component: lazyRouteComponent(() => import('../features/identities/list/identities-page.tsx'), 'IdentitiesPage'),

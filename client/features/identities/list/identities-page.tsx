@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useRefusal } from '../../../api/session.ts';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { IdentityListView } from './identity-list-view.tsx';
+import { IdentityList } from './identity-list.tsx';
 
 export function IdentitiesPage() {
   const refusal = useRefusal('identities.write');
@@ -43,7 +43,7 @@ export function IdentitiesPage() {
           )
         }
       />
-      <IdentityListView />
+      <IdentityList />
     </>
   );
 }

@@ -2,29 +2,28 @@ import '@mantine/core/styles/Input.layer.css';
 import '@mantine/core/styles/List.layer.css';
 import { Button, Code, Group, List, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { ListedIdentity } from '../../../../shared/identities.ts';
-import { useOperator } from '../../../api/session.ts';
-import { counted } from '../../../ui/counted.ts';
-import { DeploymentBadge } from '../../../ui/deployment-badge.tsx';
-import type { BulkAct } from './bulk-acts.ts';
-import { shownAs } from './bulk-report.ts';
+import { useOperator } from '../../api/session.ts';
+import { counted } from '../../ui/counted.ts';
+import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
+import type { BulkAct, BulkSubject } from './bulk-act.ts';
 
 const NAMES_SHOWN = 5;
 
 /** Who it is about, what it does to them, and for what cannot be taken back their number to type. */
-export function BulkConfirmation(props: {
-  act: BulkAct;
-  identities: readonly ListedIdentity[];
+export function BulkConfirmation<T extends { id: string }>(props: {
+  act: BulkAct<T>;
+  subject: BulkSubject<T>;
+  items: readonly T[];
   onConfirm: () => void;
   onCancel: () => void;
 }) {
-  const { act, identities } = props;
+  const { act, items } = props;
   const operator = useOperator();
   const [text, setText] = useState('');
-  const count = String(identities.length);
+  const count = String(items.length);
   const ready = !act.final || text.trim() === count;
-  const self = act.endsOwnSession && identities.some(({ id }) => id === operator.identityId);
-  const others = identities.length - NAMES_SHOWN;
+  const warning = act.warning?.(items, operator);
+  const others = items.length - NAMES_SHOWN;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (ready) props.onConfirm();
@@ -33,9 +32,9 @@ export function BulkConfirmation(props: {
     <form onSubmit={submit}>
       <Stack gap="md">
         <div>
-          {identities.slice(0, NAMES_SHOWN).map((identity) => (
-            <Text key={identity.id} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-              {shownAs(identity)}
+          {items.slice(0, NAMES_SHOWN).map((item) => (
+            <Text key={item.id} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+              {props.subject.nameOf(item)}
             </Text>
           ))}
           {others > 0 && (
@@ -45,9 +44,9 @@ export function BulkConfirmation(props: {
           )}
         </div>
         <List size="sm" spacing={4}>
-          {self && (
+          {warning !== undefined && (
             <List.Item>
-              <strong>You are among them: your session in this dashboard ends as well.</strong>
+              <strong>{warning}</strong>
             </List.Item>
           )}
           {act.consequences.map((consequence) => (
@@ -74,7 +73,7 @@ export function BulkConfirmation(props: {
             <Button variant="default" onClick={props.onCancel} data-autofocus={!act.final || undefined}>
               Cancel
             </Button>
-            <Button type="submit" color={act.endsOwnSession ? 'red.9' : undefined} disabled={!ready}>
+            <Button type="submit" color={act.grave ? 'red.9' : undefined} disabled={!ready}>
               {act.label} {count}
             </Button>
           </Group>

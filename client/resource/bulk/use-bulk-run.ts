@@ -1,20 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { ListedIdentity } from '../../../../shared/identities.ts';
-import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
-import { identityQuery } from '../../../api/identities-record.ts';
-import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
-import type { BulkAct } from './bulk-acts.ts';
-import { type IdentityResult, undone, withRetried } from './bulk-report.ts';
-import { runBulk } from './bulk-runner.ts';
+import type { BulkAct, BulkSubject } from './bulk-act.ts';
+import { undone, withRetried } from './bulk-report.ts';
+import { type BulkResult, runBulk } from './bulk-runner.ts';
 
-export type BulkPhase =
+export type BulkPhase<T> =
   | { phase: 'confirm' }
   | { phase: 'running'; ended: number; total: number; cancelled: boolean }
-  | { phase: 'ended'; results: readonly IdentityResult[] };
+  | { phase: 'ended'; results: readonly BulkResult<T>[] };
 
-export interface BulkRunning {
-  state: BulkPhase;
+export interface BulkRunning<T> {
+  state: BulkPhase<T>;
   /** The first time for all of them, then for those to whom it was not done. */
   run(): void;
   cancel(): void;
@@ -22,9 +18,13 @@ export interface BulkRunning {
   leave(): string[] | undefined;
 }
 
-export function useBulkRun(act: BulkAct, identities: readonly ListedIdentity[]): BulkRunning {
+export function useBulkRun<T extends { id: string }>(
+  act: BulkAct<T>,
+  subject: BulkSubject<T>,
+  chosen: readonly T[],
+): BulkRunning<T> {
   const queryClient = useQueryClient();
-  const [state, setState] = useState<BulkPhase>({ phase: 'confirm' });
+  const [state, setState] = useState<BulkPhase<T>>({ phase: 'confirm' });
   const controller = useRef<AbortController>(undefined);
   const left = useRef(false);
   useEffect(
@@ -34,14 +34,7 @@ export function useBulkRun(act: BulkAct, identities: readonly ListedIdentity[]):
     },
     [],
   );
-  const refresh = (): void => {
-    void queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY });
-    void queryClient.invalidateQueries({ queryKey: identityTotalQuery.queryKey });
-    for (const { id } of identities) {
-      void queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey });
-      void queryClient.invalidateQueries({ queryKey: identitySessionsQuery(id).queryKey });
-    }
-  };
+  const refresh = (): void => subject.invalidate(queryClient, chosen);
 
   const run = async (): Promise<void> => {
     if (controller.current !== undefined) return;
@@ -49,7 +42,7 @@ export function useBulkRun(act: BulkAct, identities: readonly ListedIdentity[]):
     controller.current = current;
     const { signal } = current;
     const before = state.phase === 'ended' ? state.results : undefined;
-    const items = before === undefined ? identities : undone(before);
+    const items = before === undefined ? chosen : undone(before);
     setState({ phase: 'running', ended: 0, total: items.length, cancelled: false });
     const results = await runBulk({
       items,

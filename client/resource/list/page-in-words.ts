@@ -1,13 +1,17 @@
-import type { IdentityTotal } from '../../../../shared/identities.ts';
-import type { ShownPage } from './shown-page.ts';
+import type { ResourceName } from '../resource-name.ts';
+import type { PageQuestion, ShownPage } from './shown-page.ts';
 
 const number = new Intl.NumberFormat('en');
 
 /** "Page 3, rows 51–75"; of a search that fits one page only how many match. */
-export function pageInWords({ question, pages, page }: ShownPage): string {
-  const rows = page.identities.length;
-  if (question.identifier !== undefined && pages.length === 0 && !page.has_more)
-    return rows === 1 ? '1 identity matches' : `${number.format(rows)} identities match`;
+export function pageInWords(
+  { pages, page }: Pick<ShownPage<unknown, PageQuestion>, 'pages' | 'page'>,
+  { one, many }: Pick<ResourceName, 'one' | 'many'>,
+  searched: boolean,
+): string {
+  const rows = page.rows.length;
+  if (searched && pages.length === 0 && page.next === undefined)
+    return rows === 1 ? `1 ${one} matches` : `${number.format(rows)} ${many} match`;
   const before = pages.at(-1)?.before ?? 0;
   const range =
     rows === 1
@@ -16,8 +20,14 @@ export function pageInWords({ question, pages, page }: ShownPage): string {
   return `Page ${number.format(pages.length + 1)}, ${range}`;
 }
 
+/** How many rows a list has, and when they were counted, ISO 8601; null when its service does not say. */
+export interface CountedTotal {
+  total: number | null;
+  as_of: string;
+}
+
 /** "12,345 in total, counted 20 s ago", or that it is not known. */
-export function totalInWords(total: IdentityTotal | undefined, now: number): string {
+export function totalInWords(total: CountedTotal | undefined, now: number): string {
   if (total === undefined || total.total === null) return 'total not known';
   return `${number.format(total.total)} in total, counted ${ageInWords(now - Date.parse(total.as_of))}`;
 }

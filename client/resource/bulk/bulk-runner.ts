@@ -1,5 +1,5 @@
-import { type BackOff, withBackOff } from '../../../api/back-off.ts';
-import { RequestError } from '../../../api/request-error.ts';
+import { type BackOff, withBackOff } from '../../api/back-off.ts';
+import { RequestError } from '../../api/request-error.ts';
 
 /** What became of one item. `unchanged`: what was wanted was so already. `not-started`: ended before its turn. */
 export type BulkOutcome = 'done' | 'unchanged' | 'failed' | 'not-started';

@@ -1,22 +1,24 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { digits } from '../../../ui/counted.ts';
-import { OutcomeTable } from '../../../ui/outcome-table.tsx';
-import { fileName, saveFile } from '../../../ui/save-file.ts';
-import type { BulkAct } from './bulk-acts.ts';
-import { bulkReport, type IdentityResult, outcomeInWords, shownAs, undone } from './bulk-report.ts';
+import { digits } from '../../ui/counted.ts';
+import { OutcomeTable } from '../../ui/outcome-table.tsx';
+import { fileName, saveFile } from '../../ui/save-file.ts';
+import type { BulkAct, BulkSubject } from './bulk-act.ts';
+import { bulkReport, outcomeInWords, undone } from './bulk-report.ts';
+import type { BulkResult } from './bulk-runner.ts';
 
 const STATUS = { done: 'good', unchanged: 'off', failed: 'bad', 'not-started': 'warning' } as const;
 const ORDER = ['failed', 'not-started', 'unchanged', 'done'] as const;
 
 /** What became of each, the failed ones first, and another try for those alone. */
-export function BulkResults(props: {
-  act: BulkAct;
-  results: readonly IdentityResult[];
+export function BulkResults<T extends { id: string }>(props: {
+  act: BulkAct<T>;
+  subject: BulkSubject<T>;
+  results: readonly BulkResult<T>[];
   onRetry: () => void;
   onClose: () => void;
 }) {
-  const { act, results } = props;
+  const { act, subject, results } = props;
   const sorted = ORDER.flatMap((outcome) => results.filter((result) => result.outcome === outcome));
   const left = undone(results).length;
   return (
@@ -27,10 +29,10 @@ export function BulkResults(props: {
       </Text>
       <OutcomeTable
         label="What became of each"
-        subject="Identity"
+        subject={subject.name.title}
         rows={sorted.map((result) => ({
           key: result.item.id,
-          subject: shownAs(result.item),
+          subject: subject.nameOf(result.item),
           status: STATUS[result.outcome],
           outcome: outcomeInWords(result, act),
           reason: result.reason,
@@ -41,7 +43,10 @@ export function BulkResults(props: {
           variant="default"
           leftSection={<IconDownload size={16} aria-hidden />}
           onClick={() =>
-            saveFile(fileName(`identities-${act.done.replaceAll(' ', '-')}`, 'csv'), bulkReport(results, act))
+            saveFile(
+              fileName(`${subject.name.many.replaceAll(' ', '-')}-${act.done.replaceAll(' ', '-')}`, 'csv'),
+              bulkReport(results, act, subject),
+            )
           }
         >
           Save as CSV
@@ -55,7 +60,7 @@ export function BulkResults(props: {
   );
 }
 
-function summaryOf(results: readonly IdentityResult[], act: BulkAct): string {
+function summaryOf<T>(results: readonly BulkResult<T>[], act: BulkAct<T>): string {
   const parts = ORDER.toReversed().map((outcome) => {
     const some = results.filter((result) => result.outcome === outcome);
     const [first] = some;

@@ -2,26 +2,25 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { Modal } from '@mantine/core';
-import type { ListedIdentity } from '../../../../shared/identities.ts';
-import { counted } from '../../../ui/counted.ts';
-import { FocusOnChange } from '../../../ui/focus-on-change.tsx';
-import { RunProgress } from '../../../ui/run-progress.tsx';
-import { BULK_ACTS, type BulkActName } from './bulk-acts.ts';
+import { counted } from '../../ui/counted.ts';
+import { FocusOnChange } from '../../ui/focus-on-change.tsx';
+import { RunProgress } from '../../ui/run-progress.tsx';
+import type { BulkAct, BulkSubject } from './bulk-act.ts';
 import { BulkConfirmation } from './bulk-confirmation.tsx';
 import { BulkResults } from './bulk-results.tsx';
 import { useBulkRun } from './use-bulk-run.ts';
 
 /** Confirmation, progress and results in one dialog. While it runs it closes only by way of Cancel. */
-export function BulkDialog(props: {
-  name: BulkActName;
-  identities: readonly ListedIdentity[];
+export function BulkDialog<T extends { id: string }>(props: {
+  act: BulkAct<T>;
+  subject: BulkSubject<T>;
+  items: readonly T[];
   onClose: (failedIds: string[] | undefined) => void;
 }) {
-  const { identities } = props;
-  const act = BULK_ACTS[props.name];
-  const { state, run, cancel, leave } = useBulkRun(act, identities);
+  const { act, subject, items } = props;
+  const { state, run, cancel, leave } = useBulkRun(act, subject, items);
   const close = () => props.onClose(leave());
-  const many = counted(identities.length, 'identity', 'identities');
+  const many = counted(items.length, subject.name.one, subject.name.many);
   return (
     <Modal
       opened
@@ -32,7 +31,7 @@ export function BulkDialog(props: {
     >
       <FocusOnChange of={state.phase}>
         {state.phase === 'confirm' && (
-          <BulkConfirmation act={act} identities={identities} onConfirm={run} onCancel={close} />
+          <BulkConfirmation act={act} subject={subject} items={items} onConfirm={run} onCancel={close} />
         )}
         {state.phase === 'running' && (
           <RunProgress
@@ -42,7 +41,9 @@ export function BulkDialog(props: {
             onCancel={state.cancelled ? undefined : cancel}
           />
         )}
-        {state.phase === 'ended' && <BulkResults act={act} results={state.results} onRetry={run} onClose={close} />}
+        {state.phase === 'ended' && (
+          <BulkResults act={act} subject={subject} results={state.results} onRetry={run} onClose={close} />
+        )}
       </FocusOnChange>
     </Modal>
   );

@@ -2,9 +2,10 @@ import { Group, Paper, Skeleton, Stack } from '@mantine/core';
 
 const FACTS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-export function IdentitySkeleton() {
+/** In the place of header, tabs and facts until they arrive. */
+export function DetailSkeleton({ label }: { label: string }) {
   return (
-    <Stack gap="md" aria-busy aria-label="Loading the identity">
+    <Stack gap="md" aria-busy aria-label={label}>
       <Skeleton height={18} width="min(24rem, 100%)" />
       <Group gap="sm">
         {FACTS.slice(1).map((tab) => (

@@ -1,11 +1,10 @@
 import { startTransition, useCallback, useState } from 'react';
-import type { ListedIdentity } from '../../../../shared/identities.ts';
-import type { ShownPage } from './shown-page.ts';
+import type { PageQuestion, ShownPage } from './shown-page.ts';
 
 /** Which rows of the shown page are chosen; what was chosen on other pages of this list is there again with them. */
-export interface Selection {
+export interface Selection<T> {
   chosen: ReadonlySet<string>;
-  identities: ListedIdentity[];
+  rows: T[];
   toggle(id: string): void;
   /** Chooses exactly these of the shown page. */
   choose(ids: Iterable<string>): void;
@@ -13,7 +12,9 @@ export interface Selection {
 
 const NONE: ReadonlySet<string> = new Set();
 
-export function useSelection(shown: ShownPage | undefined): Selection {
+export function useSelection<T extends { id: string }, Q extends PageQuestion>(
+  shown: ShownPage<T, Q> | undefined,
+): Selection<T> {
   const [pages, setPages] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
   const page = JSON.stringify(shown?.question ?? null);
   const chosen = pages.get(page) ?? NONE;
@@ -29,7 +30,7 @@ export function useSelection(shown: ShownPage | undefined): Selection {
   return {
     chosen,
     // A row that is gone since it was chosen is not acted upon.
-    identities: shown?.page.identities.filter(({ id }) => chosen.has(id)) ?? [],
+    rows: shown?.page.rows.filter(({ id }) => chosen.has(id)) ?? [],
     toggle,
     // Every row changes: in pieces, so that the browser goes on answering.
     choose: (ids) => startTransition(() => setPages((current) => new Map(current).set(page, new Set(ids)))),

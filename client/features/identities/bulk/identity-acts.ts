@@ -1,31 +1,21 @@
 import type { ListedIdentity } from '../../../../shared/identities.ts';
-import { deleteIdentity } from '../../../api/identities-record.ts';
-import { revokeSessions } from '../../../api/identities-sessions.ts';
+import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
+import { deleteIdentity, identityQuery } from '../../../api/identities-record.ts';
+import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
 import { RequestError } from '../../../api/request-error.ts';
+import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
+import { calledAs } from '../identity-name.ts';
+import { IDENTITY } from '../identity-resource.ts';
 import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
-
-/** Something that can be done to many identities at once. */
-export interface BulkAct {
-  /** On the button: “Delete”. */
-  label: string;
-  /** Before their number: “Delete 3 identities”. */
-  title: string;
-  /** While it runs: “Deleting”. */
-  running: string;
-  /** Of one that it was done to: “deleted”. */
-  done: string;
-  consequences: readonly string[];
-  /** Cannot be taken back: the count has to be typed. */
-  final: boolean;
-  /** The operator's own identity among them loses its session here. */
-  endsOwnSession: boolean;
-  /** @returns why there was nothing to do, else nothing */
-  act: (identity: ListedIdentity) => Promise<string | undefined>;
-}
 
 const TOKENS_STAY = 'Tokens that applications hold already stay valid until they expire.';
 
-export const BULK_ACTS = {
+const endsOwnSession: BulkAct<ListedIdentity>['warning'] = (identities, operator) =>
+  identities.some(({ id }) => id === operator.identityId)
+    ? 'You are among them: your session in this dashboard ends as well.'
+    : undefined;
+
+export const IDENTITY_ACTS = {
   deactivate: {
     label: 'Deactivate',
     title: 'Deactivate',
@@ -37,7 +27,8 @@ export const BULK_ACTS = {
       TOKENS_STAY,
     ],
     final: false,
-    endsOwnSession: true,
+    grave: true,
+    warning: endsOwnSession,
     act: async ({ id }) => {
       await deactivateIdentity(id);
       return undefined;
@@ -50,7 +41,7 @@ export const BULK_ACTS = {
     done: 'activated',
     consequences: ['They can sign in again with the credentials they had.'],
     final: false,
-    endsOwnSession: false,
+    grave: false,
     act: async ({ id }) => {
       await activateIdentity(id);
       return undefined;
@@ -63,7 +54,8 @@ export const BULK_ACTS = {
     done: 'signed out everywhere',
     consequences: ['They are signed out everywhere and have to sign in again.', TOKENS_STAY],
     final: false,
-    endsOwnSession: true,
+    grave: true,
+    warning: endsOwnSession,
     act: async ({ id }) => {
       await revokeSessions(id);
       return undefined;
@@ -80,7 +72,8 @@ export const BULK_ACTS = {
       TOKENS_STAY,
     ],
     final: true,
-    endsOwnSession: true,
+    grave: true,
+    warning: endsOwnSession,
     act: async ({ id }) => {
       try {
         await deleteIdentity(id);
@@ -91,6 +84,20 @@ export const BULK_ACTS = {
       }
     },
   },
-} as const satisfies Record<string, BulkAct>;
+} as const satisfies Record<string, BulkAct<ListedIdentity>>;
 
-export type BulkActName = keyof typeof BULK_ACTS;
+export type IdentityActName = keyof typeof IDENTITY_ACTS;
+
+export const CHOSEN_IDENTITIES: BulkSubject<ListedIdentity> = {
+  name: IDENTITY,
+  nameOf: calledAs,
+  nameColumn: 'identifier',
+  invalidate(queryClient, identities) {
+    void queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY });
+    void queryClient.invalidateQueries({ queryKey: identityTotalQuery.queryKey });
+    for (const { id } of identities) {
+      void queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey });
+      void queryClient.invalidateQueries({ queryKey: identitySessionsQuery(id).queryKey });
+    }
+  },
+};

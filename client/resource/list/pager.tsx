@@ -1,27 +1,28 @@
 import '@mantine/core/styles/Input.layer.css';
 import { ActionIcon, Button, Group, NativeSelect } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconRefresh } from '@tabler/icons-react';
-import { getRouteApi } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { PAGE_SIZE_DEFAULT } from '../../../../shared/identities.ts';
-import { PAGE_SIZES } from './list-address.ts';
+import { PAGE_SIZE_DEFAULT } from '../../../shared/identities.ts';
+import { PAGE_SIZES } from './page-step.ts';
 import classes from './pager.module.css';
-import type { IdentityList } from './use-identity-list.ts';
+import type { CursorList } from './use-cursor-list.ts';
 
-const route = getRouteApi('/signed-in/identities');
+type Turning = Pick<CursorList<unknown, never>, 'fetching' | 'pending' | 'reload' | 'next' | 'previous'>;
 
-export function Pager({ list }: { list: IdentityList }) {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+export function Pager({ list }: { list: Turning }) {
+  const { page_size } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const turnTo = (size: number) => void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
   return (
     <Group gap="xs" role="group" aria-label="Paging">
       <NativeSelect
         size="xs"
         w="7.5rem"
         aria-label="Rows on a page"
-        value={search.page_size ?? PAGE_SIZE_DEFAULT}
+        value={page_size ?? PAGE_SIZE_DEFAULT}
         data={PAGE_SIZES.map((size) => ({ value: String(size), label: `${size} rows` }))}
-        onChange={(event) => void navigate({ search: { ...search, page_size: Number(event.currentTarget.value) } })}
+        onChange={(event) => turnTo(Number(event.currentTarget.value))}
       />
       <ActionIcon
         variant="default"

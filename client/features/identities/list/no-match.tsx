@@ -8,38 +8,11 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { type Failure, FailureNote } from '../../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/use-single-flight.ts';
 import { identityIdIn } from '../identity-id.ts';
-import type { ShownPage } from './shown-page.ts';
 
 const route = getRouteApi('/signed-in/identities');
 
-/** A page without rows: nothing there at all, nothing after the page before, or nothing that matches. */
-export function NoIdentity({ shown, startAgain }: { shown: ShownPage; startAgain: () => void }) {
-  const { identifier } = shown.question;
-  if (identifier !== undefined) return <NoMatch key={identifier} identifier={identifier} />;
-  if (shown.pages.length > 0) {
-    return (
-      <EmptyState
-        kind="no-data"
-        title="No more identities"
-        text="The last ones of this list were on the page before."
-        actions={
-          <Button size="xs" variant="default" onClick={startAgain}>
-            Start again from page 1
-          </Button>
-        }
-      />
-    );
-  }
-  return (
-    <EmptyState
-      kind="no-data"
-      title="No identities yet"
-      text="People appear here once they have registered, or were created or imported."
-    />
-  );
-}
-
-function NoMatch({ identifier }: { identifier: string }) {
+/** A search without a match, and what else the text may be. */
+export function NoMatch({ identifier }: { identifier: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { run, pending } = useSingleFlight();

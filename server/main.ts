@@ -2,7 +2,7 @@ import { environment } from './config/env.ts';
 import { ConfigurationError, parseConfig } from './config/parse-config.ts';
 import { createDeps, type Deps } from './deps.ts';
 import { setFromCommandLine } from './features/settings/set-from-command-line.ts';
-import { createLog } from './http/log.ts';
+import { createLog } from './log.ts';
 import { startService } from './service.ts';
 
 const USAGE = `Usage: node main.js                    run the service

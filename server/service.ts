@@ -5,8 +5,8 @@ import { createApp } from './app.ts';
 import { parseConfig } from './config/parse-config.ts';
 import { createDeps } from './deps.ts';
 import { createHttpServer } from './http/create-server.ts';
-import { createLog } from './http/log.ts';
 import { servedHosts } from './http/served-hosts.ts';
+import { createLog } from './log.ts';
 
 const NOTICE_MS = 1_000;
 const EXIT_WITHIN_MS = 9_000;

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
+import type { Log } from '../log.ts';
+import { networkTest } from '../networks.ts';
 import { ApiError } from './api-error.ts';
 import { sendError, sendErrorOnSocket } from './error-handler.ts';
 import { expressPrototypes } from './express-prototypes.ts';
 import { framingError } from './framing.ts';
-import type { Log } from './log.ts';
-import { networkTest } from './networks.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Log } from '../log.ts';
 import { ApiError } from './api-error.ts';
-import type { Log } from './log.ts';
 
 /** A larger rest of a refused request's body is not waited for: the connection closes instead. */
 const DRAIN_MAX_BYTES = 65_536;

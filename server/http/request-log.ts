@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 /** Path segments that are words of the proxied APIs; every other segment may be an identifier. */
 const API_WORDS = new Set(

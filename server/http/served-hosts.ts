@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isLoopbackHost } from './networks.ts';
+import { isLoopbackHost } from '../networks.ts';
 
 /**
  * Which `Host` values are served: the public origin's, the listed ones, `localhost` names, single-label names and IP

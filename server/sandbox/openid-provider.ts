@@ -1,13 +1,13 @@
 import type { JsonWebKey } from 'node:crypto';
 import type { AdapterFactory, JWK, Provider } from 'oidc-provider';
 import type { IdentityStore } from './identity-service/identity-store.ts';
-import type { Installation } from './installation.ts';
 import { verifyPassword } from './passwords.ts';
+import type { SandboxSecrets } from './sandbox-secrets.ts';
 
 export interface OpenidProviderOptions {
   /** The base address browsers and servers reach it by. */
   issuer: string;
-  installation: Installation;
+  secrets: SandboxSecrets;
   adapter: AdapterFactory;
   identities: IdentityStore;
   accessTokenTtlSeconds: number;
@@ -17,13 +17,13 @@ export interface OpenidProviderOptions {
 
 /** An OAuth 2.0 and OpenID server on Hydra's paths: codes with PKCE, S256 alone, and no single sign-on. */
 export async function createOpenidProvider(options: OpenidProviderOptions): Promise<Provider> {
-  const { issuer, installation, identities, accessTokenTtlSeconds, errorPage } = options;
+  const { issuer, secrets, identities, accessTokenTtlSeconds, errorPage } = options;
   const OpenidProvider = await quietly(async () => (await import('oidc-provider')).default);
   const provider = new OpenidProvider(issuer, {
     adapter: options.adapter,
-    jwks: { keys: [installation.signingKey as JsonWebKey & JWK] },
+    jwks: { keys: [secrets.signingKey as JsonWebKey & JWK] },
     cookies: {
-      keys: [installation.cookieSecret],
+      keys: [secrets.cookieSecret],
       names: { session: 'op_session', interaction: 'op_interaction', resume: 'op_resume' },
     },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],

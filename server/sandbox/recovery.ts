@@ -1,14 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Deployment } from '../../shared/deployment.ts';
+import type { Page } from './html/page.ts';
+import { askAddressPage, newPasswordPage, passwordSetPage } from './html/recovery-page.ts';
+import { startAgainPage } from './html/sign-in-page.ts';
 import { type Answer, html } from './http/answer.ts';
 import type { Call } from './http/call.ts';
 import { type Route, route } from './http/router.ts';
 import { FLOW_LIFESPAN_MS, type Flow, type FlowStore } from './identity-service/flow-store.ts';
 import type { IdentityStore } from './identity-service/identity-store.ts';
 import type { MailCode } from './identity-service/mail-flows.ts';
-import type { Page } from './pages/page.ts';
-import { askAddressPage, newPasswordPage, passwordSetPage } from './pages/recovery-page.ts';
-import { startAgainPage } from './pages/sign-in-page.ts';
 import { hashPassword } from './passwords.ts';
 
 export interface RecoveryOptions {

@@ -1,5 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { Deployment } from '../../shared/deployment.ts';
+import type { Ports } from './deployment-settings.ts';
+import { STYLESHEET_PATH } from './html/page.ts';
+import { startAgainPage } from './html/sign-in-page.ts';
+import { stylesheet } from './html/stylesheet.ts';
 import { text } from './http/answer.ts';
 import { respondWith } from './http/respond.ts';
 import { route } from './http/router.ts';
@@ -14,7 +18,6 @@ import { passwordSignIn } from './identity-service/password-sign-in.ts';
 import { publicService } from './identity-service/public-service.ts';
 import type { IdentitySchema } from './identity-service/schema-extension.ts';
 import { sessionStore } from './identity-service/session-store.ts';
-import { installationOf } from './installation.ts';
 import { oauthAdminService } from './oauth-service/admin-service.ts';
 import { oauthErrorAnswer } from './oauth-service/client-errors.ts';
 import { clientStore } from './oauth-service/client-store.ts';
@@ -22,14 +25,11 @@ import { openidClient } from './oauth-service/openid-client.ts';
 import { oauthPublicService } from './oauth-service/public-service.ts';
 import { openidAdapter } from './openid-adapter.ts';
 import { createOpenidProvider } from './openid-provider.ts';
-import { STYLESHEET_PATH } from './pages/page.ts';
-import { startAgainPage } from './pages/sign-in-page.ts';
-import { stylesheet } from './pages/stylesheet.ts';
 import { sealedTokens } from './paging/sealed-token.ts';
 import { recoveryPages } from './recovery.ts';
 import type { SandboxDatabase } from './sandbox-database.ts';
+import { sandboxSecrets } from './sandbox-secrets.ts';
 import { signInHandler } from './sign-in.ts';
-import type { Ports } from './worlds.ts';
 
 export interface SandboxServicesOptions {
   deployment: Deployment;
@@ -50,21 +50,21 @@ export interface SandboxServicesOptions {
 /** Builds what answers on the four ports of one deployment's sandbox. */
 export async function sandboxServices(options: SandboxServicesOptions): Promise<Record<keyof Ports, RequestListener>> {
   const { deployment, database, urls, dashboardUrl, apiKeys, hints, now } = options;
-  const installation = installationOf(database);
+  const secrets = sandboxSecrets(database);
   const identities = identityStore(database);
   const sessions = sessionStore(database, now);
   const courier = courierOn(database, now);
   const flows = flowStore(database, now);
   const clients = clientStore(database);
   const schemas = identitySchemas(options.schemas);
-  const tokens = sealedTokens(installation.pageTokenSecret, now);
+  const tokens = sealedTokens(secrets.pageTokenSecret, now);
   const signIn = passwordSignIn(identities, sessions, now);
   const timestamp = () => new Date(now()).toISOString();
   const loginUrl = `${dashboardUrl}/api/auth/login`;
 
   const provider = await createOpenidProvider({
     issuer: urls.oauthPublic,
-    installation,
+    secrets,
     adapter: openidAdapter(
       database,
       (id) => {

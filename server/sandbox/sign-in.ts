@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import type { Deployment } from '../../shared/deployment.ts';
+import type { Page } from './html/page.ts';
+import { signInPage, startAgainPage } from './html/sign-in-page.ts';
 import { readCall } from './http/call.ts';
 import { deviceOf } from './identity-service/client-device.ts';
 import type { PasswordSignIn } from './identity-service/password-sign-in.ts';
-import type { Page } from './pages/page.ts';
-import { signInPage, startAgainPage } from './pages/sign-in-page.ts';
 
 export interface SignInOptions {
   deployment: Deployment;

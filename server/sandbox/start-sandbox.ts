@@ -2,13 +2,13 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deployment } from '../../shared/deployment.ts';
 import { DASHBOARD_CLIENT_ID, registerDashboard } from './dashboard-client.ts';
+import { DEPLOYMENT_SETTINGS, OPERATOR_SCHEMA_ID, type Ports } from './deployment-settings.ts';
 import { listenOnAll } from './http/listener.ts';
 import { clientStore } from './oauth-service/client-store.ts';
 import { OPERATORS, type Operator } from './operators.ts';
 import { openSandboxDatabase } from './sandbox-database.ts';
 import { sandboxServices } from './sandbox-services.ts';
 import { seedSandbox } from './seeds/seed-sandbox.ts';
-import { OPERATOR_SCHEMA_ID, type Ports, WORLDS } from './worlds.ts';
 
 export interface SandboxOptions {
   deployment: Deployment;
@@ -59,8 +59,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (options.production)
     throw new Error('The sandbox does not start in production: set AUTH_URL to a real OAuth 2.0 server.');
   const { deployment, dashboardUrl, now = Date.now } = options;
-  const world = WORLDS[deployment];
-  const listeners = await listenOnAll({ ...(options.ports ?? world.ports) });
+  const settings = DEPLOYMENT_SETTINGS[deployment];
+  const listeners = await listenOnAll({ ...(options.ports ?? settings.ports) });
   const database = openSandboxDatabase(sandboxFile(options.dataDirectory, deployment));
   const close = async () => {
     await listeners.close();
@@ -68,12 +68,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   try {
     const { people = DEFAULT_PEOPLE, seed = DEFAULT_SEED } = options;
-    await seedSandbox(database, { deployment, schemas: world.schemas, people, seed, now: now() });
+    await seedSandbox(database, { deployment, schemas: settings.schemas, people, seed, now: now() });
     registerDashboard(clientStore(database), dashboardUrl, new Date(now()).toISOString());
     const services = await sandboxServices({
       deployment,
       database,
-      schemas: world.schemas,
+      schemas: settings.schemas,
       urls: listeners.urls,
       dashboardUrl,
       apiKeys: options.apiKeys ?? {},

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Database } from '../db/database.ts';
-import type { Log } from '../http/log.ts';
+import type { Log } from '../log.ts';
 
 export interface Revocations {
   /** Loads what is revoked, then keeps up with other processes until `close`. Rejects when the database is away. */

@@ -26,27 +26,28 @@ describe('the sandbox, apart from the service', () => {
     const reached = reachedFrom(join(SERVER, 'main.ts'));
     assert.ok(reached.includes('app.ts'), 'the walk follows imports');
     assert.deepEqual(
-      reached.filter((file) => file.startsWith('sandbox') || file.startsWith('start')),
+      reached.filter((file) => file.startsWith('sandbox') || file.startsWith('launcher')),
       [],
     );
   });
 
-  it('is reached by imports from start.ts', () => {
-    assert.ok(reachedFrom(join(SERVER, 'start.ts')).includes('sandbox/start-sandbox.ts'));
+  it('is reached by imports from the launcher', () => {
+    assert.ok(reachedFrom(join(SERVER, 'launcher/start.ts')).includes('sandbox/start-sandbox.ts'));
   });
 
-  it('is not in the production build', function () {
+  it('is not in the production build', () => {
     const built = join(SERVER, '../dist/server');
-    if (!existsSync(built)) this.skip();
+    assert.ok(existsSync(built), 'the service is built');
     assert.equal(existsSync(join(built, 'sandbox')), false);
-    assert.equal(existsSync(join(built, 'start.js')), false);
+    assert.equal(existsSync(join(built, 'launcher')), false);
   });
 
-  it('listens on loopback alone', async function () {
-    const address = Object.values(networkInterfaces())
+  it('listens on its loopback address alone', async () => {
+    const outside = Object.values(networkInterfaces())
       .flatMap((entries) => entries ?? [])
-      .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
-    if (address === undefined) this.skip();
+      .find(({ internal, family }) => !internal && family === 'IPv4');
+    // A machine without a network has other addresses in 127.0.0.0/8, which a listener on all of them answers at as well.
+    const address = outside?.address ?? '127.0.0.2';
     const fixture = await sandboxFixture();
     try {
       for (const port of ['identity', 'identityAdmin', 'oauth', 'oauthAdmin'] as const) {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { DEPLOYMENT_SETTINGS } from '../../server/sandbox/deployment-settings.ts';
 import { traitsProblem } from '../../server/sandbox/identity-service/identity-validation.ts';
 import { people } from '../../server/sandbox/seeds/people.ts';
 import { randomFrom } from '../../server/sandbox/seeds/random.ts';
 import { sessionsOf } from '../../server/sandbox/seeds/sessions.ts';
 import { resetSandbox, sandboxFile } from '../../server/sandbox/start-sandbox.ts';
-import { WORLDS } from '../../server/sandbox/worlds.ts';
 import { DEPLOYMENTS } from '../../shared/deployment.ts';
 import { type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
 
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 
 for (const deployment of DEPLOYMENTS)
   describe(`the invented people of the ${deployment} sandbox`, () => {
-    const { schemas } = WORLDS[deployment];
+    const { schemas } = DEPLOYMENT_SETTINGS[deployment];
     const invented = (seed: number, count = 1200) => {
       const random = randomFrom(seed);
       const drawn = [];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { DEPLOYMENT_SETTINGS } from '../../server/sandbox/deployment-settings.ts';
 import { formatDuration, parseDuration } from '../../server/sandbox/go/duration.ts';
 import { decodeJson } from '../../server/sandbox/go/json.ts';
 import { applyPatch, parsePatch } from '../../server/sandbox/go/json-patch.ts';
 import { encodeQuery, parseQuery } from '../../server/sandbox/go/query.ts';
 import { traitsProblem } from '../../server/sandbox/identity-service/identity-validation.ts';
-import { WORLDS } from '../../server/sandbox/worlds.ts';
 
 describe("the sandbox's JSON Patch", () => {
   const patched = (document: Record<string, unknown>, ...patch: object[]) =>
@@ -44,7 +44,9 @@ describe("the sandbox's JSON Patch", () => {
 
 describe("the sandbox's refusal of traits", () => {
   const problem = (schemaId: string, traits: Record<string, unknown>) => {
-    const schema = [...WORLDS.customer.schemas, ...WORLDS.workforce.schemas].find(({ id }) => id === schemaId);
+    const schema = [...DEPLOYMENT_SETTINGS.customer.schemas, ...DEPLOYMENT_SETTINGS.workforce.schemas].find(
+      ({ id }) => id === schemaId,
+    );
     assert.ok(schema);
     return traitsProblem(schema.schema, traits);
   };

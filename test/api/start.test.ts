@@ -25,7 +25,7 @@ describe('npm start', function () {
   });
 
   function launch(args: readonly string[] = [], env: Record<string, string> = {}): Running {
-    const process = startNode(['--import', 'tsx', 'server/start.ts', '--data', data, ...ANY_PORTS, ...args], {
+    const process = startNode(['--import', 'tsx', 'server/launcher/start.ts', '--data', data, ...ANY_PORTS, ...args], {
       PORT: '0',
       ...env,
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { UpstreamFailure } from '../../server/upstream/proxy-failure.ts';
+import { UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
 import { upstreamFetch } from '../../server/upstream/upstream-fetch.ts';
 import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 

@@ -11,7 +11,7 @@ export interface Step {
 
 const tsc = 'node_modules/typescript/bin/tsc';
 
-export const BUILD: Step = { name: 'build', command: ['--import', 'tsx', 'server/start/build-production.ts'] };
+export const BUILD: Step = { name: 'build', command: ['--import', 'tsx', 'server/launcher/build-production.ts'] };
 
 /** What a full run checks before the tests. The build checks the server's own types. */
 export const CHECKS: readonly Step[] = [

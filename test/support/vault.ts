@@ -3,7 +3,7 @@ import { type Cipher, createCipher } from '../../server/crypto/cipher.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import { createSettingsVault, type SettingsVault } from '../../server/features/settings/settings-vault.ts';
-import { createLog } from '../../server/http/log.ts';
+import { createLog } from '../../server/log.ts';
 
 export const SIGNING_KEY = 'signing-key-of-these-tests-0123456789-abcdefgh';
 export const ENCRYPTION_KEY = 'encryption-key-of-these-tests-0123456789-abcde';
@@ -12,11 +12,12 @@ export const ENCRYPTION_KEY = 'encryption-key-of-these-tests-0123456789-abcde';
 export function auditOn(
   database: Database,
   keys: { current: string; previous?: string } = { current: SIGNING_KEY },
+  now: () => number = Date.now,
 ): { audit: AuditTrail; logged: () => Record<string, unknown>[] } {
   const lines: string[] = [];
   const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
   return {
-    audit: createAuditTrail({ database, keys: derivedKeys(keys, 'audit'), log }),
+    audit: createAuditTrail({ database, keys: derivedKeys(keys, 'audit'), log, now }),
     logged: () => lines.map((line) => JSON.parse(line)),
   };
 }
@@ -27,7 +28,7 @@ export function vaultOn(
   options: { cipher?: Cipher; now?: () => number } = {},
 ): { vault: SettingsVault; audit: AuditTrail; changed: string[] } {
   const { cipher = createCipher({ current: ENCRYPTION_KEY }), now = Date.now } = options;
-  const { audit } = auditOn(database);
+  const { audit } = auditOn(database, undefined, now);
   const changed: string[] = [];
   const onChange = (key: string): void => void changed.push(key);
   return { vault: createSettingsVault({ database, cipher, audit, onChange, now }), audit, changed };

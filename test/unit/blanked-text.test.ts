@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { blankOut } from '../../server/upstream/blanked-text.ts';
+import { blankOut } from '../../server/upstream/proxy/blanked-text.ts';
 
 describe('what is blanked in an upstream’s message', () => {
   const blank = blankOut(['kratos', 'hydra.internal', '127.0.0.1', '[::1]']);

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const SCRIPT = fileURLToPath(new URL('../../server/install.mjs', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../server/launcher/install.mjs', import.meta.url));
 
 interface Outcome {
   code: number | null;
@@ -29,8 +29,8 @@ describe('install', function () {
 
   beforeEach(() => {
     project = mkdtempSync(join(tmpdir(), 'install-'));
-    mkdirSync(join(project, 'server'));
-    copyFileSync(SCRIPT, join(project, 'server', 'install.mjs'));
+    mkdirSync(join(project, 'server', 'launcher'), { recursive: true });
+    copyFileSync(SCRIPT, join(project, 'server', 'launcher', 'install.mjs'));
     writePackages('1.0.0');
   });
 
@@ -55,7 +55,7 @@ describe('install', function () {
   }
 
   function start(...nodeArgs: string[]): ChildProcess {
-    return spawn(process.execPath, [...nodeArgs, join(project, 'server', 'install.mjs')], {
+    return spawn(process.execPath, [...nodeArgs, join(project, 'server', 'launcher', 'install.mjs')], {
       cwd: tmpdir(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -5,11 +5,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError } from '../../server/config/parse-config.ts';
-import { firstLook } from '../../server/start/first-look.ts';
-import { keysOf } from '../../server/start/keys.ts';
-import { startOptions } from '../../server/start/options.ts';
-import { freePort } from '../../server/start/port.ts';
-import { Refusal } from '../../server/start/refusal.ts';
+import { checkEnvironment } from '../../server/launcher/check-environment.ts';
+import { keysOf } from '../../server/launcher/keys.ts';
+import { startOptions } from '../../server/launcher/options.ts';
+import { freePort } from '../../server/launcher/port.ts';
+import { Refusal } from '../../server/launcher/refusal.ts';
 
 describe("the launcher's arguments", () => {
   it('are optional', () => {
@@ -85,35 +85,35 @@ describe("the launcher's first look", () => {
   const PRODUCTION = { NODE_ENV: 'production' };
 
   it('asks for a sandbox when AUTH_URL is unset', () => {
-    assert.equal(firstLook({}).needsSandbox, true);
-    const { needsSandbox } = firstLook({ AUTH_URL: 'http://127.0.0.1:4444', OAUTH_CLIENT_ID: 'dashboard' });
+    assert.equal(checkEnvironment({}).needsSandbox, true);
+    const { needsSandbox } = checkEnvironment({ AUTH_URL: 'http://127.0.0.1:4444', OAUTH_CLIENT_ID: 'dashboard' });
     assert.equal(needsSandbox, false);
   });
 
   it('knows the port of each deployment', () => {
-    assert.equal(firstLook({}).config.port, 3000);
-    assert.equal(firstLook({ DEPLOYMENT: 'workforce' }).config.port, 4000);
-    assert.equal(firstLook({ DEPLOYMENT: 'workforce', PORT: '4001' }).config.port, 4001);
+    assert.equal(checkEnvironment({}).config.port, 3000);
+    assert.equal(checkEnvironment({ DEPLOYMENT: 'workforce' }).config.port, 4000);
+    assert.equal(checkEnvironment({ DEPLOYMENT: 'workforce', PORT: '4001' }).config.port, 4001);
   });
 
   it('refuses a sandbox in production', () => {
-    assert.throws(() => firstLook(PRODUCTION), /does not start in production/);
+    assert.throws(() => checkEnvironment(PRODUCTION), /does not start in production/);
   });
 
   for (const HOST of ['0.0.0.0', '::', '192.168.1.5', 'example.org'])
     it(`refuses a sandbox on ${HOST}`, () => {
-      assert.throws(() => firstLook({ HOST }), /loopback/);
+      assert.throws(() => checkEnvironment({ HOST }), /loopback/);
     });
 
   for (const HOST of ['127.0.0.1', '::1', 'localhost'])
     it(`takes a sandbox on ${HOST}`, () => {
-      assert.equal(firstLook({ HOST }).config.host, HOST);
+      assert.equal(checkEnvironment({ HOST }).config.host, HOST);
     });
 
   it('supplies no keys in production', () => {
     const auth = { AUTH_URL: 'https://auth.example', OAUTH_CLIENT_ID: 'dashboard' };
     assert.throws(
-      () => firstLook({ ...PRODUCTION, ...auth }),
+      () => checkEnvironment({ ...PRODUCTION, ...auth }),
       (error: Error) =>
         error instanceof ConfigurationError && /SESSION_SIGNING_KEY[\s\S]*ENCRYPTION_KEY/.test(error.message),
     );
@@ -121,7 +121,7 @@ describe("the launcher's first look", () => {
 
   it('tells every problem at once', () => {
     assert.throws(
-      () => firstLook({ PORT: 'many', DATABASE_URL: 'postgres://x', SESSION_SIGNING_KEY: 'short' }),
+      () => checkEnvironment({ PORT: 'many', DATABASE_URL: 'postgres://x', SESSION_SIGNING_KEY: 'short' }),
       (error: Error) => ['PORT', 'DATABASE_URL', 'SESSION_SIGNING_KEY'].every((name) => error.message.includes(name)),
     );
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { silenceClock } from '../../server/upstream/silence-clock.ts';
+import { silenceClock } from '../../server/upstream/proxy/silence-clock.ts';
 
 describe('the silence clock', () => {
   const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

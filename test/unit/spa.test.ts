@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import express from 'express';
 import { shellPolicy } from '../../server/http/security-headers.ts';
-import { spa } from '../../server/http/spa.ts';
+import { spa } from '../../server/spa/spa.ts';
 
 const SCRIPT = 'console.log("the app");'.repeat(100);
 const PAGE =

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Build, buildWhenStale } from '../../server/start/stamped-build.ts';
+import { type Build, buildWhenStale } from '../../server/launcher/stamped-build.ts';
 
 describe('a stamped build', () => {
   let root: string;

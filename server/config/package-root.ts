@@ -1,0 +1,21 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What is installed with the service, found from this file whether it runs as source or from `dist/`. */
+export interface PackageRoot {
+  version: string;
+  /** Folder of the built app. */
+  clientDirectory: string;
+}
+
+/** @throws when no package.json lies above this file */
+export function packageRoot(): PackageRoot {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(directory, 'package.json'))) {
+    if (directory === dirname(directory)) throw new Error('package.json is not found above the service');
+    directory = dirname(directory);
+  }
+  const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { version: string };
+  return { version, clientDirectory: join(directory, 'dist', 'client') };
+}

@@ -1,0 +1,49 @@
+import type { Config } from '../config/config.ts';
+import { parseConfig } from '../config/parse-config.ts';
+import { networkTest } from '../networks.ts';
+import { Refusal } from './refusal.ts';
+
+export type Environment = Record<string, string | undefined>;
+
+/** The environment without empty variables, which count as unset. */
+export const nonEmpty = (environment: Environment): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+
+/** Stand in for what the launcher supplies later, so that everything else is judged before anything is started. */
+const KEYS_TO_COME: Environment = {
+  SESSION_SIGNING_KEY: 'the key that signs sessions is made later',
+  ENCRYPTION_KEY: 'the key that encrypts settings is made later',
+};
+export const SANDBOX_TO_COME: Environment = {
+  AUTH_URL: 'http://127.0.0.1',
+  OAUTH_CLIENT_ID: 'sandbox',
+  IDENTITY_ADMIN_URL: 'http://127.0.0.1',
+  IAM_IDENTITY_ADMIN_URL: 'http://127.0.0.1',
+};
+
+const isLoopback = networkTest(['127.0.0.0/8', '::1/128']);
+
+export interface CheckedEnvironment {
+  config: Config;
+  needsSandbox: boolean;
+}
+
+/**
+ * Reads the environment before the launcher adds to it.
+ * @throws ConfigurationError, and Refusal where a sandbox would be started that must not be
+ */
+export function checkEnvironment(environment: Environment): CheckedEnvironment {
+  const production = environment['NODE_ENV'] === 'production';
+  const needsSandbox = environment['AUTH_URL'] === undefined;
+  if (needsSandbox && production)
+    throw new Refusal('The sandbox does not start in production: set AUTH_URL to a real OAuth 2.0 server.');
+  // Nor are keys made in production: each replica would have its own.
+  const config = parseConfig({
+    ...(production ? {} : KEYS_TO_COME),
+    ...(needsSandbox ? SANDBOX_TO_COME : {}),
+    ...environment,
+  });
+  if (needsSandbox && config.host !== 'localhost' && !isLoopback(config.host))
+    throw new Refusal('The sandbox is for this machine alone: HOST must be a loopback address, or AUTH_URL be set.');
+  return { config, needsSandbox };
+}

@@ -1,0 +1,47 @@
+// `npm run dev`: the same process behind the same gate, started again when the server's sources change or Vite has
+// built the app anew.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+// Vite sets NODE_ENV in this process for its own ends.
+const env = { ...process.env };
+const rebuilt = join(root, 'dist', 'rebuilt');
+
+// What Vite leaves from here on is no finished build in the eyes of the next `npm start`.
+rmSync(join(root, 'dist', 'client', '.stamp'), { force: true });
+mkdirSync(join(root, 'dist'), { recursive: true });
+
+const watcher = await build({ configFile: join(root, 'vite.config.ts'), build: { watch: {} }, logLevel: 'warn' });
+if (!('on' in watcher)) throw new Error('Vite does not watch.');
+const builtOnce = new Promise<void>((resolve) => {
+  watcher.on('event', (event) => {
+    if (event.code === 'ERROR') process.stderr.write(`${event.error.message}\n`);
+    if (event.code !== 'END') return;
+    writeFileSync(rebuilt, '');
+    resolve();
+  });
+});
+await builtOnce;
+
+const service = spawn(
+  process.execPath,
+  [
+    join(root, 'node_modules/tsx/dist/cli.mjs'),
+    'watch',
+    '--clear-screen=false',
+    '--include=dist/rebuilt',
+    join(root, 'server/launcher/start.ts'),
+    '--no-build',
+    ...process.argv.slice(2),
+  ],
+  { cwd: root, env, stdio: 'inherit' },
+);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => service.kill('SIGTERM'));
+const [code] = await once(service, 'exit');
+await watcher.close();
+process.exit(code ?? 0);

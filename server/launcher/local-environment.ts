@@ -1,0 +1,32 @@
+import { resolve } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { Environment } from './check-environment.ts';
+import { keysOf } from './keys.ts';
+
+export interface LocalEnvironment {
+  dataDirectory: string;
+  /** The dashboard's public origin. */
+  dashboardUrl: string;
+  environment: Environment;
+}
+
+/** What the launcher sets where the given environment does not. Production is told all of it, or refuses to start. */
+export function localEnvironment(
+  config: Config,
+  given: Environment,
+  data: string,
+  port = config.port,
+): LocalEnvironment {
+  const dataDirectory = resolve(data);
+  // Cookies ignore ports: on one host name two deployments would overwrite each other's session.
+  const host = config.deployment === 'workforce' ? 'workforce.localhost' : 'localhost';
+  const dashboardUrl = given['BASE_URL'] === undefined ? `http://${host}:${port}` : config.baseUrl;
+  const environment = config.production
+    ? {}
+    : {
+        ...keysOf(dataDirectory, config.deployment),
+        DATABASE_URL: `sqlite:${dataDirectory}/${config.deployment}.sqlite`,
+        BASE_URL: dashboardUrl,
+      };
+  return { dataDirectory, dashboardUrl, environment };
+}

@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
+import type { Ports } from '../sandbox/deployment-settings.ts';
+
+export const USAGE = `npm start                             the dashboard with an embedded sandbox to sign in to
+npm start -- --deployment workforce   the workforce deployment instead of the customer one (or DEPLOYMENT=workforce)
+npm start -- --reset                  with a new sandbox: its identities, sessions and clients are made anew
+npm start -- --people 100000          with so many identities in a new sandbox
+npm start -- --data FOLDER            keys, sandbox and database in FOLDER instead of ./data
+npm start -- --sandbox-ports 4533,4534,4544,4545
+                                      with the sandbox on these ports: identity service public and admin, OAuth server
+                                      public and admin; 0 is any free one
+npm start -- --no-build               with the app as it was built last
+
+With AUTH_URL set, no sandbox is started: the environment names the real services (see the README).
+`;
+
+export interface StartOptions {
+  /** Undefined: as DEPLOYMENT says. */
+  deployment: Deployment | undefined;
+  reset: boolean;
+  people: number | undefined;
+  data: string;
+  sandboxPorts: Ports | undefined;
+  build: boolean;
+  help: boolean;
+}
+
+/** The arguments of `npm start -- …`. @throws an error whose message says which one cannot be used */
+export function startOptions(args: readonly string[]): StartOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    strict: true,
+    allowPositionals: false,
+    options: {
+      deployment: { type: 'string' },
+      reset: { type: 'boolean', default: false },
+      people: { type: 'string' },
+      data: { type: 'string', default: 'data' },
+      'sandbox-ports': { type: 'string' },
+      'no-build': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { deployment, people, 'sandbox-ports': ports } = values;
+  const known = DEPLOYMENTS.find((name) => name === deployment);
+  if (deployment !== undefined && known === undefined)
+    throw new Error(`--deployment must be one of ${DEPLOYMENTS.join(', ')}`);
+  if (people !== undefined && !/^\d{1,7}$/.test(people))
+    throw new Error('--people must be a whole number up to 9999999');
+  return {
+    deployment: known,
+    reset: values.reset,
+    people: people === undefined ? undefined : Number(people),
+    data: values.data,
+    sandboxPorts: ports === undefined ? undefined : portsOf(ports),
+    build: !values['no-build'],
+    help: values.help,
+  };
+}
+
+function portsOf(text: string): Ports {
+  const ports = /^\d{1,5}(?:,\d{1,5}){3}$/.test(text) ? text.split(',').map(Number) : [];
+  const [identityPublic, identityAdmin, oauthPublic, oauthAdmin] = ports;
+  if (oauthAdmin === undefined || ports.some((port) => port > 65_535))
+    throw new Error('--sandbox-ports must be four ports, separated by commas');
+  return { identityPublic, identityAdmin, oauthPublic, oauthAdmin } as Ports;
+}

@@ -1,0 +1,80 @@
+// `npm start`: what a laptop lacks (the built app, keys, a sandbox to sign in through), then the same service as in
+// production, which never invents any of it.
+import { ConfigurationError } from '../config/parse-config.ts';
+import type { Sandbox } from '../sandbox/start-sandbox.ts';
+import { buildClient } from './build.ts';
+import { checkEnvironment, nonEmpty } from './check-environment.ts';
+import { launchSandbox } from './launch-sandbox.ts';
+import { localEnvironment } from './local-environment.ts';
+import { type StartOptions, startOptions, USAGE } from './options.ts';
+import { freePort, portTaken } from './port.ts';
+import { Refusal } from './refusal.ts';
+
+const EXIT_WITHIN_MS = 9_500;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+
+const running = start(readOptions(), process.env);
+for (const signal of SIGNALS) process.once(signal, stop);
+running.catch(fail);
+
+function readOptions(): StartOptions {
+  try {
+    const options = startOptions(process.argv.slice(2));
+    if (!options.help) return options;
+    say(USAGE);
+    process.exit(0);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+/** @returns what closes everything again */
+async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
+  const given = nonEmpty(env);
+  if (options.deployment !== undefined) given['DEPLOYMENT'] = options.deployment;
+  const { config, needsSandbox } = checkEnvironment(given);
+  const port = await freePort(config.host, config.port);
+  if (options.build) await buildClient(() => say('Building the app …'));
+
+  process.umask(0o077);
+  const { deployment } = config;
+  const { dataDirectory, dashboardUrl, environment } = localEnvironment(config, given, options.data, port);
+  const sandbox = needsSandbox
+    ? await launchSandbox({ ...options, deployment, dataDirectory, dashboardUrl, adminKey: config.auth.storeKey }, say)
+    : undefined;
+  try {
+    const { startService } = await import('../service.ts');
+    const service = await startService({ ...environment, ...sandbox?.environment, ...given, PORT: String(port) });
+    announce(deployment, dashboardUrl, sandbox);
+    return async () => {
+      await service.close();
+      await sandbox?.close();
+    };
+  } catch (error) {
+    await sandbox?.close();
+    throw error;
+  }
+}
+
+function announce(deployment: string, url: string, sandbox: Sandbox | undefined): void {
+  say(`\nDashboard Admin (${deployment}) listens on ${url}`);
+  for (const { email, password, role } of sandbox?.operators ?? [])
+    say(`  sign in as ${role}: ${email}, password ${password}`);
+  say('Ctrl-C stops it.\n');
+}
+
+async function stop(): Promise<void> {
+  setTimeout(() => process.exit(1), EXIT_WITHIN_MS).unref();
+  for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
+  const close = await running.catch(() => undefined);
+  await close?.();
+  process.exit();
+}
+
+function fail(error: unknown): void {
+  const told = error instanceof Refusal || error instanceof ConfigurationError ? error : portTaken(error);
+  process.stderr.write(`${told?.message ?? (error instanceof Error ? error.stack : String(error))}\n`);
+  process.exitCode = 1;
+}

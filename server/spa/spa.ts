@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Request, RequestHandler, Response } from 'express';
+import Negotiator from 'negotiator';
+import type { Deployment } from '../../shared/deployment.ts';
+import { shellPolicy } from '../http/security-headers.ts';
+import { type Asset, CODINGS, readAssets } from './built-assets.ts';
+
+/** A new build gives a changed file a new name. */
+const FOREVER = 'public, max-age=31536000, immutable';
+const SMALLEST_FIRST = CODINGS.map(({ coding }) => coding);
+
+export interface SpaOptions {
+  /** Folder of the built app. */
+  directory: string;
+  deployment: Deployment;
+  version: string;
+}
+
+/**
+ * The app: its built assets by their exact names, and its one page for every other address outside `/api` that a
+ * browser opens. Both are public, for they hold no data. Everything else falls through to the gate behind.
+ * @throws where the app has not been built
+ */
+export function spa(options: SpaOptions): RequestHandler {
+  const page = readPage(options);
+  const assets = readAssets(options.directory);
+  return (req, res, next) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return next();
+    if (req.path === '/api' || req.path.startsWith('/api/')) return next();
+    const asset = assets.get(req.path);
+    if (asset !== undefined) return sendAsset(req, res, asset);
+    if (!namesHtml(req)) return next();
+    sendPage(res, page);
+  };
+}
+
+/** The page between its nonces; deployment and version never change while the process lives. */
+function readPage({ directory, deployment, version }: SpaOptions): string[] {
+  const path = join(directory, 'index.html');
+  let html: string;
+  try {
+    html = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`The app is not built: ${path} is missing. "npm run build" makes it.`, { cause: error });
+  }
+  return html
+    .replaceAll('__DEPLOYMENT__', () => attribute(deployment))
+    .replaceAll('__VERSION__', () => attribute(version))
+    .split('__CSP_NONCE__');
+}
+
+function sendPage(res: Response, page: readonly string[]): void {
+  const nonce = randomBytes(18).toString('base64');
+  const body = Buffer.from(page.join(nonce));
+  res.setHeader('Content-Security-Policy', shellPolicy(nonce));
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Content-Type', 'text/html; charset=utf-8');
+  res.setHeader('Content-Length', body.length);
+  res.end(body);
+}
+
+function sendAsset(req: Request, res: Response, asset: Asset): void {
+  res.setHeader('Cache-Control', FOREVER);
+  res.setHeader('ETag', asset.etag);
+  if (asset.compressed.size > 0) res.setHeader('Vary', 'Accept-Encoding');
+  if (req.fresh) {
+    res.statusCode = 304;
+    res.end();
+    return;
+  }
+  const coding = preferredCoding(req, asset);
+  const body = asset.compressed.get(coding) ?? asset.plain;
+  if (body !== asset.plain) res.setHeader('Content-Encoding', coding);
+  res.setHeader('Content-Type', asset.type);
+  res.setHeader('Content-Length', body.length);
+  res.end(body);
+}
+
+/** Whether the caller names HTML or everything: a browser that opens a page does; one that says nothing does not. */
+function namesHtml(req: Request): boolean {
+  if (req.headers.accept === undefined) return false;
+  const accepted = new Negotiator(req);
+  const named = accepted.mediaTypes().map((type) => type.toLowerCase());
+  // `text/html;q=0, */*` is everything else.
+  return named.includes('text/html') || (named.includes('*/*') && accepted.mediaType(['text/html']) !== undefined);
+}
+
+/** The package's types lack the order that decides among equals. */
+type EncodingInOrder = (available: readonly string[], options: { preferred: readonly string[] }) => string | undefined;
+
+/** What the caller likes best; `identity` also where nothing is acceptable, as RFC 9110, section 12.5.3, allows. */
+function preferredCoding(req: Request, { compressed }: Asset): string {
+  const accepted: { encoding: EncodingInOrder } = new Negotiator(req);
+  return accepted.encoding([...compressed.keys(), 'identity'], { preferred: SMALLEST_FIRST }) ?? 'identity';
+}
+
+const attribute = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

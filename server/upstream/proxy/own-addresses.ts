@@ -1,0 +1,62 @@
+import type { Upstream } from '../../config/config.ts';
+
+/** Rewrites addresses in an upstream's answer so that they lead back through this service. */
+export interface OwnAddresses {
+  /**
+   * A `Location`, or one target of a `Link`; relative to `path`, the request target at the upstream.
+   * @returns undefined where nothing may be shown
+   */
+  reference(value: string, path: string): string | undefined;
+  /** All targets of a `Link` header, the rest byte for byte. */
+  links(value: string, path: string): string;
+}
+
+interface Base {
+  origin: string;
+  /** Path of the configured URL, without trailing slash: `` or `/kratos`. */
+  path: string;
+  prefix: string;
+}
+
+/**
+ * @param upstreams all configured ones: an address of another leads to that one's prefix
+ * @param own whose answers are rewritten. On an admin prefix any other origin loses its host
+ */
+export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { url: string }): OwnAddresses {
+  // The most specific first, and of equal ones the own: two prefixes may share one address.
+  const bases = [own, ...upstreams.filter(({ name }) => name !== own.name)]
+    .flatMap(({ url, prefix }) => (url === undefined ? [] : [baseOf(url, prefix)]))
+    .sort((a, b) => b.path.length - a.path.length);
+  const { origin, path: basePath, prefix } = baseOf(own.url, own.prefix);
+
+  function reference(value: string, path: string): string | undefined {
+    let url: URL;
+    try {
+      url = new URL(value, origin + path);
+    } catch {
+      return undefined;
+    }
+    const rest = url.pathname + url.search + url.hash;
+    const base = bases.find((other) => other.origin === url.origin && isBelow(url.pathname, other.path));
+    if (base !== undefined) return base.prefix + rest.slice(base.path.length);
+    // The upstream's own origin, outside the configured path.
+    if (url.origin === origin) return prefix + (isBelow(url.pathname, basePath) ? rest.slice(basePath.length) : rest);
+    if (!own.admin) return value;
+    return url.protocol === 'http:' || url.protocol === 'https:' ? prefix + rest : undefined;
+  }
+
+  return {
+    reference,
+    links: (value, path) =>
+      value.replace(/(^|,)(\s*)<([^>]*)>/g, (_match, comma: string, space: string, target: string) => {
+        return `${comma}${space}<${reference(target, path) ?? ''}>`;
+      }),
+  };
+}
+
+function baseOf(url: string, prefix: string): Base {
+  const { origin, pathname } = new URL(url);
+  return { origin, path: pathname.replace(/\/$/, ''), prefix };
+}
+
+const isBelow = (path: string, base: string): boolean => path === base || path.startsWith(`${base}/`);

@@ -1,0 +1,154 @@
+import type { IncomingMessage } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Upstream } from '../../config/config.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { isUnsafeMethod } from '../../http/safe-methods.ts';
+import type { Log } from '../../log.ts';
+import type { Authorization } from '../credentials.ts';
+import { streamBody, writeHead } from './answer.ts';
+import { blankOut } from './blanked-text.ts';
+import { type Exchange, exchange } from './exchange.ts';
+import { type Headers, headersForUpstream } from './forwarded-headers.ts';
+import { createForwarder } from './forwarder.ts';
+import { ownAddresses } from './own-addresses.ts';
+import { ownCookies } from './own-cookies.ts';
+import { isRefusedPath } from './refused-paths.ts';
+import { isJson, replacedError, translatedError } from './upstream-error.ts';
+
+/** The audit record of a mutation through an admin prefix: no query, no body. */
+export interface ProxiedWrite {
+  action: 'proxy_write';
+  /** The operator's identity id, or `anonymous`. */
+  actor: string;
+  /** Prefix and path. */
+  target: string;
+  /** `status` is null when no answer began. */
+  details: { method: string; status: number | null; peer: string | null };
+}
+
+export interface ProxyDeps {
+  /** All of them: addresses in answers that name another one lead to its prefix. */
+  upstreams: readonly Upstream[];
+  timeoutMs: number;
+  log: Log;
+  authorization: Authorization;
+  /** Identity id of the verified session, where there is one. */
+  operator(res: Response): string | undefined;
+  /** Queues the record of a mutation; never fails and never waits. */
+  recordWrite(event: ProxiedWrite): void;
+  /** An identity of a store may have changed. */
+  identitiesChanged(): void;
+  requestId(res: Response): string;
+  /** The caller's address as far as trusted proxies vouch for it. */
+  clientAddress(req: Request): string | undefined;
+  /** The dashboard's own cookies: they neither reach an upstream nor come from one. */
+  cookieNames: readonly string[];
+}
+
+/** Longest path that an audit record keeps. */
+const AUDITED_CHARACTERS = 1024;
+
+/**
+ * Passes `/api/<name>/rest?query` on to `<upstream>/rest?query`, streaming both ways.
+ * Stands behind the gate's checks and before any body parser.
+ * Errors: 502 `bad_gateway`, 504 `gateway_timeout`, 500 `proxy_error` (section 7), 403 `forbidden` for what is never
+ * served, 408 `request_timeout` for an upload that fell silent, `upstream_error` under the upstream's own status.
+ */
+export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
+  const { url, admin } = upstream;
+  const refusal = (req: Request): ApiError | undefined =>
+    isRefusedPath(upstream, req.url)
+      ? new ApiError('forbidden', { message: 'Private keys are not served.', hint: null })
+      : undefined;
+  if (url === undefined) return (req, _res, next) => next(refusal(req) ?? new ApiError('bad_gateway'));
+
+  const target = new URL(url);
+  const basePath = target.pathname.replace(/\/$/, '');
+  const forwarder = createForwarder(target);
+  const cookies = ownCookies(deps.cookieNames);
+  const rules = { cookies, addresses: ownAddresses(deps.upstreams, { ...upstream, url }) };
+  const blank = blankOut(deps.upstreams.flatMap((other) => (other.url ? [new URL(other.url).hostname] : [])));
+
+  /** Strips first and injects last, so that nothing the caller sends takes an injected header away. */
+  function outgoingHeaders(req: Request, res: Response, key: string | undefined): Headers {
+    const headers = headersForUpstream(req.rawHeaders, (name, value) => {
+      if (name === 'cookie') return cookies.strip(value);
+      return name === 'authorization' && (admin || key !== undefined) ? undefined : value;
+    });
+    const { host, 'transfer-encoding': coding, 'content-length': length } = req.headers;
+    const client = deps.clientAddress(req);
+    if (client !== undefined) headers['X-Forwarded-For'] = headers['X-Real-IP'] = client;
+    if (host !== undefined) headers['X-Forwarded-Host'] = host;
+    headers['X-Forwarded-Proto'] = req.protocol;
+    headers['X-Request-Id'] = deps.requestId(res);
+    if (coding !== undefined) headers['transfer-encoding'] = 'chunked';
+    else if (length !== undefined) headers['content-length'] = length;
+    if (key !== undefined) headers.Authorization = key;
+    return headers;
+  }
+
+  function pass(answer: IncomingMessage, running: Exchange, req: Request, res: Response, path: string): void {
+    const status = answer.statusCode ?? 0;
+    if (status < 200) throw new RangeError('not a final status');
+    if (admin && status < 300) noteChange(req);
+    const followsBody = writeHead(answer, res, path, rules);
+    if (!followsBody) {
+      running.discard(answer);
+      res.end();
+      return;
+    }
+    streamBody(answer, res, running, (error) => {
+      deps.log.warn({ id: deps.requestId(res), upstream: upstream.name, error }, 'upstream broke off its answer');
+    });
+  }
+
+  function forward(req: Request, res: Response, next: (error: unknown) => void, key: string | undefined): void {
+    const path = basePath + req.url;
+    const refuse = (error: unknown): void => {
+      if (!res.destroyed) next(error);
+    };
+    exchange(forwarder, req, res, {
+      path,
+      headers: outgoingHeaders(req, res, key),
+      timeoutMs: deps.timeoutMs,
+      refuse,
+      answer(answer, running) {
+        if ((answer.statusCode ?? 0) < 400 || (!admin && isJson(answer))) pass(answer, running, req, res, path);
+        else if (!admin || !isJson(answer)) {
+          running.discard(answer);
+          refuse(replacedError(answer));
+        } else void translatedError(answer, running, blank).then(refuse);
+      },
+    });
+  }
+
+  function noteChange(req: Request): void {
+    if (upstream.holdsIdentities && isUnsafeMethod(req.method) && /identities|%/i.test(req.url))
+      deps.identitiesChanged();
+  }
+
+  /** One record for each mutation that was passed on, when its answer has ended. */
+  function record(req: Request, res: Response): void {
+    const { method, socket, originalUrl } = req;
+    const peer = socket.remoteAddress ?? null;
+    res.once('close', () => {
+      deps.recordWrite({
+        action: 'proxy_write',
+        actor: deps.operator(res) ?? 'anonymous',
+        target: originalUrl.split('?', 1)[0]?.slice(0, AUDITED_CHARACTERS) ?? '',
+        details: { method, status: res.headersSent ? res.statusCode : null, peer },
+      });
+    });
+  }
+
+  return async (req, res, next) => {
+    const refused = refusal(req);
+    if (refused !== undefined) return next(refused);
+    if (admin && isUnsafeMethod(req.method)) record(req, res);
+    try {
+      forward(req, res, next, await deps.authorization(upstream.name));
+    } catch (cause) {
+      next(new ApiError('proxy_error', { cause }));
+    }
+  };
+}

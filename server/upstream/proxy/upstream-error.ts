@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { ApiError } from '../../http/api-error.ts';
+import type { Exchange } from './exchange.ts';
+
+const MAX_BYTES = 64 * 1024;
+const decoders = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+export const isJson = (answer: IncomingMessage): boolean =>
+  /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(answer.headers['content-type'] ?? '');
+
+/**
+ * An admin upstream's JSON error in the shape of section 2.5: its status, and its reason with everything blanked that
+ * a caller must not see; the catalogue's text where the body says nothing usable. Never fails.
+ */
+export async function translatedError(
+  answer: IncomingMessage,
+  exchange: Exchange,
+  blank: (text: string) => string,
+): Promise<ApiError> {
+  exchange.clock.onSilence(() => answer.destroy());
+  const reason = await readReason(answer).catch(() => undefined);
+  exchange.finished();
+  return replacedError(answer, reason === undefined ? '' : blank(reason));
+}
+
+/** An upstream's error under its status; with the catalogue's text where its body must not pass (a page, plain text). */
+export const replacedError = (answer: IncomingMessage, message = ''): ApiError =>
+  new ApiError('upstream_error', {
+    status: answer.statusCode ?? 502,
+    headers: errorHeaders(answer),
+    ...(message === '' ? {} : { message }),
+  });
+
+/** Of an upstream's headers on an error only what tells the caller how to go on. */
+function errorHeaders(answer: IncomingMessage): Record<string, string> {
+  const { 'retry-after': retryAfter, allow, 'www-authenticate': challenge } = answer.headers;
+  const headers: Record<string, string> = {};
+  if (retryAfter !== undefined && /^(?:\d{1,9}|[A-Z][a-z]{2}, [\w :]{15,30})$/.test(retryAfter))
+    headers['Retry-After'] = retryAfter;
+  if (allow !== undefined && /^[A-Z, -]{0,200}$/.test(allow)) headers.Allow = allow;
+  const scheme = /^\s*([A-Za-z][\w-]{0,30})/.exec(challenge ?? '')?.[1];
+  const error = /\berror="([\w.-]{1,64})"/.exec(challenge ?? '')?.[1];
+  if (scheme !== undefined) headers['WWW-Authenticate'] = error === undefined ? scheme : `${scheme} error="${error}"`;
+  return headers;
+}
+
+async function readReason(answer: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  const coding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  const body = Buffer.concat(chunks);
+  if (coding === 'identity' || coding === '') return reasonIn(body.toString('utf8'));
+  const decode = decoders[coding as keyof typeof decoders] as (typeof decoders)['gzip'] | undefined;
+  return decode && reasonIn((await decode(body, { maxOutputLength: MAX_BYTES })).toString('utf8'));
+}
+
+/** Kratos: `{error: {reason?, message}}`; Hydra: `{error, error_description}`, where `error` may be a sentence. */
+export function reasonIn(text: string): string | undefined {
+  const body = asObject(JSON.parse(text));
+  const error = asObject(body?.error);
+  const candidates = error ? [error.reason, error.message] : [body?.error_description, body?.error, body?.message];
+  return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate.trim() !== '');
+}
+
+const asObject = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;

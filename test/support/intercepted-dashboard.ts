@@ -1,0 +1,66 @@
+import type { Role } from '../../shared/session.ts';
+import { needsChromium, type Visit, type VisitOptions } from './browser.ts';
+import { signedInVisit } from './browser-sign-in.ts';
+import { type Dashboard, startDashboard } from './dashboard.ts';
+import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
+
+/** A dashboard whose requests to the identity service are intercepted: they can be watched, answered for, delayed and lost. */
+export interface InterceptedDashboard {
+  upstream: FaultingUpstream;
+  dashboard: Dashboard;
+  sessions: Record<Role, string>;
+  close(): Promise<void>;
+}
+
+export interface InterceptedDashboardOptions {
+  /** Invented people that the identity service has from the start. */
+  people?: number;
+  env?: NodeJS.ProcessEnv;
+}
+
+export async function startInterceptedDashboard({
+  people = 0,
+  env = {},
+}: InterceptedDashboardOptions = {}): Promise<InterceptedDashboard> {
+  const upstream = await startFaultingUpstream();
+  const dashboard = await startDashboard({
+    env: { IDENTITY_ADMIN_URL: upstream.url, ...env },
+    storeFromSandbox: true,
+    sandbox: { people },
+  });
+  upstream.target = dashboard.sandbox.environment.IDENTITY_ADMIN_URL ?? '';
+  const sessions = { admin: await dashboard.signIn('admin'), viewer: await dashboard.signIn('viewer') };
+  return {
+    upstream,
+    dashboard,
+    sessions,
+    async close() {
+      await dashboard.close();
+      await upstream.close();
+    },
+  };
+}
+
+/** One for all tests of a suite in a browser; its members stand from the suite's `before` on. */
+export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions = {}): InterceptedDashboard {
+  const intercepted = {} as InterceptedDashboard;
+  before(async function () {
+    needsChromium(this);
+    Object.assign(intercepted, await startInterceptedDashboard(options));
+  });
+  after(() => intercepted.close?.());
+  return intercepted;
+}
+
+export type Looks = { role?: Role; heading?: string } & Pick<VisitOptions, 'colorScheme' | 'viewport'>;
+
+/** Opens a page of the dashboard as an operator; nothing is disturbed, and what opening it asked for is already seen. */
+export const onPage = (
+  { upstream, dashboard, sessions }: InterceptedDashboard,
+  path: string,
+  work: (visit: Visit) => Promise<void>,
+  { role = 'admin', ...looks }: Looks = {},
+): Promise<void> => {
+  upstream.calm();
+  return signedInVisit(dashboard, sessions[role], { path, ...looks }, work);
+};

@@ -34,6 +34,9 @@ describe('bulk actions on the list of identities, in a browser', function () {
     for (let index = 0; index < count; index += 1) await page.getByLabel(`Select ${emailOf(group, index)}`).check();
     await page.getByText(`${count} selected on this page`).waitFor();
   }
+  /** The ticks go in their own time after the dialog: a box that is still ticked cannot be chosen anew. */
+  const nothingChosen = (page: Page): Promise<void> =>
+    page.getByText('selected on this page').waitFor({ state: 'hidden' });
   async function confirmDeletion(page: Page, count: number): Promise<void> {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -177,6 +180,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
       assert.deepEqual(await stateOf(), ['inactive', 'inactive', 'inactive']);
       assert.equal(deletions().filter((path) => path.endsWith('/sessions')).length, 3);
       await page.keyboard.press('Escape');
+      await nothingChosen(page);
 
       await choose(page, 'states', 3);
       await page.getByRole('button', { name: 'Activate', exact: true }).click();
@@ -184,6 +188,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
       await page.getByText('3 activated.').waitFor();
       assert.deepEqual(await stateOf(), ['active', 'active', 'active']);
       await page.keyboard.press('Escape');
+      await nothingChosen(page);
 
       await choose(page, 'states', 3);
       const gone = (await idsOf('states')).get(emailOf('states', 1));

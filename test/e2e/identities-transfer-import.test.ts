@@ -114,7 +114,7 @@ describe('the import of identities, in a browser', function () {
       place,
       '/identities/import',
       async ({ page }) => {
-        await page.getByText('Only administrators may do this.').waitFor();
+        await page.getByText('Admin access required.').waitFor();
         assert.equal(await page.locator('input[type=file]').count(), 0);
         assert.deepEqual(place.upstream.seen, []);
         await assertAccessible(page, "the viewer's import");

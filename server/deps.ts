@@ -6,7 +6,7 @@ import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
 import { createCipher } from './crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from './crypto/signer.ts';
-import { migrate, openDatabase } from './db/database.ts';
+import { migrate, openDatabase } from './db/open-database.ts';
 import { isUnavailable } from './db/unavailable.ts';
 import { configRouter } from './features/admin-tools/config-router.ts';
 import { encryptRouter } from './features/admin-tools/encrypt-router.ts';
@@ -24,6 +24,7 @@ import { parseSettingKey, parseSettingValue } from './features/settings/settings
 import { settingsRouter } from './features/settings/settings-router.ts';
 import { createSettingsVault, type SettingsVault } from './features/settings/settings-vault.ts';
 import { socialConnectionsRouter } from './features/social-connections/social-connections-router.ts';
+import { noSuchRoute } from './http/error-handler.ts';
 import { rateLimit } from './http/rate-limit.ts';
 import { requestId } from './http/request-log.ts';
 import type { Log } from './log.ts';
@@ -62,7 +63,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const pages = spa({ directory: clientDirectory, deployment: config.deployment, version });
 
   const database = openDatabase(config.database, log);
-  const audit = createAuditTrail({ database, keys: derivedKeys(config.sessionKeys, 'audit-trail'), log });
+  const audit = createAuditTrail({ database, keys: derivedKeys(config.sessionKeys, 'audit-trail'), log, now });
   const revocations = createRevocations({ database, log, now });
   try {
     await migrate(database, log);
@@ -104,6 +105,8 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const provider = oauthProvider({ ...config.auth, redirectUri: `${config.baseUrl}/api/auth/callback`, timeoutMs });
 
   const hasKey = keyPresence(authorization);
+  const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, now });
+  const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
   const proxyDeps = {
     upstreams: config.upstreams,
     timeoutMs,
@@ -126,7 +129,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     isDatabaseUnavailable: isUnavailable,
     proxyTo: (upstream) => proxyTo(upstream, proxyDeps),
     spa: pages,
-    routers: {
+    publicRoutes: {
       health: healthRouter({ version, ping: database.ping, isDraining: () => draining, now: () => performance.now() }),
       auth: authRouter({
         provider,
@@ -145,15 +148,18 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
         verify,
         revokeSession: revocations.revokeSession,
         audit,
-        now,
       }),
       socialConnections: socialConnectionsRouter(settings),
-      settings: settingsRouter(vault, rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, now })),
-      encrypt: encryptRouter({ parseKey: parseSettingKey, parseValue: parseSettingValue, encrypt: vault.encryptValue }),
-      config: configRouter({ config, version, hasKey }),
-      identities: identitiesRouter(identityDirectory(identities, now), audit, now),
-      dashboardLayout: layoutRouter(layoutStore(database, now), verify),
     },
+    routes: [
+      ['/api/settings', 'admin', settingsRouter(vault, decryptions)],
+      ['/api/encrypt', 'admin', encryptRouter({ ...settingParsers, encrypt: vault.encryptValue })],
+      ['/api/config', 'admin', configRouter({ config, version, hasKey })],
+      ['/api/identities', 'admin', identitiesRouter(identityDirectory(identities, now), audit)],
+      ['/api/dashboard/layout', 'any', layoutRouter(layoutStore(database, now), verify)],
+      // A viewer is refused before a path below is looked up, and so does not learn which ones there are.
+      ['/api/security', 'admin', noSuchRoute],
+    ],
   };
 
   return {

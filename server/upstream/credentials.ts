@@ -1,4 +1,4 @@
-import { apiKeySetting, type UpstreamName } from '../../shared/upstreams.ts';
+import { apiKeySetting, isBearerKey, type UpstreamName } from '../../shared/upstreams.ts';
 
 /** A setting as stored, opened when it was encrypted. Its reader keeps it for the cache's age and rejects what no key opens. */
 export interface StoredSecret {
@@ -23,7 +23,7 @@ export function createCredentials(read: (key: string) => Promise<StoredSecret | 
     const known = ready.get(secret);
     if (known !== undefined) return known;
     if (!secret.encrypted) throw new Error(`${key} is stored in plain text`);
-    if (!/^[\x21-\x7e]+$/.test(secret.value)) throw new Error(`${key} cannot stand in a header`);
+    if (!isBearerKey(secret.value)) throw new Error(`${key} cannot stand in a header`);
     const value = `Bearer ${secret.value}`;
     ready.set(secret, value);
     return value;

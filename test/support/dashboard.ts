@@ -23,7 +23,6 @@ export interface Dashboard {
   /** Signs in through the sandbox's page; the value of `dashboard-session`. */
   signIn(role: Role): Promise<string>;
   operator(role: Role): { email: string; password: string };
-  /** A request with a session cookie, JSON in and out; redirects are not followed. */
   call(path: string, options?: CallOptions): Promise<Response>;
   /** Stops and starts the service alone, with changed variables. */
   restart(env?: NodeJS.ProcessEnv): Promise<void>;
@@ -51,6 +50,23 @@ export const TEST_KEYS = {
   SESSION_SIGNING_KEY: 'signing-key-of-the-tests-0123456789-abcdefghij',
   ENCRYPTION_KEY: 'encryption-key-of-the-tests-0123456789-abcdef',
 };
+
+/** A request with a session cookie, JSON in and out; redirects are not followed. */
+export const callAt = (
+  url: string,
+  path: string,
+  { session, method, headers = {}, json, body }: CallOptions = {},
+): Promise<Response> =>
+  fetch(`${url}${path}`, {
+    method: method ?? (json === undefined && body === undefined ? 'GET' : 'POST'),
+    redirect: 'manual',
+    headers: {
+      ...(session === undefined ? {} : { cookie: `dashboard-session=${session}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: json === undefined ? body : JSON.stringify(json),
+  });
 
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
@@ -114,18 +130,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
       assert.ok(session);
       return session;
     },
-    call(path, { session, method, headers = {}, json, body } = {}) {
-      return fetch(`${service.url}${path}`, {
-        method: method ?? (json === undefined && body === undefined ? 'GET' : 'POST'),
-        redirect: 'manual',
-        headers: {
-          ...(session === undefined ? {} : { cookie: `dashboard-session=${session}` }),
-          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        body: json === undefined ? body : JSON.stringify(json),
-      });
-    },
+    call: (path, options) => callAt(service.url, path, options),
     async restart(changed = {}) {
       await service.close();
       // The client's pool has to notice that its sockets were closed.

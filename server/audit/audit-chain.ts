@@ -22,6 +22,8 @@ export interface ChainedRecord extends ChainHead {
 }
 
 export interface AuditChain {
+  /** As they stand in records; an id says nothing about its key. */
+  keyIds: { current: string; previous: string | undefined };
   /** The event as the link after `head`. */
   link(head: ChainHead, event: Timed<AuditEvent>): ChainedRecord;
   /** What is wrong with a record that is said to follow `head`; undefined when all is well. */
@@ -45,6 +47,7 @@ export function auditChain(keys: SigningKeys): AuditChain {
   const signers = new Map(known.map(({ id, signer }) => [id, signer]));
 
   return {
+    keyIds: { current: current.id, previous: known[1]?.id },
     link(head, event) {
       const sequence = head.sequence + 1;
       const record = JSON.stringify(event);

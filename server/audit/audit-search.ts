@@ -27,6 +27,8 @@ export interface AuditSlice {
 }
 
 export interface AuditSearch {
+  /** The newest record's sequence. */
+  head(): Promise<number>;
   /**
    * The newest records first, by time and then by place in the chain. Whoever walks on from `after` sees the trail as
    * it was when the walk began: each record once, none that came later.
@@ -84,18 +86,21 @@ export function auditSearch(database: Database): AuditSearch {
     return made;
   }
 
+  const head = async (): Promise<number> => (await readHead.get())?.sequence ?? 0;
+
   return {
+    head,
     async page({ from = '', to = END_OF_TIME, ...equal }, size, after) {
       const given = (['action', 'actor', 'subject'] as const).filter((column) => equal[column] !== undefined);
       const values = given.map((column) => equal[column] as string);
-      const head = after?.head ?? (await readHead.get())?.sequence ?? 0;
+      const end = after?.head ?? (await head());
       // Nothing has the sequence 0, which makes the bound exclusive.
       const { timestamp, sequence } =
         after !== undefined && after.timestamp < to ? after : { timestamp: to, sequence: 0 };
-      const rows = await statementFor(given).all(...values, from, timestamp, timestamp, sequence, head, size + 1);
+      const rows = await statementFor(given).all(...values, from, timestamp, timestamp, sequence, end, size + 1);
       const records = rows.slice(0, size).map(toRecord);
       const last = records.at(-1);
-      const next = rows.length > size && last !== undefined ? { ...positionOf(last), head } : undefined;
+      const next = rows.length > size && last !== undefined ? { ...positionOf(last), head: end } : undefined;
       return { records, next };
     },
     async lastLogins(since, max) {

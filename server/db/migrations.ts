@@ -18,6 +18,8 @@ const LIST: readonly (Knex.Migration & { name: string })[] = [
   { name: '007-key-sightings', ...keySightings },
 ];
 
+export const MIGRATION_NAMES: readonly string[] = LIST.map(({ name }) => name);
+
 const source: Knex.MigrationSource<Knex.Migration & { name: string }> = {
   getMigrations: async () => [...LIST],
   getMigrationName: (migration) => migration.name,

@@ -21,7 +21,7 @@ const TOOLS_OF: Record<Group, readonly Tool[]> = {
 };
 
 /** The groups that look at the built app; a full run builds it anyway. */
-const LOOK_AT_BUILD: readonly Group[] = ['api', 'client', 'e2e'];
+const LOOK_AT_BUILD: readonly Group[] = ['unit', 'api', 'client', 'e2e'];
 
 const args = process.argv.slice(2);
 if (args.includes('--help')) {

@@ -42,11 +42,12 @@ describe('the sandbox, apart from the service', () => {
     assert.equal(existsSync(join(built, 'launcher')), false);
   });
 
-  it('listens on loopback alone', async function () {
-    const address = Object.values(networkInterfaces())
+  it('listens on its loopback address alone', async () => {
+    const outside = Object.values(networkInterfaces())
       .flatMap((entries) => entries ?? [])
-      .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
-    if (address === undefined) this.skip();
+      .find(({ internal, family }) => !internal && family === 'IPv4');
+    // A machine without a network has other addresses in 127.0.0.0/8, which a listener on all of them answers at as well.
+    const address = outside?.address ?? '127.0.0.2';
     const fixture = await sandboxFixture();
     try {
       for (const port of ['identity', 'identityAdmin', 'oauth', 'oauthAdmin'] as const) {

@@ -8,7 +8,7 @@ import type { IdentitySchema } from '../../server/sandbox/identity-service/schem
 import { openSandboxDatabase, type SandboxDatabase } from '../../server/sandbox/sandbox-database.ts';
 import { sandboxServices } from '../../server/sandbox/sandbox-services.ts';
 import { type Replay, replayOf } from '../support/contract-replay.ts';
-import { headerSets, recordedCases, recordingsPresent } from '../support/contract-replay-files.ts';
+import { headerSets, recordedCases } from '../support/contract-replay-files.ts';
 
 const GROUPS = [
   'courier',
@@ -44,11 +44,6 @@ function recordedSchema(): IdentitySchema {
 }
 
 describe('the sandbox against answers recorded from real servers', () => {
-  if (!recordingsPresent()) {
-    it('is compared where ../shared/contract holds the recordings');
-    return;
-  }
-
   it('leaves at most fifteen cases out, all of which exist', () => {
     const ids = GROUPS.flatMap((group) => recordedCases(group).map(({ id }) => `${group}/${id}`));
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
 import { chooseAction, onPersonPage, PASSWORD, person, stored } from '../support/identity-pages.ts';
-import { placeOfSuite } from '../support/place.ts';
+import { interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
 
 describe('what is done to an identity on its page, in a browser', function () {
   this.timeout(60_000);

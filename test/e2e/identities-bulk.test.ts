@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
-import { type Looks, onPage, placeOfSuite } from '../support/place.ts';
+import { type Looks, onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
 import { storedIdentities, storeIdentities } from '../support/stored-identities.ts';
 import { download, textOf } from '../support/transfer-pages.ts';
 

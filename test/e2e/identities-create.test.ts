@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
-import { type Looks, onPage, placeOfSuite } from '../support/place.ts';
+import { type Looks, onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
 
 describe('creating identities, in a browser', function () {
   this.timeout(60_000);

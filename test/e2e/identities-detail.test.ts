@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
 import { chooseAction, onPersonPage, person } from '../support/identity-pages.ts';
-import { onPage, placeOfSuite } from '../support/place.ts';
+import { onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
 
 describe('the page of an identity, in a browser', function () {
   this.timeout(60_000);

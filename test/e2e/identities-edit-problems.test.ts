@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
 import { ada, editing, save, sentPatches } from '../support/identity-pages.ts';
-import { placeOfSuite } from '../support/place.ts';
+import { interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
 
 describe('an edit that is refused, in a browser', function () {
   this.timeout(60_000);

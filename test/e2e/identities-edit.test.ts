@@ -10,7 +10,7 @@ import {
   sentPatches,
   stored,
 } from '../support/identity-pages.ts';
-import { onPage, placeOfSuite } from '../support/place.ts';
+import { onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
 
 describe('editing identities, in a browser', function () {
   this.timeout(60_000);

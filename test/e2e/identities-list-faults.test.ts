@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Visit } from '../support/browser.ts';
 import { rows, search } from '../support/identity-pages.ts';
-import { onPage, placeOfSuite } from '../support/place.ts';
+import { onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
 
 describe('the list of identities before a store that misbehaves, in a browser', function () {
   this.timeout(60_000);

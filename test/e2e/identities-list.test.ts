@@ -3,7 +3,7 @@ import type { IdentityPage } from '../../shared/identities.ts';
 import { assertAccessible } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
 import { rows, search } from '../support/identity-pages.ts';
-import { type Looks, onPage, placeOfSuite } from '../support/place.ts';
+import { type Looks, onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
 
 const PEOPLE = 60;
 /** With the sandbox's operators: three pages of 25. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { IdentityPage } from '../../shared/identities.ts';
 import type { Visit } from '../support/browser.ts';
 import { create, rows, search } from '../support/identity-pages.ts';
-import { onPage, placeOfSuite } from '../support/place.ts';
+import { onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
 
 describe('the search for an identity, in a browser', function () {
   this.timeout(60_000);

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
-import { onPage, placeOfSuite, startPlace } from '../support/place.ts';
+import {
+  onPage,
+  interceptedDashboardOfSuite as placeOfSuite,
+  startInterceptedDashboard as startPlace,
+} from '../support/intercepted-dashboard.ts';
 import { type StoredIdentity, storedIdentities, storeIdentities } from '../support/stored-identities.ts';
 import { chooseFile, count, download, textOf } from '../support/transfer-pages.ts';
 

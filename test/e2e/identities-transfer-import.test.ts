@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
-import { onPage, placeOfSuite } from '../support/place.ts';
+import { onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
 import { storedIdentities } from '../support/stored-identities.ts';
 import { batches, chooseFile, count, download, people, textOf } from '../support/transfer-pages.ts';
 

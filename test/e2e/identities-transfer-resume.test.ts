@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { onPage, placeOfSuite } from '../support/place.ts';
+import { onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
 import { batches, chooseFile, count, download, ofGroup, people, textOf } from '../support/transfer-pages.ts';
 
 describe('an import that is interrupted, in a browser', function () {

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Recorded answers of real servers, beside the repository; absent in a checkout that stands alone. */
-const FOLDER = join(import.meta.dirname, '../../../shared/contract');
+/** Recorded answers of real servers; the README.md one folder up says where they come from. */
+const FOLDER = join(import.meta.dirname, '../fixtures/recordings');
 
 export type ServiceName = 'kratos-public' | 'kratos-admin' | 'hydra-public' | 'hydra-admin';
 
@@ -45,10 +45,18 @@ export interface RecordedCase {
 /** Header sets that recorded answers refer to by name. */
 export type HeaderSets = Record<string, Record<string, string | string[]>>;
 
-export const recordingsPresent = (): boolean => existsSync(join(FOLDER, 'meta.json'));
-
 const read = (name: string): unknown => JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'));
 
 export const recordedCases = (group: string): RecordedCase[] => (read(group) as { cases: RecordedCase[] }).cases;
 
-export const headerSets = (): HeaderSets => (read('meta') as { like: HeaderSets }).like;
+const meta = (): { like: HeaderSets; order: Record<string, string[]> } => read('meta') as ReturnType<typeof meta>;
+
+export const headerSets = (): HeaderSets => meta().like;
+
+/** Every recorded request of every group with its answer; walks of a browser, which are steps as well, are left out. */
+export const recordedExchanges = (): RecordedStep[] =>
+  Object.values(meta().order)
+    .flat()
+    .flatMap(recordedCases)
+    .flatMap(({ steps }) => steps)
+    .filter((step) => 'request' in step);

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { holdsWholeAnswer, parseAnswers, type RawAnswer, rawBytes } from './raw-exchange.ts';
 
-/** One attack path of the shared corpus: a raw request and what must come back. */
+/** One attack path: a raw request and what must come back. test/fixtures/README.md explains the members. */
 export interface CorpusEntry {
   id: string;
   technique: string;
@@ -17,11 +17,9 @@ export interface CorpusEntry {
 export const PROTECTED_MARKER = 'PROTECTED-MARKER-9f31';
 export const ANY_SESSION_MARKER = 'ANYAUTH-9f31';
 
-const file = new URL('../../../shared/corpus/gate-paths.json', import.meta.url);
+const file = new URL('../fixtures/attack-paths.json', import.meta.url);
 
-/** The corpus, or undefined where it does not lie beside the repository. */
-export const gateCorpus = (): CorpusEntry[] | undefined =>
-  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as CorpusEntry[]) : undefined;
+export const gateCorpus = (): CorpusEntry[] => JSON.parse(readFileSync(file, 'utf8')) as CorpusEntry[];
 
 /** Sends an entry with its `{{NAME}}` placeholders filled from the fixtures. @returns what is wrong with the answer */
 export async function tryEntry(

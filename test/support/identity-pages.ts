@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import type { Visit } from './browser.ts';
-import { type Looks, onPage, type Place } from './place.ts';
+import { type InterceptedDashboard, type Looks, onPage } from './intercepted-dashboard.ts';
 
 const IDENTITIES = '/api/identity-admin/admin/identities';
 
@@ -29,18 +29,18 @@ export interface Person {
 
 let made = 0;
 
-/** Puts an identity into the place's store, by way of its dashboard. */
-export async function create(place: Place, json: object): Promise<Stored> {
-  const answer = await place.dashboard.call(IDENTITIES, { session: place.sessions.admin, json });
+/** Puts an identity into the identity service, by way of the dashboard. */
+export async function create(intercepted: InterceptedDashboard, json: object): Promise<Stored> {
+  const answer = await intercepted.dashboard.call(IDENTITIES, { session: intercepted.sessions.admin, json });
   assert.equal(answer.status, 201, await answer.clone().text());
   return (await answer.json()) as Stored;
 }
 
 /** Somebody new who has a password, and an account at a provider. */
-export async function person(place: Place): Promise<Person> {
+export async function person(intercepted: InterceptedDashboard): Promise<Person> {
   made += 1;
   const [email, subject] = [`person-${made}@example.org`, `subject-${made}`];
-  const { id } = await create(place, {
+  const { id } = await create(intercepted, {
     schema_id: 'customer',
     traits: { email, name: { first: 'Person', last: String(made) }, locale: 'en' },
     metadata_admin: { note: 'kept' },
@@ -52,16 +52,16 @@ export async function person(place: Place): Promise<Person> {
   return { id, email, name: `Person ${made}`, subject };
 }
 
-export const stored = (place: Place, id: string): Promise<Response> =>
-  place.dashboard.call(`${IDENTITIES}/${id}`, { session: place.sessions.admin });
+export const stored = (intercepted: InterceptedDashboard, id: string): Promise<Response> =>
+  intercepted.dashboard.call(`${IDENTITIES}/${id}`, { session: intercepted.sessions.admin });
 
 /** The tab of somebody's page, by its address; the overview without one. */
 export const onPersonPage = (
-  place: Place,
+  intercepted: InterceptedDashboard,
   { id, name }: Person,
   work: (visit: Visit) => Promise<void>,
   { tab = '', ...looks }: { tab?: string } & Looks = {},
-): Promise<void> => onPage(place, `/identities/${id}${tab}`, work, { heading: name, ...looks });
+): Promise<void> => onPage(intercepted, `/identities/${id}${tab}`, work, { heading: name, ...looks });
 
 /** Of the menu beside the name. */
 export async function chooseAction(page: Page, action: RegExp): Promise<void> {
@@ -74,9 +74,9 @@ export const PUBLIC_METADATA = { plan: 'gold', seats: [1, 2, 3], nested: { deep:
 export const ADMIN_METADATA = { note: 'called support', 'odd/key~with': true, big: 1e21 };
 
 /** Somebody new, called Ada Old, with metadata and an external id. */
-export function ada(place: Place): Promise<Stored> {
+export function ada(intercepted: InterceptedDashboard): Promise<Stored> {
   made += 1;
-  return create(place, {
+  return create(intercepted, {
     schema_id: 'customer',
     traits: { email: `edited-${made}@example.org`, name: { first: 'Ada', last: 'Old' }, locale: 'en' },
     metadata_public: PUBLIC_METADATA,
@@ -86,13 +86,13 @@ export function ada(place: Place): Promise<Stored> {
 }
 
 export const editing = (
-  place: Place,
+  intercepted: InterceptedDashboard,
   { id }: Stored,
   work: (visit: Visit) => Promise<void>,
   looks: Looks = {},
 ): Promise<void> =>
   onPage(
-    place,
+    intercepted,
     `/identities/${id}/traits/edit`,
     async (visit) => {
       await visit.page.getByLabel('First name').waitFor();
@@ -103,7 +103,7 @@ export const editing = (
 
 export const save = (page: Page): Promise<void> => page.getByRole('button', { name: 'Save', exact: true }).click();
 
-export const sentPatches = ({ upstream }: Place): unknown[] =>
+export const sentPatches = ({ upstream }: InterceptedDashboard): unknown[] =>
   upstream.seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
 
 export const rows = (page: Page): Locator => page.locator('tr[data-row]');

@@ -22,10 +22,7 @@ const FOLDERS_BEYOND_PATH = [
   '/Applications/Chromium.app/Contents/MacOS',
 ];
 
-/**
- * Path of the tool's executable on this machine, undefined where it is missing. A suite that needs one skips itself
- * then: `before(function () { if (!findTool('chromium')) this.skip(); })`.
- */
+/** Path of the tool's executable on this machine, undefined where it is missing: suites that need it are skipped then. */
 export function findTool(
   tool: Tool,
   path = process.env['PATH'] ?? '',

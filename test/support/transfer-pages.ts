@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Download, Page } from 'playwright-core';
-import type { Place } from './place.ts';
+import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 import { type StoredIdentity, storedIdentities } from './stored-identities.ts';
 
 export interface ChosenFile {
@@ -23,11 +23,11 @@ export const people = (group: string, count: number): ChosenFile => ({
   ).join('\n'),
 });
 /** How many identities each batch so far asked to create. */
-export const batches = ({ upstream }: Place): number[] =>
+export const batches = ({ upstream }: InterceptedDashboard): number[] =>
   upstream.seen
     .filter(({ method, path }) => method === 'PATCH' && path === '/admin/identities')
     .map(({ body }) => (JSON.parse(body) as { identities: unknown[] }).identities.length);
-export const ofGroup = async ({ upstream }: Place, group: string): Promise<StoredIdentity[]> =>
+export const ofGroup = async ({ upstream }: InterceptedDashboard, group: string): Promise<StoredIdentity[]> =>
   (await storedIdentities(upstream.target)).filter(({ external_id }) => String(external_id).startsWith(`${group}-`));
 /** Presses a button that hands over a file. */
 export async function download(page: Page, button: string): Promise<Download> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -33,6 +33,7 @@ describe('the repository', () => {
     .split('\n')
     .filter((path) => path !== '' && existsSync(join(root, path)));
   const sources = files.filter((path) => /^(?:server|client|shared|test)\/.*\.(?:ts|tsx|mjs)$/.test(path));
+  const tests = sources.filter((path) => path.startsWith('test/'));
   const texts = files.filter((path) => /\.(?:ts|tsx|mjs|json|md|yaml|css|html)$|Dockerfile$|^\.ci\//.test(path));
 
   it('has nothing at its top level but what the layout names', () => {
@@ -76,6 +77,28 @@ describe('the repository', () => {
     const path = /(?:^|[^\w.-])\/(?:work|root|home\/\w+|Users\/\w+|tmp\/\w+)\//m;
     const named = texts.filter((file) => file !== 'package-lock.json' && path.test(read(file)));
     assert.deepEqual(named, []);
+  });
+
+  // What is looked for is a path that code opens or imports: the lint rules' tests quote others as text.
+  it('reads nothing outside of itself in its tests', () => {
+    const opened = /(?:\bfrom|\bimport\(?|\bnew URL\(|\bimport\.meta\.(?:dirname|filename),)\s*(['"`])(\.[^'"`]*)\1/g;
+    const outside = tests.flatMap((path) =>
+      [...read(path).matchAll(opened)]
+        .filter(([, , target = '']) => join(dirname(path), target).startsWith('..'))
+        .map(([, , target]) => `${path}: ${target}`),
+    );
+    const beside = /\bshared\/(?:contract|corpus|design|facts|spec)\b/;
+    const named = texts.filter((path) => path.startsWith('test/') && beside.test(read(path)));
+    assert.deepEqual([...outside, ...named], []);
+  });
+
+  it('skips no test but for a missing tool', () => {
+    const mayLackTool = ['test/support/browser.ts', 'test/support/databases.ts'];
+    const skipping = /\.skip\(\)|\bit\(\s*(['"`])(?:(?!\1).)*\1,?\s*\)/;
+    assert.deepEqual(
+      tests.filter((path) => !mayLackTool.includes(path) && skipping.test(read(path))),
+      [],
+    );
   });
 
   it('shares only what imports nothing else', () => {

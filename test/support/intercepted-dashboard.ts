@@ -4,21 +4,24 @@ import { signedInVisit } from './browser-sign-in.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
 import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
 
-/** A dashboard whose way to the identity service can be watched and disturbed. */
-export interface Place {
+/** A dashboard whose requests to the identity service are intercepted: they can be watched, answered for, delayed and lost. */
+export interface InterceptedDashboard {
   upstream: FaultingUpstream;
   dashboard: Dashboard;
   sessions: Record<Role, string>;
   close(): Promise<void>;
 }
 
-export interface PlaceOptions {
+export interface InterceptedDashboardOptions {
   /** Invented people that the identity service has from the start. */
   people?: number;
   env?: NodeJS.ProcessEnv;
 }
 
-export async function startPlace({ people = 0, env = {} }: PlaceOptions = {}): Promise<Place> {
+export async function startInterceptedDashboard({
+  people = 0,
+  env = {},
+}: InterceptedDashboardOptions = {}): Promise<InterceptedDashboard> {
   const upstream = await startFaultingUpstream();
   const dashboard = await startDashboard({
     env: { IDENTITY_ADMIN_URL: upstream.url, ...env },
@@ -38,22 +41,22 @@ export async function startPlace({ people = 0, env = {} }: PlaceOptions = {}): P
   };
 }
 
-/** One place for all tests of a suite in a browser; its members stand from the suite's `before` on. */
-export function placeOfSuite(options: PlaceOptions = {}): Place {
-  const place = {} as Place;
+/** One for all tests of a suite in a browser; its members stand from the suite's `before` on. */
+export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions = {}): InterceptedDashboard {
+  const intercepted = {} as InterceptedDashboard;
   before(async function () {
     needsChromium(this);
-    Object.assign(place, await startPlace(options));
+    Object.assign(intercepted, await startInterceptedDashboard(options));
   });
-  after(() => place.close?.());
-  return place;
+  after(() => intercepted.close?.());
+  return intercepted;
 }
 
 export type Looks = { role?: Role; heading?: string } & Pick<VisitOptions, 'colorScheme' | 'viewport'>;
 
-/** Opens a page of the place as an operator; nothing is disturbed, and what opening it asked for is already seen. */
+/** Opens a page of the dashboard as an operator; nothing is disturbed, and what opening it asked for is already seen. */
 export const onPage = (
-  { upstream, dashboard, sessions }: Place,
+  { upstream, dashboard, sessions }: InterceptedDashboard,
   path: string,
   work: (visit: Visit) => Promise<void>,
   { role = 'admin', ...looks }: Looks = {},

@@ -1,5 +1,4 @@
 import type { Request } from 'express';
-import type { UpstreamName } from '../shared/upstreams.ts';
 import type { AppDeps } from './app.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
@@ -7,7 +6,7 @@ import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
 import { createCipher } from './crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from './crypto/signer.ts';
-import { migrate, openDatabase } from './db/database.ts';
+import { migrate, openDatabase } from './db/open-database.ts';
 import { isUnavailable } from './db/unavailable.ts';
 import { configRouter } from './features/admin-tools/config-router.ts';
 import { encryptRouter } from './features/admin-tools/encrypt-router.ts';
@@ -26,6 +25,7 @@ import { parseSettingKey, parseSettingValue } from './features/settings/settings
 import { settingsRouter } from './features/settings/settings-router.ts';
 import { createSettingsVault, type SettingsVault } from './features/settings/settings-vault.ts';
 import { socialConnectionsRouter } from './features/social-connections/social-connections-router.ts';
+import { noSuchRoute } from './http/error-handler.ts';
 import { rateLimit } from './http/rate-limit.ts';
 import { requestId } from './http/request-log.ts';
 import type { Log } from './log.ts';
@@ -36,7 +36,7 @@ import { sessionCookies } from './session/session-cookie.ts';
 import { sessionTokens } from './session/session-token.ts';
 import { sessionVerifier } from './session/session-verifier.ts';
 import { spa } from './spa/spa.ts';
-import { createCredentials } from './upstream/credentials.ts';
+import { createCredentials, keyPresence } from './upstream/credentials.ts';
 import { proxyTo } from './upstream/proxy/proxy.ts';
 
 const DECRYPTIONS_A_MINUTE = 60;
@@ -63,7 +63,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const pages = spa({ directory: clientDirectory, deployment: config.deployment, version });
 
   const database = openDatabase(config.database, log);
-  const audit = createAuditTrail({ database, keys: derivedKeys(config.sessionKeys, 'audit-trail'), log });
+  const audit = createAuditTrail({ database, keys: derivedKeys(config.sessionKeys, 'audit-trail'), log, now });
   const revocations = createRevocations({ database, log, now });
   try {
     await migrate(database, log);
@@ -95,6 +95,14 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const provider = oauthProvider({ ...config.auth, redirectUri: `${config.baseUrl}/api/auth/callback`, timeoutMs });
 
   const hasKey = keyPresence(authorization);
+  const directory = identityDirectory({
+    url: config.upstreams.find(({ name }) => name === storeKeyUpstream)?.url,
+    authorization: () => authorization(storeKeyUpstream),
+    timeoutMs,
+    now,
+  });
+  const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, now });
+  const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
   const proxyDeps = {
     upstreams: config.upstreams,
     timeoutMs,
@@ -117,7 +125,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     isDatabaseUnavailable: isUnavailable,
     proxyTo: (upstream) => proxyTo(upstream, proxyDeps),
     spa: pages,
-    routers: {
+    publicRoutes: {
       health: healthRouter({ version, ping: database.ping, isDraining: () => draining, now: () => performance.now() }),
       auth: authRouter({
         provider,
@@ -136,24 +144,18 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
         verify,
         revokeSession: revocations.revokeSession,
         audit,
-        now,
       }),
       socialConnections: socialConnectionsRouter(settings),
-      settings: settingsRouter(vault, rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, now })),
-      encrypt: encryptRouter({ parseKey: parseSettingKey, parseValue: parseSettingValue, encrypt: vault.encryptValue }),
-      config: configRouter({ config, version, hasKey }),
-      identities: identitiesRouter(
-        identityDirectory({
-          url: config.upstreams.find(({ name }) => name === storeKeyUpstream)?.url,
-          authorization: () => authorization(storeKeyUpstream),
-          timeoutMs,
-          now,
-        }),
-        audit,
-        now,
-      ),
-      dashboardLayout: layoutRouter(layoutStore(database, now), verify),
     },
+    routes: [
+      ['/api/settings', 'admin', settingsRouter(vault, decryptions)],
+      ['/api/encrypt', 'admin', encryptRouter({ ...settingParsers, encrypt: vault.encryptValue })],
+      ['/api/config', 'admin', configRouter({ config, version, hasKey })],
+      ['/api/identities', 'admin', identitiesRouter(directory, audit)],
+      ['/api/dashboard/layout', 'any', layoutRouter(layoutStore(database, now), verify)],
+      // A viewer is refused before a path below is looked up, and so does not learn which ones there are.
+      ['/api/security', 'admin', noSuchRoute],
+    ],
   };
 
   return {
@@ -169,20 +171,5 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
       revocations.close();
       await database.close();
     },
-  };
-}
-
-/** Whether a key is stored: also one that cannot be used, which the gate must treat as held. */
-function keyPresence(
-  authorization: (name: UpstreamName) => string | undefined | Promise<string | undefined>,
-): (name: UpstreamName) => boolean | Promise<boolean> {
-  const held = (key: string | undefined): boolean => key !== undefined;
-  return (name) => {
-    try {
-      const key = authorization(name);
-      return key instanceof Promise ? key.then(held, () => true) : held(key);
-    } catch {
-      return true;
-    }
   };
 }

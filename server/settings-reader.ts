@@ -1,6 +1,6 @@
 import { createCipher } from './crypto/cipher.ts';
-import { openDatabase } from './db/database.ts';
 import { parseDatabaseUrl } from './db/database-address.ts';
+import { openDatabase } from './db/open-database.ts';
 import { cachedSettings } from './features/settings/cached-settings.ts';
 
 /** Reads settings straight from the dashboard's database, for the services that use them. */

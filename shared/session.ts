@@ -1,6 +1,9 @@
 export const ROLES = ['admin', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Whom a route serves: `any` operator, down to a viewer, or those of one role above that. */
+export type Audience = Exclude<Role, 'viewer'> | 'any';
+
 /** `GET /api/auth/session` (section 2.6). */
 export interface SessionInformation {
   user: { identityId: string; email: string; role: Role };

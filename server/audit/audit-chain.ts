@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createSigner, type SigningKeys } from '../crypto/signer.ts';
-import type { AuditEvent } from './audit-event.ts';
+import type { AuditEvent, Timed } from './audit-event.ts';
 
 /** The last link: what the next record builds upon. An empty chain has sequence 0 and no tag. */
 export interface ChainHead {
@@ -20,7 +20,7 @@ export interface ChainedRecord extends ChainHead {
 
 export interface AuditChain {
   /** The event as the link after `head`. */
-  link(head: ChainHead, event: AuditEvent): ChainedRecord;
+  link(head: ChainHead, event: Timed<AuditEvent>): ChainedRecord;
   /** What is wrong with a record that is said to follow `head`; undefined when all is well. */
   problemOf(head: ChainHead, record: ChainedRecord): string | undefined;
 }
@@ -55,7 +55,7 @@ export function auditChain(keys: SigningKeys): AuditChain {
       if (signer === undefined) return 'the record was made with a key that is not at hand';
       if (!signer.verify(tagged(record.sequence, record.previous_tag, record.record), record.tag))
         return 'the record was changed';
-      const columns = columnsOf(JSON.parse(record.record) as AuditEvent);
+      const columns = columnsOf(JSON.parse(record.record) as Timed<AuditEvent>);
       if (
         columns.action !== record.action ||
         columns.actor !== record.actor ||
@@ -71,7 +71,7 @@ export function auditChain(keys: SigningKeys): AuditChain {
 const tagged = (sequence: number, previousTag: string, record: string): string =>
   `${sequence}\n${previousTag}\n${record}`;
 
-function columnsOf(event: AuditEvent): Pick<ChainedRecord, 'action' | 'actor' | 'recorded_at'> {
+function columnsOf(event: Timed<AuditEvent>): Pick<ChainedRecord, 'action' | 'actor' | 'recorded_at'> {
   const actor = event.action === 'identity_search' ? event.adminId : event.actor;
   return { action: event.action, actor: cutToBytes(actor, ACTOR_BYTES), recorded_at: event.timestamp.slice(0, 24) };
 }

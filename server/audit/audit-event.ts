@@ -1,11 +1,10 @@
 import type { AuditAction } from '../../shared/audit.ts';
 
-/** An `identity_search` record carries exactly these members (section 6). */
+/** An `identity_search` record carries exactly these members and its time (section 6). */
 export interface IdentitySearchEvent {
   action: 'identity_search';
   adminId: string;
   searchFilter: string | null;
-  timestamp: string;
 }
 
 /** Any other audited act. `details` never holds a value, a token or a body. */
@@ -16,7 +15,9 @@ export interface ActEvent {
   /** What was acted on: a setting's key, an identity's id, a path. */
   target: string | null;
   details?: Record<string, string | number | boolean | null>;
-  timestamp: string;
 }
 
 export type AuditEvent = IdentitySearchEvent | ActEvent;
+
+/** With the time at which the trail took it: ISO 8601, UTC, with milliseconds. */
+export type Timed<Event extends AuditEvent> = Event & { timestamp: string };

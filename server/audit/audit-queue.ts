@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
-import type { ActEvent } from './audit-event.ts';
+import type { ActEvent, Timed } from './audit-event.ts';
 
 const CAPACITY = 10_000;
 /** Small, with a pause between: a settings write that waits for the chain's lock waits for one batch at most. */
@@ -9,7 +9,7 @@ const PAUSE_MS = 5;
 const RETRY_MS = 1_000;
 
 export interface AuditQueue {
-  add(event: ActEvent): void;
+  add(event: Timed<ActEvent>): void;
   drain(): Promise<void>;
 }
 
@@ -18,13 +18,13 @@ export interface AuditQueue {
  * that fails is tried again, unless `drain` is waiting.
  */
 export function auditQueue(options: {
-  append: (events: readonly ActEvent[]) => Promise<void>;
+  append: (events: readonly Timed<ActEvent>[]) => Promise<void>;
   log: Pick<Log, 'warn' | 'error'>;
   capacity?: number;
   retryMs?: number;
 }): AuditQueue {
   const { append, log, capacity = CAPACITY, retryMs = RETRY_MS } = options;
-  let waiting: ActEvent[] = [];
+  let waiting: Timed<ActEvent>[] = [];
   let dropped = 0;
   let failing = false;
   let running: Promise<void> | undefined;

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import type { Log } from '../log.ts';
 import { auditChain, type ChainHead } from './audit-chain.ts';
-import type { ActEvent, AuditEvent } from './audit-event.ts';
+import type { ActEvent, AuditEvent, Timed } from './audit-event.ts';
 import { auditQueue } from './audit-queue.ts';
 import { type ChainVerdict, verifyChain } from './verify-chain.ts';
 
@@ -27,9 +27,17 @@ export interface AuditTrail {
   verify(): Promise<ChainVerdict>;
 }
 
-/** @param keys derived for this purpose alone */
-export function createAuditTrail(options: { database: Database; keys: SigningKeys; log: Log }): AuditTrail {
-  const { database, log } = options;
+/**
+ * @param options.keys derived for this purpose alone
+ * @param options.now milliseconds since the epoch
+ */
+export function createAuditTrail(options: {
+  database: Database;
+  keys: SigningKeys;
+  log: Log;
+  now: () => number;
+}): AuditTrail {
+  const { database, log, now } = options;
   const chain = auditChain(options.keys);
 
   /** The one row that appends wait for, so that all processes make one chain. */
@@ -39,7 +47,12 @@ export function createAuditTrail(options: { database: Database; keys: SigningKey
     return head;
   };
 
-  async function append(events: readonly AuditEvent[], trx: Knex.Transaction): Promise<void> {
+  const timed = <Event extends AuditEvent>(event: Event): Timed<Event> => ({
+    ...event,
+    timestamp: new Date(now()).toISOString(),
+  });
+
+  async function append(events: readonly Timed<AuditEvent>[], trx: Knex.Transaction): Promise<void> {
     let head = await lockedHead(trx);
     const records = events.map((event) => {
       const record = chain.link(head, event);
@@ -56,16 +69,20 @@ export function createAuditTrail(options: { database: Database; keys: SigningKey
     trx.executionPromise.then(say, () => {});
   }
 
-  const appendAll = (events: readonly AuditEvent[]): Promise<void> =>
+  const appendAll = (events: readonly Timed<AuditEvent>[]): Promise<void> =>
     database.transaction((trx) => append(events, trx));
   const queue = auditQueue({ append: appendAll, log });
 
   return {
-    record: (event, trx) => orUnavailable(trx === undefined ? appendAll([event]) : append([event], trx)),
+    async record(event, trx) {
+      const events = [timed(event)];
+      await orUnavailable(trx === undefined ? appendAll(events) : append(events, trx));
+    },
     async lock(trx) {
       await orUnavailable(lockedHead(trx));
     },
-    queue: queue.add,
+    // With the time of the act, however long the record waits.
+    queue: (event) => queue.add(timed(event)),
     drain: queue.drain,
     verify: () => verifyChain(database, chain),
   };

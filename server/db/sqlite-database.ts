@@ -40,7 +40,10 @@ export function openSqlite(path: string, log: DatabaseLog): Database {
         prepared ??= readConnection().prepare<(string | number)[], Row>(sql);
         return prepared;
       };
-      return { get: (...bindings) => statement().get(...bindings), all: (...bindings) => statement().all(...bindings) };
+      return {
+        get: async (...bindings) => statement().get(...bindings),
+        all: async (...bindings) => statement().all(...bindings),
+      };
     },
     async ping() {
       readConnection().prepare('select name from sqlite_master limit 1').get();

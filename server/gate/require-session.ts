@@ -29,20 +29,18 @@ export const requireAdmin: RequestHandler = (req, res, next) => {
 };
 
 export function sessionGate(verify: SessionVerifier, cookies: SessionCookies): SessionGate {
-  /** Calls back at once where the verdict is at hand: no promise on the usual path. */
   function withVerdict(
     req: Request,
     res: Response,
     next: (error: unknown) => void,
     then: (verdict: SessionVerdict) => void,
   ): void {
-    const settle = (verdict: SessionVerdict): void => {
-      if (typeof verdict === 'object') setSession(res, verdict);
-      then(verdict);
-    };
-    const verdict = verify(req);
-    if (verdict instanceof Promise) verdict.then(settle).catch(next);
-    else settle(verdict);
+    verify(req)
+      .then((verdict) => {
+        if (typeof verdict === 'object') setSession(res, verdict);
+        then(verdict);
+      })
+      .catch(next);
   }
 
   const requireSession: RequestHandler = (req, res, next) =>

@@ -1,10 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { ApiError } from '../http/api-error.ts';
-
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-export const isUnsafeMethod = (method: string | undefined): boolean => !SAFE_METHODS.has(method ?? '');
+import { isUnsafeMethod } from '../http/safe-methods.ts';
 
 /**
  * Whether a browser says that the request comes from another origin: Fetch Metadata first (W3C), else `Origin`.

@@ -9,7 +9,7 @@ export type Presence = 'present' | 'gone' | 'unknown';
 
 export interface OperatorCheck {
   /** False once the store said that the identity is gone or no longer active. Waits for the store at most a second. */
-  isPresent(identityId: string): boolean | Promise<boolean>;
+  isPresent(identityId: string): Promise<boolean>;
   /** After a write to the store's identities everything remembered is doubtful. */
   forgetAll(): void;
 }
@@ -27,7 +27,7 @@ export function operatorCheck(options: {
   log: Log;
 }): OperatorCheck {
   const { lookUp, endSessions, now, log } = options;
-  if (lookUp === undefined) return { isPresent: () => true, forgetAll: () => {} };
+  if (lookUp === undefined) return { isPresent: async () => true, forgetAll: () => {} };
 
   const remembered = new Map<string, { present: boolean; until: number }>();
   const underWay = new Map<string, Promise<boolean>>();
@@ -64,7 +64,7 @@ export function operatorCheck(options: {
   }
 
   return {
-    isPresent(identityId) {
+    async isPresent(identityId) {
       const known = remembered.get(identityId);
       if (known !== undefined && known.until > now()) return known.present;
       let answer = underWay.get(identityId);

@@ -9,8 +9,7 @@ import type { Session, SessionTokens } from './session-token.ts';
  */
 export type SessionVerdict = Session | 'none' | 'stale';
 
-/** Answers at once unless the identity store has to be asked. */
-export type SessionVerifier = (req: IncomingMessage) => SessionVerdict | Promise<SessionVerdict>;
+export type SessionVerifier = (req: IncomingMessage) => Promise<SessionVerdict>;
 
 /** Signature, deployment, expiry, revocation, and whether the operator still exists: in this order. */
 export function sessionVerifier(
@@ -18,13 +17,11 @@ export function sessionVerifier(
   revocations: { isRevoked(session: Session): boolean },
   operatorCheck: OperatorCheck,
 ): SessionVerifier {
-  return (req) => {
+  return async (req) => {
     const cookie = sessionCookieOf(req);
     if (cookie === undefined || typeof cookie === 'object') return 'none';
     const session = tokens.read(cookie);
     if (session === undefined || revocations.isRevoked(session)) return 'stale';
-    const present = operatorCheck.isPresent(session.identityId);
-    if (typeof present === 'boolean') return present ? session : 'stale';
-    return present.then((there) => (there ? session : 'stale'));
+    return (await operatorCheck.isPresent(session.identityId)) ? session : 'stale';
   };
 }

@@ -7,14 +7,14 @@ export const CODINGS = [
   { coding: 'br', suffix: '.br' },
   { coding: 'gzip', suffix: '.gz' },
 ] as const;
-export type Coding = (typeof CODINGS)[number]['coding'];
 
 export interface Asset {
   type: string;
   /** Weak: it stands for every coding of the file. */
   etag: string;
   plain: Buffer;
-  compressed: ReadonlyMap<Coding, Buffer>;
+  /** By content coding. */
+  compressed: ReadonlyMap<string, Buffer>;
 }
 
 const TYPES: Record<string, string> = {

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
+import Negotiator from 'negotiator';
 import type { Deployment } from '../../shared/deployment.ts';
 import { shellPolicy } from '../http/security-headers.ts';
-import { type Asset, readAssets } from './built-assets.ts';
-import { namesHtml, preferredCoding } from './content-negotiation.ts';
+import { type Asset, CODINGS, readAssets } from './built-assets.ts';
 
 /** A new build gives a changed file a new name. */
 const FOREVER = 'public, max-age=31536000, immutable';
+const SMALLEST_FIRST = CODINGS.map(({ coding }) => coding);
 
 export interface SpaOptions {
   /** Folder of the built app. */
@@ -30,7 +31,7 @@ export function spa(options: SpaOptions): RequestHandler {
     if (req.path === '/api' || req.path.startsWith('/api/')) return next();
     const asset = assets.get(req.path);
     if (asset !== undefined) return sendAsset(req, res, asset);
-    if (!namesHtml(req.headers.accept)) return next();
+    if (!namesHtml(req)) return next();
     sendPage(res, page);
   };
 }
@@ -69,12 +70,30 @@ function sendAsset(req: Request, res: Response, asset: Asset): void {
     res.end();
     return;
   }
-  const coding = preferredCoding(req.get('accept-encoding'), [...asset.compressed.keys()]);
-  const body = (coding && asset.compressed.get(coding)) || asset.plain;
-  if (coding) res.setHeader('Content-Encoding', coding);
+  const coding = preferredCoding(req, asset);
+  const body = asset.compressed.get(coding) ?? asset.plain;
+  if (body !== asset.plain) res.setHeader('Content-Encoding', coding);
   res.setHeader('Content-Type', asset.type);
   res.setHeader('Content-Length', body.length);
   res.end(body);
+}
+
+/** Whether the caller names HTML or everything: a browser that opens a page does; one that says nothing does not. */
+function namesHtml(req: Request): boolean {
+  if (req.headers.accept === undefined) return false;
+  const accepted = new Negotiator(req);
+  const named = accepted.mediaTypes().map((type) => type.toLowerCase());
+  // `text/html;q=0, */*` is everything else.
+  return named.includes('text/html') || (named.includes('*/*') && accepted.mediaType(['text/html']) !== undefined);
+}
+
+/** The package's types lack the order that decides among equals. */
+type EncodingInOrder = (available: readonly string[], options: { preferred: readonly string[] }) => string | undefined;
+
+/** What the caller likes best; `identity` also where nothing is acceptable, as RFC 9110, section 12.5.3, allows. */
+function preferredCoding(req: Request, { compressed }: Asset): string {
+  const accepted: { encoding: EncodingInOrder } = new Negotiator(req);
+  return accepted.encoding([...compressed.keys(), 'identity'], { preferred: SMALLEST_FIRST }) ?? 'identity';
 }
 
 const attribute = (text: string): string =>

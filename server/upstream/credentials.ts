@@ -1,4 +1,4 @@
-import { apiKeySetting, UPSTREAM_NAMES, type UpstreamName } from '../../shared/upstreams.ts';
+import { apiKeySetting, isBearerKey, UPSTREAM_NAMES, type UpstreamName } from '../../shared/upstreams.ts';
 
 /** A setting as stored, opened when it was encrypted. Its reader keeps it for the cache's age and rejects what no key opens. */
 export interface StoredSecret {
@@ -25,7 +25,7 @@ export function createCredentials(read: SecretReader): Authorization {
     const known = ready.get(secret);
     if (known !== undefined) return known;
     if (!secret.encrypted) throw new Error(`${apiKeySetting(name)} is stored in plain text`);
-    if (!/^[\x21-\x7e]+$/.test(secret.value)) throw new Error(`${apiKeySetting(name)} cannot stand in a header`);
+    if (!isBearerKey(secret.value)) throw new Error(`${apiKeySetting(name)} cannot stand in a header`);
     const value = `Bearer ${secret.value}`;
     ready.set(secret, value);
     return value;
@@ -36,3 +36,14 @@ export function createCredentials(read: SecretReader): Authorization {
     return secret instanceof Promise ? secret.then((stored) => header(name, stored)) : header(name, secret);
   };
 }
+
+/** Whether a key is stored: also one that cannot be used, which the gate must treat as held. */
+export const keyPresence =
+  (authorization: Authorization) =>
+  async (name: UpstreamName): Promise<boolean> => {
+    try {
+      return (await authorization(name)) !== undefined;
+    } catch {
+      return true;
+    }
+  };

@@ -104,7 +104,7 @@ describe('keys, refusals and records of the proxies', () => {
         );
       const writes = await recorded(4);
       assert.deepEqual(
-        writes.map(({ timestamp: _, ...rest }) => rest),
+        writes,
         ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => ({
           action: 'proxy_write',
           actor: 'op-1',
@@ -112,7 +112,6 @@ describe('keys, refusals and records of the proxies', () => {
           details: { method, status: 200, peer: '127.0.0.1' },
         })),
       );
-      assert.ok(writes.every(({ timestamp }) => !Number.isNaN(Date.parse(timestamp))));
     });
 
     it('is not written for reading, nor for public prefixes', async () => {

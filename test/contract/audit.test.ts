@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ActEvent, AuditEvent } from '../../server/audit/audit-event.ts';
+import type { ActEvent, AuditEvent, Timed } from '../../server/audit/audit-event.ts';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { auditOn, recordsOf, SIGNING_KEY } from '../support/vault.ts';
@@ -10,36 +10,41 @@ const act = (index: number): ActEvent => ({
   action: 'login',
   actor: ADA,
   target: `target ${index}`,
-  timestamp: new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString(),
+});
+
+const NOW = Date.UTC(2026, 0, 1);
+/** As an event stands in the trail of a test whose clock is `NOW`. */
+const timed = <Event extends AuditEvent>(event: Event): Timed<Event> => ({
+  ...event,
+  timestamp: '2026-01-01T00:00:00.000Z',
 });
 
 describeOnDatabases('the audit trail', (databases) => {
   it('records an event in the database and in the log, with its place in the chain', async () => {
     const { database } = await databases.migrated();
-    const { audit, logged } = auditOn(database);
+    const { audit, logged } = auditOn(database, undefined, () => NOW);
     await audit.record(act(1));
     await audit.record(act(2));
-    assert.deepEqual(await recordsOf(database), [act(1), act(2)]);
+    assert.deepEqual(await recordsOf(database), [timed(act(1)), timed(act(2))]);
     const rows = await database.knex('audit_log').orderBy('sequence').select('sequence', 'tag', 'actor', 'action');
     assert.deepEqual(
       logged().map(({ audit: event, sequence, tag }) => ({ event, sequence, tag })),
-      rows.map(({ sequence, tag }, index) => ({ event: act(index + 1), sequence, tag })),
+      rows.map(({ sequence, tag }, index) => ({ event: timed(act(index + 1)), sequence, tag })),
     );
     assert.deepEqual(await audit.verify(), { ok: true, records: 2 });
   });
 
   it('keeps exactly four members of an identity search, whose filter may be anything', async () => {
     const { database } = await databases.migrated();
-    const { audit } = auditOn(database);
+    const { audit } = auditOn(database, undefined, () => NOW);
     const search = (searchFilter: string | null): AuditEvent => ({
       action: 'identity_search',
       adminId: ADA,
       searchFilter,
-      timestamp: '2026-01-01T00:00:00.000Z',
     });
     const filters = [null, '', 'ada@example.com', '🔑'.repeat(255), '%\'"\\', 'O’Brien '];
     for (const filter of filters) await audit.record(search(filter));
-    assert.deepEqual(await recordsOf(database), filters.map(search));
+    assert.deepEqual(await recordsOf(database), filters.map(search).map(timed));
     assert.equal(
       await database
         .knex('audit_log')
@@ -54,7 +59,7 @@ describeOnDatabases('the audit trail', (databases) => {
 
   it('forgets a record whose transaction fails, in the database and in the log', async () => {
     const { database } = await databases.migrated();
-    const { audit, logged } = auditOn(database);
+    const { audit, logged } = auditOn(database, undefined, () => NOW);
     await audit.record(act(1));
     await assert.rejects(
       database.transaction(async (trx) => {
@@ -64,7 +69,7 @@ describeOnDatabases('the audit trail', (databases) => {
       { message: 'the act failed' },
     );
     await audit.record(act(3));
-    assert.deepEqual(await recordsOf(database), [act(1), act(3)]);
+    assert.deepEqual(await recordsOf(database), [timed(act(1)), timed(act(3))]);
     assert.deepEqual(
       logged().map(({ sequence }) => sequence),
       [1, 2],
@@ -86,13 +91,15 @@ describeOnDatabases('the audit trail', (databases) => {
     assert.deepEqual(await trails[0]?.verify(), { ok: true, records: 280 });
   });
 
-  it('records what was queued in the order it came', async () => {
+  it('records what was queued in the order it came, with the time of the act', async () => {
     const { database } = await databases.migrated();
-    const { audit } = auditOn(database);
+    let now = NOW;
+    const { audit } = auditOn(database, undefined, () => now);
     const events = Array.from({ length: 500 }, (_, index) => ({ ...act(index), action: 'proxy_write' as const }));
     for (const event of events) audit.queue(event);
+    now += 60_000;
     await audit.drain();
-    assert.deepEqual(await recordsOf(database), events);
+    assert.deepEqual(await recordsOf(database), events.map(timed));
   });
 
   it('verifies records of the previous key, and says so when a key is not at hand', async () => {
@@ -131,7 +138,7 @@ describeOnDatabases('the audit trail', (databases) => {
       (knex) =>
         knex('audit_log')
           .where({ sequence: 300 })
-          .update({ record: JSON.stringify(act(1)) }),
+          .update({ record: JSON.stringify(timed(act(1))) }),
       { sequence: 300, problem: /was changed/ },
     ],
     [

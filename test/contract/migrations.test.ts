@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { migrate } from '../../server/db/database.ts';
 import { MIGRATIONS } from '../../server/db/migrations.ts';
+import { migrate } from '../../server/db/open-database.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 
 const run = promisify(execFile);

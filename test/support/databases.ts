@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, migrate, openDatabase } from '../../server/db/database.ts';
+import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { mariadb, mariadbIsMissing } from './mariadb.ts';
 
 /** Makes databases for one test; whatever it opened is closed and removed when the test has ended. */

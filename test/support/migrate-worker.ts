@@ -1,5 +1,5 @@
-import { migrate, openDatabase } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { migrate, openDatabase } from '../../server/db/open-database.ts';
 
 /** A process that migrates each database it is told, and says which migrations it ran, or how it failed. */
 process.on('message', async (url: string) => {

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
 import { createCipher } from '../../server/crypto/cipher.ts';
-import { type Database, migrate, openDatabase } from '../../server/db/database.ts';
+import type { Database } from '../../server/db/database.ts';
+import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { encryptRouter } from '../../server/features/admin-tools/encrypt-router.ts';
 import { layoutRouter } from '../../server/features/dashboard-layout/layout-router.ts';
@@ -58,7 +59,7 @@ export async function startSettingsApp(
   const log = createLog({ level: 'trace', production: false }, { write: (line) => void logged.push(line) });
   const cipher = createCipher({ current: options.encryptionKey ?? ENCRYPTION_KEY });
   const settings = cachedSettings({ database, cipher, ttlSeconds: 60, now, log });
-  const { audit } = auditOn(database);
+  const { audit } = auditOn(database, undefined, now);
   const vault = createSettingsVault({ database, cipher, audit, onChange: settings.invalidate, now });
 
   const app = express();
@@ -75,7 +76,7 @@ export async function startSettingsApp(
   );
   app.use(
     '/api/dashboard/layout',
-    layoutRouter(layoutStore(database, now), () => session.current ?? 'none'),
+    layoutRouter(layoutStore(database, now), async () => session.current ?? 'none'),
   );
   app.use(errorHandler(log, isUnavailable));
 

@@ -12,11 +12,12 @@ export const ENCRYPTION_KEY = 'encryption-key-of-these-tests-0123456789-abcde';
 export function auditOn(
   database: Database,
   keys: { current: string; previous?: string } = { current: SIGNING_KEY },
+  now: () => number = Date.now,
 ): { audit: AuditTrail; logged: () => Record<string, unknown>[] } {
   const lines: string[] = [];
   const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
   return {
-    audit: createAuditTrail({ database, keys: derivedKeys(keys, 'audit'), log }),
+    audit: createAuditTrail({ database, keys: derivedKeys(keys, 'audit'), log, now }),
     logged: () => lines.map((line) => JSON.parse(line)),
   };
 }
@@ -27,7 +28,7 @@ export function vaultOn(
   options: { cipher?: Cipher; now?: () => number } = {},
 ): { vault: SettingsVault; audit: AuditTrail; changed: string[] } {
   const { cipher = createCipher({ current: ENCRYPTION_KEY }), now = Date.now } = options;
-  const { audit } = auditOn(database);
+  const { audit } = auditOn(database, undefined, now);
   const changed: string[] = [];
   const onChange = (key: string): void => void changed.push(key);
   return { vault: createSettingsVault({ database, cipher, audit, onChange, now }), audit, changed };

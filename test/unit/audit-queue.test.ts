@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setImmediate as afterPromises } from 'node:timers/promises';
-import type { ActEvent } from '../../server/audit/audit-event.ts';
+import type { ActEvent, Timed } from '../../server/audit/audit-event.ts';
 import { auditQueue } from '../../server/audit/audit-queue.ts';
 import { createLog } from '../../server/log.ts';
 
-const act = (index: number): ActEvent => ({
+const act = (index: number): Timed<ActEvent> => ({
   action: 'proxy_write',
   actor: 'anonymous',
   target: `/api/identity-admin/${index}`,
@@ -12,7 +12,7 @@ const act = (index: number): ActEvent => ({
 });
 
 describe('the audit queue', () => {
-  function queueOf(append: (events: readonly ActEvent[]) => Promise<void>, capacity = 10_000) {
+  function queueOf(append: (events: readonly Timed<ActEvent>[]) => Promise<void>, capacity = 10_000) {
     const lines: string[] = [];
     const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
     const queue = auditQueue({ append, log, capacity, retryMs: 1 });
@@ -20,7 +20,7 @@ describe('the audit queue', () => {
   }
 
   it('appends in order, in small batches', async () => {
-    const batches: (readonly ActEvent[])[] = [];
+    const batches: (readonly Timed<ActEvent>[])[] = [];
     const { queue } = queueOf(async (events) => void batches.push(events));
     const events = Array.from({ length: 1_000 }, (_, index) => act(index));
     for (const event of events) queue.add(event);
@@ -30,7 +30,7 @@ describe('the audit queue', () => {
   });
 
   it('drops what finds no room, and says how many', async () => {
-    const seen: ActEvent[] = [];
+    const seen: Timed<ActEvent>[] = [];
     const { queue, logged } = queueOf(async (events) => void seen.push(...events), 100);
     for (let index = 0; index < 250; index += 1) queue.add(act(index));
     await queue.drain();
@@ -45,7 +45,7 @@ describe('the audit queue', () => {
   });
 
   it('tries again after a failure, loses nothing and keeps the order', async () => {
-    const seen: ActEvent[] = [];
+    const seen: Timed<ActEvent>[] = [];
     let failures = 3;
     const done = new Promise<void>((resolve) => {
       const { queue } = queueOf(async (events) => {

@@ -1,4 +1,5 @@
 import { SETTING_KEY_MAX_CHARACTERS, SETTING_VALUE_MAX_BYTES, type Setting } from '../../../shared/settings.ts';
+import { isBearerKey } from '../../../shared/upstreams.ts';
 import { knownKey } from './known-keys.ts';
 import type { SettingDraft } from './setting-draft.ts';
 
@@ -26,8 +27,8 @@ export function draftProblems(
   } else if (new TextEncoder().encode(draft.value).length > SETTING_VALUE_MAX_BYTES) {
     problems.value = `At most ${SETTING_VALUE_MAX_BYTES.toLocaleString('en')} bytes.`;
   }
-  if (problems.value === undefined && knownKey(draft.key)?.bearer && !/^[\x21-\x7e]+$/.test(draft.value)) {
-    problems.value = 'A key is sent in a header: visible ASCII characters, no spaces, at least one.';
+  if (problems.value === undefined && knownKey(draft.key)?.bearer && !isBearerKey(draft.value)) {
+    problems.value = 'A key is sent in a header: 1 to 4,096 visible ASCII characters, no spaces.';
   }
   return problems;
 }

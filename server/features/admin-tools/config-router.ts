@@ -7,13 +7,13 @@ import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { sendJsonText } from '../../http/send-json.ts';
 
 /**
- * `GET /api/config`: the effective configuration without secrets and without addresses.
- * @param hasKey whether an upstream's key is stored; answers at once while the reader's cache holds
+ * `GET /api/config`, mounted at that path: the effective configuration without secrets and without addresses.
+ * @param hasKey whether an upstream's key is stored
  */
 export function configRouter(options: {
   config: Config;
   version: string;
-  hasKey: (name: UpstreamName) => boolean | Promise<boolean>;
+  hasKey: (name: UpstreamName) => Promise<boolean>;
 }): Router {
   const { config, version, hasKey } = options;
 
@@ -44,11 +44,12 @@ export function configRouter(options: {
   });
 
   const router = Router({ caseSensitive: true });
-  router.get('/api/config', (_req, res, next) => {
-    const stored = config.upstreams.map(({ name }) => hasKey(name));
-    if (stored.every((answer) => typeof answer === 'boolean')) sendJsonText(res, configuration(stored));
-    else Promise.all(stored).then((answers) => sendJsonText(res, configuration(answers)), next);
-  });
-  router.all('/api/config', methodNotAllowed('GET, HEAD'));
+  router
+    .route('/')
+    .get(async (_req, res) => {
+      const stored = await Promise.all(config.upstreams.map(({ name }) => hasKey(name)));
+      sendJsonText(res, configuration(stored));
+    })
+    .all(methodNotAllowed('GET, HEAD'));
   return router;
 }

@@ -26,7 +26,6 @@ export interface AuthDeps {
   verify: SessionVerifier;
   revokeSession: (sessionId: string, expiresAt: number) => Promise<void>;
   audit: AuditTrail;
-  now: () => number;
 }
 
 /** `/api/auth/**`: login, callback, session and logout (section 4.1 and the login flow of section 5). */
@@ -127,7 +126,7 @@ function session({ verify, cookies }: AuthDeps): RequestHandler {
   };
 }
 
-function logout({ verify, cookies, revokeSession, audit, now }: AuthDeps): RequestHandler {
+function logout({ verify, cookies, revokeSession, audit }: AuthDeps): RequestHandler {
   return async (req, res) => {
     const verdict = await verify(req);
     cookies.clearSession(res);
@@ -135,8 +134,7 @@ function logout({ verify, cookies, revokeSession, audit, now }: AuthDeps): Reque
     if (typeof verdict === 'object') {
       const { identityId, sessionId, expiresAt } = verdict;
       try {
-        const timestamp = new Date(now()).toISOString();
-        await audit.record({ action: 'logout', actor: identityId, target: sessionId, timestamp });
+        await audit.record({ action: 'logout', actor: identityId, target: sessionId });
         await revokeSession(sessionId, expiresAt);
       } catch (cause) {
         throw new ApiError('service_unavailable', { cause });

@@ -71,7 +71,6 @@ export function signIn(options: {
 
   return {
     async complete(code, verifier) {
-      const timestamp = new Date(now()).toISOString();
       try {
         const session = await establish(code, verifier);
         await audit.record({
@@ -79,7 +78,6 @@ export function signIn(options: {
           actor: session.identityId,
           target: session.sessionId,
           details: { role: session.role },
-          timestamp,
         });
         return session;
       } catch (error) {
@@ -89,7 +87,6 @@ export function signIn(options: {
             actor: error.identityId ?? 'anonymous',
             target: null,
             details: { reason: error.reason },
-            timestamp,
           });
         throw error;
       }

@@ -1,10 +1,9 @@
 import type { DashboardLayout } from '../../../shared/dashboard-layout.ts';
 import type { Database } from '../../db/database.ts';
-import { type MaybePromise, whenReady } from '../../db/maybe-promise.ts';
 
 /** Each operator's arrangement of the overview. */
 export interface LayoutStore {
-  find(identityId: string): MaybePromise<DashboardLayout>;
+  find(identityId: string): Promise<DashboardLayout>;
   save(identityId: string, layout: DashboardLayout): Promise<void>;
 }
 
@@ -12,8 +11,10 @@ export interface LayoutStore {
 export function layoutStore(database: Database, now: () => number): LayoutStore {
   const read = database.statement<{ layout: string }>('select layout from dashboard_layouts where identity_id = ?');
   return {
-    find: (identityId) =>
-      whenReady(read.get(identityId), (row) => ({ layout: row === undefined ? null : JSON.parse(row.layout) })),
+    async find(identityId) {
+      const row = await read.get(identityId);
+      return { layout: row === undefined ? null : JSON.parse(row.layout) };
+    },
     async save(identityId, { layout }) {
       await database.transaction(async (trx) => {
         const own = trx('dashboard_layouts');

@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from 'express';
+import { Router } from 'express';
 import { ApiError } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 
@@ -35,19 +35,13 @@ export function healthRouter(options: {
     return underWay;
   };
 
-  const answer: RequestHandler = (_req, res, next) => {
-    if (options.isDraining() || !healthy)
-      next(new ApiError('service_unavailable', { headers: { 'Retry-After': '5' } }));
-    else {
-      res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
-      res.end(res.req.method === 'HEAD' ? undefined : body);
-    }
-  };
-
   const router = Router({ caseSensitive: true });
-  router.get('/api/health', (req, res, next) => {
-    if (options.now() - checkedAt < CACHE_MS) return answer(req, res, next);
-    return check().then(() => answer(req, res, next));
+  router.get('/api/health', async (_req, res) => {
+    if (options.now() - checkedAt >= CACHE_MS) await check();
+    if (options.isDraining() || !healthy)
+      throw new ApiError('service_unavailable', { headers: { 'Retry-After': '5' } });
+    res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+    res.end(res.req.method === 'HEAD' ? undefined : body);
   });
   router.all('/api/health', methodNotAllowed('GET, HEAD'));
   return router;

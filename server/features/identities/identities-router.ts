@@ -6,7 +6,7 @@ import type { IdentityDirectory } from './identity-directory.ts';
 import { parseIdentityQuery } from './identity-query.ts';
 
 /** `GET /api/identities` (section 4.4), each with its audit record, and `GET /api/identities/total`. */
-export function identitiesRouter(directory: IdentityDirectory, audit: AuditTrail, now: () => number): Router {
+export function identitiesRouter(directory: IdentityDirectory, audit: AuditTrail): Router {
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
     const query = parseIdentityQuery(req.query);
@@ -14,7 +14,6 @@ export function identitiesRouter(directory: IdentityDirectory, audit: AuditTrail
       action: 'identity_search',
       adminId: sessionOf(res).identityId,
       searchFilter: query.credentialsIdentifier ?? null,
-      timestamp: new Date(now()).toISOString(),
     });
     res.json(await directory.list(query));
   });

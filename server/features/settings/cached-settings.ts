@@ -1,6 +1,5 @@
 import { type Cipher, CipherError } from '../../crypto/cipher.ts';
 import type { Database } from '../../db/database.ts';
-import { type MaybePromise, whenReady } from '../../db/maybe-promise.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import { lastingCache } from './lasting-cache.ts';
 import { settingsStore } from './settings-store.ts';
@@ -16,9 +15,9 @@ export interface CachedSettings {
    * Undefined when there is no such setting, which is remembered as well.
    * @throws CipherError when no key opens it; what `isUnavailable` recognises when the database is away and nothing is remembered
    */
-  get(key: string): MaybePromise<ReadableSetting | undefined>;
+  get(key: string): Promise<ReadableSetting | undefined>;
   /** The keys that begin with `prefix`, in the order of their bytes. */
-  keys(prefix: string): MaybePromise<readonly string[]>;
+  keys(prefix: string): Promise<readonly string[]>;
   /** Forgets one setting, or all. */
   invalidate(key?: string): void;
 }
@@ -59,15 +58,15 @@ export function cachedSettings(options: {
 
   const values = lastingCache<ReadableSetting | CipherError | undefined>({
     ...shared,
-    load: (key) =>
-      whenReady(store.find(key), (setting) =>
-        setting?.encrypted ? open(key, setting.value) : setting && { value: setting.value, encrypted: false },
-      ),
+    async load(key) {
+      const setting = await store.find(key);
+      return setting?.encrypted ? open(key, setting.value) : setting && { value: setting.value, encrypted: false };
+    },
   });
   const keyLists = lastingCache<readonly string[]>({ ...shared, load: store.keysFrom });
 
   return {
-    get: (key) => whenReady(values.get(key), orThrow),
+    get: async (key) => orThrow(await values.get(key)),
     keys: (prefix) => keyLists.get(prefix),
     invalidate(key) {
       values.forget((other) => key === undefined || other === key);

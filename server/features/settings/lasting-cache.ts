@@ -1,11 +1,9 @@
-import type { MaybePromise } from '../../db/maybe-promise.ts';
-
 const ENTRIES_MAX = 10_000;
 const RETRY_MS = 5_000;
 
 export interface LastingCache<T> {
   /** The cached answer while it is fresh, else a new one; the last one when there is an outage. */
-  get(key: string): MaybePromise<T>;
+  get(key: string): Promise<T>;
   /** Forgets at once, also what is being loaded right now. */
   forget(matches: (key: string) => boolean): void;
 }
@@ -21,7 +19,7 @@ interface Entry<T> {
  * @param options.onOutage called with true when an outage begins, with false when it is over
  */
 export function lastingCache<T>(options: {
-  load: (key: string) => MaybePromise<T>;
+  load: (key: string) => Promise<T>;
   ttlMs: number;
   now: () => number;
   isOutage: (error: unknown) => boolean;
@@ -54,15 +52,8 @@ export function lastingCache<T>(options: {
     return entry.known.answer;
   }
 
-  function refresh(key: string, entry: Entry<T>): MaybePromise<T> {
-    let answer: MaybePromise<T>;
-    try {
-      answer = load(key);
-    } catch (error) {
-      return failed(key, entry, error);
-    }
-    if (!(answer instanceof Promise)) return loaded(entry, answer);
-    entry.loading = answer.then(
+  function refresh(key: string, entry: Entry<T>): Promise<T> {
+    entry.loading = load(key).then(
       (value) => loaded(entry, value),
       (error) => failed(key, entry, error),
     );
@@ -80,12 +71,12 @@ export function lastingCache<T>(options: {
   }
 
   return {
-    get(key) {
+    async get(key) {
       const entry = entryOf(key);
       if (entry.known !== undefined && now() < entry.known.freshUntil) return entry.known.answer;
       const answer = entry.loading ?? refresh(key, entry);
       // Nobody waits for a database that is known to be away.
-      if (outage && entry.known !== undefined && answer instanceof Promise) {
+      if (outage && entry.known !== undefined) {
         answer.catch(() => {});
         return entry.known.answer;
       }

@@ -4,11 +4,11 @@ import {
   SETTING_VALUE_MAX_BYTES,
   type SettingInput,
 } from '../../../shared/settings.ts';
+import { isBearerKey } from '../../../shared/upstreams.ts';
 import { badRequest } from '../../http/api-error.ts';
 import { bodyFields, booleanField, labelField, textField } from '../../http/json-fields.ts';
 
 const UPSTREAM_KEY = /^upstream\..*\.api_key$/s;
-const HEADER_VALUE = /^[\x21-\x7e]{1,4096}$/;
 /** Settings that hold a credential: whoever can read the database must not be able to use it. */
 const ALWAYS_ENCRYPTED = [UPSTREAM_KEY, /^social\..*\.client_secret$/s];
 
@@ -38,7 +38,7 @@ export function parseSettingInput(body: unknown): SettingInput {
       fields.category === null ? null : labelField('category', fields.category, SETTING_CATEGORY_MAX_CHARACTERS);
   if (input.encrypted === false && isAlwaysEncrypted(input.key))
     throw badRequest('encrypted', 'must not be false for this key, which holds a credential');
-  if (UPSTREAM_KEY.test(input.key) && !HEADER_VALUE.test(input.value))
+  if (UPSTREAM_KEY.test(input.key) && !isBearerKey(input.value))
     throw badRequest('value', 'must be printable ASCII without blanks, since it is sent in a header');
   return input;
 }

@@ -1,5 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Setting } from '../../../shared/settings.ts';
+import { type Request, type RequestHandler, Router } from 'express';
 import { ApiError, badRequest } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import type { RateLimit } from '../../http/rate-limit.ts';
@@ -39,19 +38,14 @@ export function settingsRouter(vault: SettingsVault, decryptions: RateLimit): Ro
 }
 
 function readOne(vault: SettingsVault, decryptions: RateLimit): RequestHandler<{ key: string }> {
-  const answer = (res: Response, setting: Setting | undefined): void => {
+  return async (req, res) => {
+    const { identityId, sessionId } = sessionOf(res);
+    const { key } = req.params;
+    const plainText = wantsPlainText(req);
+    if (plainText) decryptions.use(sessionId);
+    const setting = await (plainText ? vault.reveal(key, identityId) : vault.get(key));
     if (setting === undefined) throw settingNotFound();
     sendJson(res, setting);
-  };
-  return (req, res) => {
-    const { identityId, sessionId } = sessionOf(res);
-    if (wantsPlainText(req)) {
-      decryptions.use(sessionId);
-      return vault.reveal(req.params.key, identityId).then((setting) => answer(res, setting));
-    }
-    const setting = vault.get(req.params.key);
-    // SQLite has answered already: no turn of the event loop is spent on waiting.
-    return setting instanceof Promise ? setting.then((found) => answer(res, found)) : answer(res, setting);
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import type { Setting } from '../../../shared/settings.ts';
 import type { Database } from '../../db/database.ts';
-import { type MaybePromise, whenReady } from '../../db/maybe-promise.ts';
 
 /** Small enough that reading a batch of 64 KiB values at once takes no noticeable time. */
 const BATCH = 64;
@@ -16,13 +15,13 @@ interface SettingRow {
 
 /** Settings as they are stored: values of encrypted ones are ciphertext. */
 export interface SettingsStore {
-  find(key: string): MaybePromise<Setting | undefined>;
+  find(key: string): Promise<Setting | undefined>;
   /** Within a transaction: what it has written itself, and what it has locked. */
   findIn(trx: Knex.Transaction, key: string): Promise<Setting | undefined>;
   /** In the order of the keys' bytes, after `after`; an incomplete batch is the last one. */
-  batch(after: string, category: string | undefined): MaybePromise<Setting[]>;
+  batch(after: string, category: string | undefined): Promise<Setting[]>;
   /** Every key that begins with `prefix`, in the order of their bytes. */
-  keysFrom(prefix: string): MaybePromise<string[]>;
+  keysFrom(prefix: string): Promise<string[]>;
   save(trx: Knex.Transaction, setting: Setting, exists: boolean): Promise<void>;
   /** Whether there was anything to remove. */
   remove(trx: Knex.Transaction, key: string): Promise<boolean>;
@@ -44,13 +43,13 @@ export function settingsStore(database: Database): SettingsStore {
   const settingOrNone = (row: SettingRow | undefined): Setting | undefined => row && toSetting(row);
 
   return {
-    find: (key) => whenReady(one.get(key), settingOrNone),
+    find: async (key) => settingOrNone(await one.get(key)),
     findIn: async (trx, key) => settingOrNone(await trx<SettingRow>('settings').where({ key }).first()),
-    batch: (after, category) =>
-      whenReady(category === undefined ? every.all(after) : ofCategory.all(category, after), (rows) =>
-        rows.map(toSetting),
-      ),
-    keysFrom: (prefix) => whenReady(keys.all(prefix, afterAll(prefix)), (rows) => rows.map((row) => row.key)),
+    async batch(after, category) {
+      const rows = await (category === undefined ? every.all(after) : ofCategory.all(category, after));
+      return rows.map(toSetting);
+    },
+    keysFrom: async (prefix) => (await keys.all(prefix, afterAll(prefix))).map(({ key }) => key),
     async save(trx, { key, ...setting }, exists) {
       const row = { ...setting, encrypted: Number(setting.encrypted) };
       if (exists) await trx<SettingRow>('settings').where({ key }).update(row);

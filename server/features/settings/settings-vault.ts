@@ -2,7 +2,6 @@ import type { EncryptInput, Setting, SettingInput } from '../../../shared/settin
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { type Cipher, CipherError } from '../../crypto/cipher.ts';
 import type { Database } from '../../db/database.ts';
-import type { MaybePromise } from '../../db/maybe-promise.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { isAlwaysEncrypted } from './settings-input.ts';
 import { isLastBatch, settingsStore } from './settings-store.ts';
@@ -14,7 +13,7 @@ import { isLastBatch, settingsStore } from './settings-store.ts';
 export interface SettingsVault {
   /** All settings, or those of one category, in the order of their keys; values of encrypted ones are ciphertext. */
   list(category?: string): AsyncIterable<Setting[]>;
-  get(key: string): MaybePromise<Setting | undefined>;
+  get(key: string): Promise<Setting | undefined>;
   /**
    * The setting with its value in plain text.
    * @throws ApiError `decryption_failed` when no key opens it
@@ -41,7 +40,6 @@ export function createSettingsVault(options: {
 }): SettingsVault {
   const { database, cipher, audit, onChange, now } = options;
   const store = settingsStore(database);
-  const timestamp = (): string => new Date(now()).toISOString();
 
   function decrypt(setting: Setting): string | ApiError {
     try {
@@ -69,13 +67,7 @@ export function createSettingsVault(options: {
       if (!setting?.encrypted) return setting;
       const value = decrypt(setting);
       const opened = typeof value === 'string';
-      await audit.record({
-        action: 'setting_decrypt',
-        actor,
-        target: key,
-        details: { opened },
-        timestamp: timestamp(),
-      });
+      await audit.record({ action: 'setting_decrypt', actor, target: key, details: { opened } });
       if (!opened) throw value;
       return { ...setting, value };
     },
@@ -87,13 +79,10 @@ export function createSettingsVault(options: {
         const encrypted = isAlwaysEncrypted(key) || (input.encrypted ?? stored?.encrypted ?? false);
         const category = input.category === undefined ? (stored?.category ?? null) : input.category;
         const value = encrypted ? cipher.encrypt(input.value, { setting: key }) : input.value;
-        const setting: Setting = { key, value, encrypted, category, updated_at: timestamp() };
+        const setting: Setting = { key, value, encrypted, category, updated_at: new Date(now()).toISOString() };
         const created = stored === undefined;
         const details = { created, encrypted, category };
-        await audit.record(
-          { action: 'setting_write', actor, target: key, details, timestamp: setting.updated_at },
-          trx,
-        );
+        await audit.record({ action: 'setting_write', actor, target: key, details }, trx);
         await store.save(trx, setting, !created);
         return { setting, created };
       });
@@ -104,7 +93,7 @@ export function createSettingsVault(options: {
       const removed = await database.transaction(async (trx) => {
         await audit.lock(trx);
         if (!(await store.remove(trx, key))) return false;
-        await audit.record({ action: 'setting_delete', actor, target: key, timestamp: timestamp() }, trx);
+        await audit.record({ action: 'setting_delete', actor, target: key }, trx);
         return true;
       });
       if (removed) onChange(key);
@@ -112,7 +101,7 @@ export function createSettingsVault(options: {
     },
     async encryptValue({ key, value }, actor) {
       const ciphertext = cipher.encrypt(value, key === undefined ? 'no setting' : { setting: key });
-      await audit.record({ action: 'value_encrypt', actor, target: key ?? null, timestamp: timestamp() });
+      await audit.record({ action: 'value_encrypt', actor, target: key ?? null });
       return ciphertext;
     },
   };

@@ -1,5 +1,4 @@
 import { CipherError } from '../../crypto/cipher.ts';
-import type { MaybePromise } from '../../db/maybe-promise.ts';
 
 /** A social sign-in that customers can use. */
 export interface SocialProvider {
@@ -10,8 +9,8 @@ export interface SocialProvider {
 
 /** Settings by key and by prefix, in plain text; cached by whoever gives them. */
 export interface SocialSettings {
-  get(key: string): MaybePromise<{ value: string } | undefined>;
-  keys(prefix: string): MaybePromise<readonly string[]>;
+  get(key: string): Promise<{ value: string } | undefined>;
+  keys(prefix: string): Promise<readonly string[]>;
 }
 
 const CLIENT_ID = /^social\.(.+)\.client_id$/s;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Upstream } from '../../config/config.ts';
 import { ApiError } from '../../http/api-error.ts';
+import { isUnsafeMethod } from '../../http/safe-methods.ts';
 import type { Log } from '../../log.ts';
 import type { Authorization } from '../credentials.ts';
 import { streamBody, writeHead } from './answer.ts';
@@ -23,7 +24,6 @@ export interface ProxiedWrite {
   target: string;
   /** `status` is null when no answer began. */
   details: { method: string; status: number | null; peer: string | null };
-  timestamp: string;
 }
 
 export interface ProxyDeps {
@@ -45,7 +45,6 @@ export interface ProxyDeps {
   cookieNames: readonly string[];
 }
 
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Longest path that an audit record keeps. */
 const AUDITED_CHARACTERS = 1024;
 
@@ -124,7 +123,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   }
 
   function noteChange(req: Request): void {
-    if (upstream.name.endsWith('identity-admin') && !SAFE_METHODS.has(req.method) && /identities|%/i.test(req.url))
+    if (upstream.name.endsWith('identity-admin') && isUnsafeMethod(req.method) && /identities|%/i.test(req.url))
       deps.identitiesChanged();
   }
 
@@ -138,7 +137,6 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
         actor: deps.operator(res) ?? 'anonymous',
         target: originalUrl.split('?', 1)[0]?.slice(0, AUDITED_CHARACTERS) ?? '',
         details: { method, status: res.headersSent ? res.statusCode : null, peer },
-        timestamp: new Date().toISOString(),
       });
     });
   }
@@ -146,7 +144,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   return (req, res, next) => {
     const refused = refusal(req);
     if (refused !== undefined) return next(refused);
-    if (admin && !SAFE_METHODS.has(req.method)) record(req, res);
+    if (admin && isUnsafeMethod(req.method)) record(req, res);
     const fail = (cause: unknown): void => next(new ApiError('proxy_error', { cause }));
     try {
       const key = deps.authorization(upstream.name);

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import type { RequestHandler } from 'express';
+import type { AppDeps } from '../../server/app.ts';
+import { answering, startGateApp } from '../support/gate-app.ts';
+
+const fails = async (): Promise<never> => {
+  await new Promise(setImmediate);
+  throw new Error('a fault that nobody expected');
+};
+const failing: RequestHandler = fails;
+const working = { health: answering('health'), auth: answering('auth'), socialConnections: answering('social') };
+const foreign = { 'sec-fetch-site': 'cross-site' };
+
+interface Fault {
+  deps: Partial<AppDeps>;
+  path: string;
+  session?: string;
+  headers?: Record<string, string>;
+}
+
+/** One asynchronous part of the chain after the other, and a request that comes by it. */
+const FAULTS: Record<string, Fault> = {
+  'the social connections': {
+    deps: { publicRoutes: { ...working, socialConnections: failing } },
+    path: '/api/connections/social',
+  },
+  'the sign-in': { deps: { publicRoutes: { ...working, auth: failing } }, path: '/api/auth/login' },
+  'a public proxy': { deps: { proxyTo: () => failing }, path: '/api/identity/x' },
+  'an admin proxy': { deps: { proxyTo: () => failing }, path: '/api/identity-admin/x' },
+  'the look for a stored key': { deps: { hasKey: fails }, path: '/api/identity/x', headers: foreign },
+  'the session check of an ambiguous path': { deps: { verify: fails }, path: '/api/health%2fx' },
+  'the session check before a proxy': { deps: { verify: fails }, path: '/api/identity-admin/x' },
+  'the session check that a proxy demands': {
+    deps: { verify: fails },
+    path: '/api/identity-admin/x',
+    headers: { origin: 'http://localhost:3000' },
+  },
+  'the page': { deps: { spa: failing }, path: '/dashboard' },
+  'the session check of the gate': { deps: { verify: fails }, path: '/api/unknown' },
+  'a route for admins': { deps: { routes: [['/api/x', 'admin', failing]] }, path: '/api/x', session: 'admin' },
+  'a route for any operator': { deps: { routes: [['/api/x', 'any', failing]] }, path: '/api/x', session: 'viewer' },
+};
+
+describe('a handler that rejects', () => {
+  for (const [name, { deps, ...request }] of Object.entries(FAULTS))
+    it(`in ${name} is answered with 500 in the error shape, and the process lives`, async () => {
+      const app = await startGateApp(deps);
+      try {
+        const answer = await app.call(request.path, request);
+        assert.equal(answer.status, 500);
+        assert.equal(answer.headers.get('content-type'), 'application/json');
+        const body = (await answer.json()) as Record<string, unknown>;
+        assert.equal(body.error, 'internal_error');
+        assert.doesNotMatch(JSON.stringify(body), /nobody expected/);
+        assert.equal((await app.call('/api/health')).status, 200);
+      } finally {
+        await app.close();
+      }
+    });
+
+  it('in the health check is answered with 500, and the process lives', async () => {
+    const app = await startGateApp({ publicRoutes: { ...working, health: failing } });
+    try {
+      assert.equal((await app.call('/api/health')).status, 500);
+      assert.equal((await app.call('/api/auth/login')).status, 200);
+    } finally {
+      await app.close();
+    }
+  });
+});

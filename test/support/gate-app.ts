@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { RequestHandler } from 'express';
+import { type AppDeps, createApp } from '../../server/app.ts';
+import { parseConfig } from '../../server/config/parse-config.ts';
+import { createLog } from '../../server/log.ts';
+import { sessionCookies } from '../../server/session/session-cookie.ts';
+import { ROLES } from '../../shared/session.ts';
+import { TEST_KEYS } from './dashboard.ts';
+import { ADMIN } from './settings-app.ts';
+
+export interface GateApp {
+  /** `session` is the role of the caller's session; without one there is none. */
+  call(path: string, options?: { session?: string; headers?: Record<string, string> }): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Answers 200 with its name. */
+export const answering =
+  (name: string): RequestHandler =>
+  (_req, res) =>
+    void res.json(name);
+
+/** The gate with handlers that only answer, where `deps` gives no other. */
+export async function startGateApp(deps: Partial<AppDeps>): Promise<GateApp> {
+  const config = parseConfig({
+    ...TEST_KEYS,
+    DEPLOYMENT: 'customer',
+    BASE_URL: 'http://localhost:3000',
+    DATABASE_URL: 'sqlite:unused.sqlite',
+    AUTH_URL: 'http://127.0.0.1:1',
+    OAUTH_CLIENT_ID: 'dashboard',
+    LOG_LEVEL: 'silent',
+  });
+  const app = createApp(config, {
+    log: createLog({ level: 'silent', production: false }),
+    cookies: sessionCookies({ secure: false, production: false }),
+    verify: async ({ headers }) => {
+      const role = ROLES.find((known) => headers.cookie === `dashboard-session=${known}`);
+      return role === undefined ? 'none' : { ...ADMIN, role };
+    },
+    hasKey: async () => false,
+    isDatabaseUnavailable: () => false,
+    proxyTo: ({ name }) => answering(name),
+    spa: (_req, _res, next) => next(),
+    publicRoutes: {
+      health: answering('health'),
+      auth: answering('auth'),
+      socialConnections: answering('social'),
+    },
+    routes: [],
+    ...deps,
+  });
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    call: (path, { session, headers } = {}) =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        headers: { ...headers, ...(session === undefined ? {} : { cookie: `dashboard-session=${session}` }) },
+        signal: AbortSignal.timeout(5_000),
+      }),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

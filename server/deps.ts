@@ -13,7 +13,6 @@ import { encryptRouter } from './features/admin-tools/encrypt-router.ts';
 import { authRouter } from './features/auth/auth-router.ts';
 import { loginCookie } from './features/auth/login-cookie.ts';
 import { oauthProvider } from './features/auth/oauth-provider.ts';
-import { operatorStore } from './features/auth/operator-store.ts';
 import { signIn } from './features/auth/sign-in.ts';
 import { layoutRouter } from './features/dashboard-layout/layout-router.ts';
 import { layoutStore } from './features/dashboard-layout/layout-store.ts';
@@ -37,6 +36,7 @@ import { sessionTokens } from './session/session-token.ts';
 import { sessionVerifier } from './session/session-verifier.ts';
 import { spa } from './spa/spa.ts';
 import { createCredentials, keyPresence } from './upstream/credentials.ts';
+import { identityStore } from './upstream/identity-store.ts';
 import { proxyTo } from './upstream/proxy/proxy.ts';
 
 const DECRYPTIONS_A_MINUTE = 60;
@@ -76,31 +76,35 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const cipher = createCipher(config.encryptionKeys);
   const settings = cachedSettings({ database, cipher, ttlSeconds: config.settingsCacheTtlSeconds, now, log });
   const vault = createSettingsVault({ database, cipher, audit, onChange: settings.invalidate, now });
-  const authorization = createCredentials(settings.get);
+  const authorization = createCredentials(async (key) => settings.get(key));
 
   const { storeUrl, storeKey, storeKeyUpstream } = config.auth;
   const timeoutMs = config.proxyTimeoutMs;
   const operators =
     storeUrl === undefined
       ? undefined
-      : operatorStore({
+      : identityStore({
           url: storeUrl,
           timeoutMs,
-          authorization: () => (storeKey === undefined ? authorization(storeKeyUpstream) : `Bearer ${storeKey}`),
+          authorization: async () => (storeKey === undefined ? authorization(storeKeyUpstream) : `Bearer ${storeKey}`),
         });
-  const check = operatorCheck({ lookUp: operators?.presence, endSessions: revocations.raiseEpoch, now, log });
+  const identities = identityStore({
+    url: config.upstreams.find(({ name }) => name === storeKeyUpstream)?.url,
+    timeoutMs,
+    authorization: () => authorization(storeKeyUpstream),
+  });
+  const check = operatorCheck({
+    lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
+    endSessions: revocations.raiseEpoch,
+    now,
+    log,
+  });
   const cookies = sessionCookies({ secure: config.secureCookies, production: config.production });
   const tokens = sessionTokens(createSigner(keyBytes(config.sessionKeys)), config.deployment, now);
   const verify = sessionVerifier(tokens, revocations, check);
   const provider = oauthProvider({ ...config.auth, redirectUri: `${config.baseUrl}/api/auth/callback`, timeoutMs });
 
   const hasKey = keyPresence(authorization);
-  const directory = identityDirectory({
-    url: config.upstreams.find(({ name }) => name === storeKeyUpstream)?.url,
-    authorization: () => authorization(storeKeyUpstream),
-    timeoutMs,
-    now,
-  });
   const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, now });
   const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
   const proxyDeps = {
@@ -151,7 +155,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
       ['/api/settings', 'admin', settingsRouter(vault, decryptions)],
       ['/api/encrypt', 'admin', encryptRouter({ ...settingParsers, encrypt: vault.encryptValue })],
       ['/api/config', 'admin', configRouter({ config, version, hasKey })],
-      ['/api/identities', 'admin', identitiesRouter(directory, audit)],
+      ['/api/identities', 'admin', identitiesRouter(identityDirectory(identities, now), audit)],
       ['/api/dashboard/layout', 'any', layoutRouter(layoutStore(database, now), verify)],
       // A viewer is refused before a path below is looked up, and so does not learn which ones there are.
       ['/api/security', 'admin', noSuchRoute],

@@ -1,16 +1,97 @@
+import type { Deployment } from './deployment.ts';
+
 /** The six proxied APIs; `/api/<name>/**` reaches the upstream of that name. */
-export const UPSTREAM_NAMES = [
-  'identity',
-  'identity-admin',
-  'iam-identity',
-  'iam-identity-admin',
-  'oauth',
-  'oauth-admin',
+const TABLE = [
+  {
+    name: 'identity',
+    counterpart: 'identity-admin',
+    urlVariable: 'IDENTITY_URL',
+    deployment: 'customer',
+    admin: false,
+    holdsIdentities: false,
+    holdsPrivateKeys: false,
+  },
+  {
+    name: 'identity-admin',
+    counterpart: 'identity',
+    urlVariable: 'IDENTITY_ADMIN_URL',
+    deployment: 'customer',
+    admin: true,
+    holdsIdentities: true,
+    holdsPrivateKeys: false,
+  },
+  {
+    name: 'iam-identity',
+    counterpart: 'iam-identity-admin',
+    urlVariable: 'IAM_IDENTITY_URL',
+    deployment: 'workforce',
+    admin: false,
+    holdsIdentities: false,
+    holdsPrivateKeys: false,
+  },
+  {
+    name: 'iam-identity-admin',
+    counterpart: 'iam-identity',
+    urlVariable: 'IAM_IDENTITY_ADMIN_URL',
+    deployment: 'workforce',
+    admin: true,
+    holdsIdentities: true,
+    holdsPrivateKeys: false,
+  },
+  {
+    name: 'oauth',
+    counterpart: 'oauth-admin',
+    urlVariable: 'OAUTH_URL',
+    deployment: undefined,
+    admin: false,
+    holdsIdentities: false,
+    holdsPrivateKeys: false,
+  },
+  {
+    name: 'oauth-admin',
+    counterpart: 'oauth',
+    urlVariable: 'OAUTH_ADMIN_URL',
+    deployment: undefined,
+    admin: true,
+    holdsIdentities: false,
+    holdsPrivateKeys: true,
+  },
 ] as const;
-export type UpstreamName = (typeof UPSTREAM_NAMES)[number];
+
+export type UpstreamName = (typeof TABLE)[number]['name'];
+
+/** What is true of an upstream wherever it runs. */
+export interface UpstreamFacts {
+  name: UpstreamName;
+  /** The other API of the same service: the admin API's public one, and the reverse. */
+  counterpart: UpstreamName;
+  /** The environment variable with its address. */
+  urlVariable: string;
+  /** Whose identities the service holds; undefined: both deployments use it. */
+  deployment: Deployment | undefined;
+  /** An admin API: stricter rules in the gate, for headers and for errors. */
+  admin: boolean;
+  /** A write may end an operator: Kratos' admin API. */
+  holdsIdentities: boolean;
+  /** Answers `/admin/keys/**`, and `/keys/**` for short, with private keys: Hydra's admin API. They are never served. */
+  holdsPrivateKeys: boolean;
+}
+
+export const UPSTREAMS: readonly UpstreamFacts[] = TABLE;
+export const UPSTREAM_NAMES: readonly UpstreamName[] = TABLE.map(({ name }) => name);
+
+/** `/api/<name>`: where this service offers an upstream. */
+export const upstreamPrefix = (name: UpstreamName): string => `/api/${name}`;
 
 /** Whether a text can be sent as a bearer key: 1 to 4,096 visible ASCII characters. */
 export const isBearerKey = (text: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(text);
 
 /** The setting that holds the bearer key of an upstream; it is always stored encrypted. */
 export const apiKeySetting = (name: UpstreamName): string => `upstream.${name}.api_key`;
+
+/** The two APIs of the service that holds a deployment's identities. */
+export function identityService(deployment: Deployment): { publicApi: UpstreamName; adminApi: UpstreamName } {
+  const admin = TABLE.find((upstream) => upstream.holdsIdentities && upstream.deployment === deployment);
+  if (admin === undefined) throw new Error(`no upstream holds the identities of ${deployment}`);
+  return { publicApi: admin.counterpart, adminApi: admin.name };
+}

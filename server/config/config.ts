@@ -1,5 +1,5 @@
 import type { Deployment } from '../../shared/deployment.ts';
-import type { UpstreamName } from '../../shared/upstreams.ts';
+import type { UpstreamFacts, UpstreamName } from '../../shared/upstreams.ts';
 import type { DatabaseAddress } from '../db/database-address.ts';
 
 /** The key that signs or encrypts, and older ones that only verify or decrypt. Raw UTF-8 text, at least 32 bytes. */
@@ -9,13 +9,10 @@ export interface KeyRing {
 }
 
 /** One proxied API. `url` has no trailing slash; without one the proxy answers 502. */
-export interface Upstream {
-  name: UpstreamName;
+export interface Upstream extends UpstreamFacts {
   /** `/api/<name>` */
   prefix: string;
   url: string | undefined;
-  /** The `*-admin` prefixes: stricter rules in the gate, for headers and for errors. */
-  admin: boolean;
 }
 
 /** Who may use the `*-admin` proxies without an admin session. */

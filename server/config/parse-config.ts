@@ -1,5 +1,5 @@
 import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
-import { UPSTREAM_NAMES, type UpstreamName } from '../../shared/upstreams.ts';
+import { identityService, UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../db/database-address.ts';
 import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../networks.ts';
 import type { Config, ProxySessionRule } from './config.ts';
@@ -104,13 +104,12 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     }
   }
 
-  const upstreams = UPSTREAM_NAMES.map((name) => ({
-    name,
-    prefix: `/api/${name}`,
-    url: address(`${name.replaceAll('-', '_').toUpperCase()}_URL`),
-    admin: name.endsWith('-admin'),
+  const upstreams = UPSTREAMS.map((facts) => ({
+    ...facts,
+    prefix: upstreamPrefix(facts.name),
+    url: address(facts.urlVariable),
   }));
-  const storeKeyUpstream: UpstreamName = workforce ? 'iam-identity-admin' : 'identity-admin';
+  const storeKeyUpstream = identityService(deployment).adminApi;
   const storeUrl =
     address('AUTH_IDENTITY_ADMIN_URL') ?? upstreams.find((upstream) => upstream.name === storeKeyUpstream)?.url;
   const authUrl = address('AUTH_URL') ?? '';

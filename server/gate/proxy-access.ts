@@ -16,7 +16,7 @@ export function proxyAccess(
     ownOrigin: string;
     behindProxies: boolean;
     gate: SessionGate;
-    hasKey: () => boolean | Promise<boolean>;
+    hasKey: () => Promise<boolean>;
   },
 ): RequestHandler {
   const isInside = networkTest(PRIVATE_NETWORKS);
@@ -38,11 +38,8 @@ export function proxyAccess(
       else gate.demandAdmin(req, res, admit);
     };
 
-  return (req, _res, next) => {
-    if (!isForeign(req, ownOrigin)) return next();
-    const refuse = (held: boolean): void => next(held ? foreignRequest() : undefined);
-    const held = hasKey();
-    if (typeof held === 'boolean') refuse(held);
-    else held.then(refuse).catch(next);
+  return async (req, _res, next) => {
+    if (isForeign(req, ownOrigin) && (await hasKey())) next(foreignRequest());
+    else next();
   };
 }

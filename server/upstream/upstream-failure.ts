@@ -1,19 +1,53 @@
 import { ApiError } from '../http/api-error.ts';
 
-/**
- * How an upstream failed us: `unreachable` (refused, unresolved), `timeout` (no answer in time),
- * `broken` (anything else: reset, malformed, too large).
- */
-export type FailureKind = 'unreachable' | 'timeout' | 'broken';
+/** How an upstream failed us, or we it. */
+export type FailureKind =
+  /** It has no address here, and was not asked. */
+  | 'not_configured'
+  /** Our key for it cannot be opened or sent, and it was not asked. */
+  | 'key_unreadable'
+  /** Refused or unresolved. */
+  | 'unreachable'
+  /** No complete answer in time. */
+  | 'timeout'
+  /** Reset, malformed HTTP, or too large. */
+  | 'broken'
+  /** It answered 401 or 403 to our key, or to none. */
+  | 'refuses_key'
+  /** It answered 429. */
+  | 'too_many_requests'
+  /** It answered 5xx. */
+  | 'failing'
+  /** It answered another status than a 200: it takes our question amiss. */
+  | 'refused'
+  /** It answered 200, with something other than what was asked for. */
+  | 'nonsense';
 
-/** A call to an upstream that brought no usable answer. Its message names no address. */
+/** What came back of a call that failed with an answer. */
+export interface FailedAnswer {
+  status: number;
+  text: string;
+}
+
+/** A call to an upstream that brought no usable answer. Its message names no address, and no log shows the answer. */
 export class UpstreamFailure extends Error {
   readonly kind: FailureKind;
+  readonly #answer: FailedAnswer | undefined;
 
-  constructor(kind: FailureKind, cause?: unknown) {
-    super(`upstream ${kind}`, { cause });
+  constructor(kind: FailureKind, options: { cause?: unknown; answer?: FailedAnswer } = {}) {
+    super(`upstream ${kind}`, { cause: options.cause });
     this.name = 'UpstreamFailure';
     this.kind = kind;
+    this.#answer = options.answer;
+  }
+
+  /** For the log, which shows names and codes of errors. */
+  get code(): string {
+    return this.answer === undefined ? this.kind : `${this.kind} ${this.answer.status}`;
+  }
+
+  get answer(): FailedAnswer | undefined {
+    return this.#answer;
   }
 }
 
@@ -27,23 +61,44 @@ const UNREACHABLE = new Set([
   'EADDRNOTAVAIL',
 ]);
 
-/** Sorts what a socket or a parser reported into the three kinds. */
+/** Sorts what a socket or a parser reported: unreachable, timeout or broken. */
 export function failureOf(error: unknown): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  if (code !== undefined && UNREACHABLE.has(code)) return new UpstreamFailure('unreachable', error);
-  return new UpstreamFailure(code === 'ETIMEDOUT' ? 'timeout' : 'broken', error);
+  if (code !== undefined && UNREACHABLE.has(code)) return new UpstreamFailure('unreachable', { cause: error });
+  return new UpstreamFailure(code === 'ETIMEDOUT' ? 'timeout' : 'broken', { cause: error });
 }
 
-/** 502 `bad_gateway`, 504 `gateway_timeout` or 500 `proxy_error` (section 7). */
+/** Sorts an answer whose status is not the one that was hoped for. */
+export function failureOfAnswer({ status, text }: FailedAnswer): UpstreamFailure {
+  return new UpstreamFailure(kindOf(status), { answer: { status, text } });
+}
+
+function kindOf(status: number): FailureKind {
+  if (status === 401 || status === 403) return 'refuses_key';
+  if (status === 429) return 'too_many_requests';
+  return status >= 500 ? 'failing' : 'refused';
+}
+
+/** What a caller is told of a request passed on: 502 `bad_gateway`, 504 `gateway_timeout`, 500 `proxy_error` (section 7). */
 export function failureAnswer(error: unknown): ApiError {
-  const failure = failureOf(error);
-  switch (failure.kind) {
-    case 'unreachable':
-      return new ApiError('bad_gateway', { cause: failure });
+  const cause = failureOf(error);
+  switch (cause.kind) {
     case 'timeout':
-      return new ApiError('gateway_timeout', { cause: failure });
+      return new ApiError('gateway_timeout', { cause });
     case 'broken':
-      return new ApiError('proxy_error', { cause: failure });
+    case 'key_unreadable':
+      return new ApiError('proxy_error', { cause });
+    default:
+      return new ApiError('bad_gateway', { cause });
   }
+}
+
+/**
+ * What the caller of a route of our own is told when the upstream that it asks fails: as `failureAnswer`, but a broken
+ * answer is 502 too. Any other error stays what it is.
+ */
+export function questionFailed(error: unknown): unknown {
+  if (!(error instanceof UpstreamFailure)) return error;
+  return error.kind === 'broken' ? new ApiError('bad_gateway', { cause: error }) : failureAnswer(error);
 }

@@ -34,16 +34,21 @@ export async function upstreamFetch(url: string | URL, options: UpstreamRequest)
   const deadline = AbortSignal.timeout(options.timeoutMs);
   const target = new URL(url);
   try {
-    return await exchange(target, options, deadline, false);
+    return await requestOnce(target, options, deadline, false);
   } catch (error) {
     if (!(error instanceof StaleSocket)) throw error;
-    return exchange(target, options, deadline, true);
+    return requestOnce(target, options, deadline, true);
   }
 }
 
 class StaleSocket extends Error {}
 
-function exchange(url: URL, options: UpstreamRequest, deadline: AbortSignal, fresh: boolean): Promise<UpstreamAnswer> {
+function requestOnce(
+  url: URL,
+  options: UpstreamRequest,
+  deadline: AbortSignal,
+  fresh: boolean,
+): Promise<UpstreamAnswer> {
   const method = options.method ?? 'GET';
   const secure = url.protocol === 'https:';
   return new Promise((resolve, reject) => {
@@ -63,7 +68,7 @@ function exchange(url: URL, options: UpstreamRequest, deadline: AbortSignal, fre
         (text) => resolve({ status: res.statusCode ?? 0, headers: res.headers, text }),
         (error) => {
           req.destroy();
-          reject(deadline.aborted ? new UpstreamFailure('timeout', error) : failureOf(error));
+          reject(deadline.aborted ? new UpstreamFailure('timeout', { cause: error }) : failureOf(error));
         },
       );
     });
@@ -83,7 +88,7 @@ async function read(res: IncomingMessage, maxBytes: number): Promise<string> {
   let bytes = 0;
   for await (const chunk of res as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new UpstreamFailure('broken', new RangeError('answer too large'));
+    if (bytes > maxBytes) throw new UpstreamFailure('broken', { cause: new RangeError('answer too large') });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

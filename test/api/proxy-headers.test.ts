@@ -16,7 +16,7 @@ describe('headers through the proxies', () => {
     });
     app = await startProxyApp(
       { identity: upstream.url, 'identity-admin': upstream.url, oauth: upstream.url },
-      { authorization: (name) => (name === 'oauth' ? 'Bearer stored' : undefined) },
+      { authorization: async (name) => (name === 'oauth' ? 'Bearer stored' : undefined) },
     );
   });
   after(async () => {

@@ -10,7 +10,7 @@ import { requestId, requestLog } from '../../server/http/request-log.ts';
 import { securityHeaders } from '../../server/http/security-headers.ts';
 import { createLog } from '../../server/log.ts';
 import { type ProxiedWrite, type ProxyDeps, proxyTo } from '../../server/upstream/proxy/proxy.ts';
-import { UPSTREAM_NAMES, type UpstreamName } from '../../shared/upstreams.ts';
+import { UPSTREAMS, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
 
 export interface ProxyApp {
   url: string;
@@ -29,7 +29,7 @@ export const OWN_COOKIES = ['dashboard-session', 'oauth_state', '__Host-dashboar
 
 /** All six upstreams; those not named are not configured. */
 export const upstreamsAt = (urls: Partial<Record<UpstreamName, string>>): Upstream[] =>
-  UPSTREAM_NAMES.map((name) => ({ name, prefix: `/api/${name}`, url: urls[name], admin: name.endsWith('-admin') }));
+  UPSTREAMS.map((facts) => ({ ...facts, prefix: upstreamPrefix(facts.name), url: urls[facts.name] }));
 
 /** The proxies behind the service's own server, without the checks of the gate. */
 export async function startProxyApp(
@@ -50,7 +50,7 @@ export async function startProxyApp(
       upstreams,
       timeoutMs: 5000,
       log,
-      authorization: () => undefined,
+      authorization: async () => undefined,
       operator: () => undefined,
       recordWrite: (event) => void running.writes.push(event),
       identitiesChanged: () => {

@@ -81,6 +81,12 @@ const FORBIDDEN: [folder: string, specifier: string][] = [
   ['server/sandbox', '../features/settings/settings-vault.ts'],
   ['server/sandbox', '../db/database.ts'],
   ['server/sandbox', '../service.ts'],
+  ['server/features/settings', '../../upstream/proxy/proxy.ts'],
+  ['server/features/settings', '../../upstream/proxy/exchange.ts'],
+  ['server/upstream', './proxy/exchange.ts'],
+  ['server/upstream/proxy', '../../session/session-token.ts'],
+  ['server/upstream/proxy', '../../features/settings/settings-vault.ts'],
+  ['server/upstream/proxy', '../../config/env.ts'],
 ];
 
 const ALLOWED: [folder: string, specifier: string][] = [
@@ -111,6 +117,8 @@ const ALLOWED: [folder: string, specifier: string][] = [
   ['server/db', '../log.ts'],
   ['server/http', '../../shared/errors.ts'],
   ['test/unit', '../../server/sandbox/start-sandbox.ts'],
+  ['server/features/settings', '../../upstream/identity-store.ts'],
+  ['server/upstream/proxy', '../upstream-failure.ts'],
 ];
 
 /** A whole file and the rule it breaks. */

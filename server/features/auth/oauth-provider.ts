@@ -1,4 +1,4 @@
-import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
+import { failureOfAnswer } from '../../upstream/upstream-failure.ts';
 import { type UpstreamAnswer, upstreamFetch } from '../../upstream/upstream-fetch.ts';
 import { SignInFailed } from './sign-in-failed.ts';
 
@@ -24,7 +24,7 @@ export interface OAuthProvider {
   /** Where the browser goes to sign in (RFC 6749, section 4.1.1; RFC 7636, section 4.3). */
   authorizationUrl(parameters: { state: string; challenge: string; prompt?: 'login' }): string;
   /** @throws SignInFailed when refused, UpstreamFailure when out of reach */
-  exchange(code: string, verifier: string): Promise<Tokens>;
+  redeemCode(code: string, verifier: string): Promise<Tokens>;
   /** @throws SignInFailed when refused, UpstreamFailure when out of reach */
   userInfo(accessToken: string): Promise<UserInfo>;
 }
@@ -62,7 +62,7 @@ export function oauthProvider(options: {
       return `${url}/oauth2/auth?${query}`;
     },
 
-    async exchange(code, verifier) {
+    async redeemCode(code, verifier) {
       const answer = await upstreamFetch(`${internalUrl}/oauth2/token`, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
@@ -102,7 +102,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** The JSON object of a 200; a 4xx or a redirect is a refusal, a 5xx or anything unreadable a failure of the server. */
 function usable(answer: UpstreamAnswer): Record<string, unknown> {
-  if (answer.status >= 500) throw new UpstreamFailure('unreachable');
+  if (answer.status >= 500) throw failureOfAnswer(answer);
   if (answer.status !== 200) throw new SignInFailed('provider_refused');
   let body: unknown;
   try {

@@ -3,8 +3,8 @@ import type { Deployment } from '../../../shared/deployment.ts';
 import { ROLES, type Role, SESSION_MAX_AGE_SECONDS } from '../../../shared/session.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { Session } from '../../session/session-token.ts';
+import type { IdentityStore } from '../../upstream/identity-store.ts';
 import type { OAuthProvider, UserInfo } from './oauth-provider.ts';
-import type { OperatorStore } from './operator-store.ts';
 import { SignInFailed } from './sign-in-failed.ts';
 
 export interface SignIn {
@@ -23,7 +23,7 @@ const EMAIL_MAX_CHARACTERS = 320;
  */
 export function signIn(options: {
   provider: OAuthProvider;
-  store: OperatorStore | undefined;
+  store: Pick<IdentityStore, 'identity'> | undefined;
   schemaIds: readonly string[] | undefined;
   epochOf: (identityId: string) => Promise<number>;
   audit: AuditTrail;
@@ -35,15 +35,15 @@ export function signIn(options: {
   /** The traits that count: the store's where there is one, since it is asked now and cannot be edited by a client. */
   async function traitsOf(info: UserInfo): Promise<Record<string, unknown>> {
     if (store === undefined) return { ...info.traits, role: info.traits.role ?? info.role };
-    const operator = await store.read(info.sub);
-    if (operator.kind !== 'active') throw new SignInFailed('inactive', info.sub);
+    const operator = await store.identity(info.sub);
+    if (!operator?.active) throw new SignInFailed('inactive', info.sub);
     if (schemaIds !== undefined && !schemaIds.some((id) => id === operator.schemaId))
       throw new SignInFailed('no_role', info.sub);
     return operator.traits;
   }
 
   async function establish(code: string, verifier: string): Promise<Session> {
-    const { accessToken, expiresIn } = await provider.exchange(code, verifier);
+    const { accessToken, expiresIn } = await provider.redeemCode(code, verifier);
     // The access token is used this once and kept nowhere.
     const info = await provider.userInfo(accessToken);
     const traits = await traitsOf(info);

@@ -90,7 +90,7 @@ export function exchange(
       if (settled) outgoing.destroy();
       outgoing.once('upgrade', (_answer, socket) => {
         socket.destroy();
-        end(failureAnswer(new UpstreamFailure('broken', new Error('protocol switched'))));
+        end(failureAnswer(new UpstreamFailure('broken', { cause: new Error('protocol switched') })));
       });
       // Waiting for a free connection is not the upstream's silence.
       clock.hold();
@@ -109,7 +109,7 @@ export function exchange(
         options.answer(answer, { clock, finished, discard });
       } catch (error) {
         settled = false;
-        end(failureAnswer(new UpstreamFailure('broken', error)));
+        end(failureAnswer(new UpstreamFailure('broken', { cause: error })));
       }
     },
     failed(error: unknown): void {

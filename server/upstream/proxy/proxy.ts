@@ -123,7 +123,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   }
 
   function noteChange(req: Request): void {
-    if (upstream.name.endsWith('identity-admin') && isUnsafeMethod(req.method) && /identities|%/i.test(req.url))
+    if (upstream.holdsIdentities && isUnsafeMethod(req.method) && /identities|%/i.test(req.url))
       deps.identitiesChanged();
   }
 
@@ -141,17 +141,14 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     });
   }
 
-  return (req, res, next) => {
+  return async (req, res, next) => {
     const refused = refusal(req);
     if (refused !== undefined) return next(refused);
     if (admin && isUnsafeMethod(req.method)) record(req, res);
-    const fail = (cause: unknown): void => next(new ApiError('proxy_error', { cause }));
     try {
-      const key = deps.authorization(upstream.name);
-      if (key instanceof Promise) key.then((ready) => forward(req, res, next, ready)).catch(fail);
-      else forward(req, res, next, key);
-    } catch (error) {
-      fail(error);
+      forward(req, res, next, await deps.authorization(upstream.name));
+    } catch (cause) {
+      next(new ApiError('proxy_error', { cause }));
     }
   };
 }

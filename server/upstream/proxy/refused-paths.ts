@@ -1,12 +1,12 @@
 import type { Upstream } from '../../config/config.ts';
 
 /**
- * Whether an upstream's path must not be passed on: Hydra answers `/admin/keys/**`, and `/keys/**` for short, with
- * private keys. Decided on what any peer further in could make of the path.
+ * Whether an upstream's path must not be passed on, since it leads to private keys: `/admin/keys/**`, or `/keys/**`
+ * for short. Decided on what any peer further in could make of the path.
  * @param target path and query at the upstream
  */
 export function isRefusedPath(upstream: Upstream, target: string): boolean {
-  if (upstream.name !== 'oauth-admin' || !/key|%/i.test(target)) return false;
+  if (!upstream.holdsPrivateKeys || !/key|%/i.test(target)) return false;
   const path = fullyDecoded(target.split('?', 1)[0] ?? '');
   if (path === undefined) return true;
   const segments: (string | undefined)[] = [];

@@ -8,14 +8,11 @@ import { ownAddresses } from '../../../server/upstream/proxy/own-addresses.ts';
 import { ownCookies } from '../../../server/upstream/proxy/own-cookies.ts';
 import { isRefusedPath } from '../../../server/upstream/proxy/refused-paths.ts';
 import { silenceClock } from '../../../server/upstream/proxy/silence-clock.ts';
+import { upstreamsAt } from '../../support/proxy-app.ts';
 
 /** What each rule costs by itself, in microseconds for one request of a browser: the best of many rounds, as JSON. */
-const upstream: Upstream & { url: string } = {
-  name: 'oauth-admin',
-  prefix: '/api/oauth-admin',
-  url: 'http://127.0.0.1:4445',
-  admin: true,
-};
+const OAUTH_ADMIN = 'http://127.0.0.1:4445';
+const [upstream] = upstreamsAt({ 'oauth-admin': OAUTH_ADMIN }).filter(({ url }) => url !== undefined) as [Upstream];
 const asked = [
   ...['Host', 'localhost:3000', 'User-Agent', 'Mozilla/5.0 (X11; Linux x86_64) Chrome/156', 'Accept', '*/*'],
   ...['Accept-Encoding', 'gzip, deflate, br', 'Sec-Fetch-Site', 'same-origin', 'Referer', 'http://localhost:3000/'],
@@ -36,9 +33,9 @@ const link =
   '</admin/clients?page_size=250&page_token=abc>; rel="first",</admin/clients?page_size=250&page_token=def>; rel="next"';
 
 const cookies = ownCookies(['dashboard-session', 'oauth_state', '__Host-dashboard-login', 'dashboard-login']);
-const addresses = ownAddresses([upstream], upstream);
+const addresses = ownAddresses([upstream], { ...upstream, url: OAUTH_ADMIN });
 const secret = { value: 'ory_pat_0123456789', encrypted: true };
-const authorization = createCredentials(() => secret);
+const authorization = createCredentials(async () => secret);
 const req = new IncomingMessage(new Socket());
 const answer = Object.assign(new IncomingMessage(new Socket()), { statusCode: 200, rawHeaders: answered });
 

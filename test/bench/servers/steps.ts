@@ -1,13 +1,13 @@
 import { Agent, createServer } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import type { Upstream } from '../../../server/config/config.ts';
 import { expressPrototypes } from '../../../server/http/express-prototypes.ts';
 import { createLog } from '../../../server/log.ts';
 import { streamBody } from '../../../server/upstream/proxy/answer.ts';
 import { exchange } from '../../../server/upstream/proxy/exchange.ts';
 import { createForwarder } from '../../../server/upstream/proxy/forwarder.ts';
 import { proxyTo } from '../../../server/upstream/proxy/proxy.ts';
+import { upstreamsAt } from '../../support/proxy-app.ts';
 
 /**
  * The way from the library in plain Express to ours, one step a process, so that each step's cost shows:
@@ -35,12 +35,12 @@ function bareExchange(): RequestHandler {
 }
 
 function withRules(): RequestHandler {
-  const upstream: Upstream = { name: 'identity-admin', prefix: '/api/identity-admin', url: UPSTREAM, admin: true };
-  return proxyTo(upstream, {
-    upstreams: [upstream],
+  const upstreams = upstreamsAt({ 'identity-admin': UPSTREAM }).filter(({ url }) => url !== undefined);
+  return proxyTo(upstreams[0] as (typeof upstreams)[0], {
+    upstreams,
     timeoutMs: 5000,
     log: createLog({ level: 'silent', production: true }),
-    authorization: () => 'Bearer bench',
+    authorization: async () => 'Bearer bench',
     operator: () => undefined,
     recordWrite: () => {},
     identitiesChanged: () => {},

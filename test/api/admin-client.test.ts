@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { createLog } from '../../server/log.ts';
+import { type AdminPage, adminClient } from '../../server/upstream/admin-client.ts';
+import { identityStore } from '../../server/upstream/identity-store.ts';
+import { type FailureKind, UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
+
+const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
+
+describe('a client of an admin API', () => {
+  let server: Server;
+  let url: string;
+  let answer: (req: IncomingMessage, res: ServerResponse) => void;
+  let seen: string[];
+
+  before(async () => {
+    server = createServer((req, res) => {
+      seen.push(`${req.url} ${req.headers.authorization ?? ''}`.trim());
+      answer(req, res);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => {
+    seen = [];
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const says =
+    (status: number, body: unknown, headers: Record<string, string> = {}) =>
+    (_req: IncomingMessage, res: ServerResponse): void =>
+      void res.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+  const options = { timeoutMs: 1000, authorization: async () => 'Bearer key' as string | undefined };
+  const client = () => adminClient({ url, ...options });
+  const store = () => identityStore({ url, ...options });
+  const failsAs = (kind: FailureKind) => (error: unknown) => {
+    assert.ok(error instanceof UpstreamFailure);
+    assert.equal(error.kind, kind);
+    return true;
+  };
+
+  it('asks with its key and a query in which a list repeats and what is undefined is left out', async () => {
+    answer = says(200, { a: 1 }, { 'X-Total-Count': '12' });
+    const query = { expand: ['devices', 'identity'], page_size: 500, status: undefined, q: 'a&b' };
+    assert.deepEqual(await client().get('/admin/sessions', query), {
+      body: { a: 1 },
+      nextPageToken: undefined,
+      totalCount: 12,
+    });
+    await adminClient({ url, ...options, authorization: async () => undefined }).get('/admin/x');
+    assert.deepEqual(seen, [
+      '/admin/sessions?expand=devices&expand=identity&page_size=500&q=a%26b Bearer key',
+      '/admin/x',
+    ]);
+  });
+
+  const kinds: [number, FailureKind][] = [
+    [201, 'refused'],
+    [307, 'refused'],
+    [400, 'refused'],
+    [401, 'refuses_key'],
+    [403, 'refuses_key'],
+    [404, 'refused'],
+    [429, 'too_many_requests'],
+    [500, 'failing'],
+    [503, 'failing'],
+  ];
+  for (const [status, kind] of kinds)
+    it(`fails as ${kind} on a ${status}, and can show the answer to who asked`, async () => {
+      answer = says(status, 'person@example.com');
+      await assert.rejects(client().get('/admin/x'), (error) => {
+        assert.deepEqual((error as UpstreamFailure).answer, { status, text: 'person@example.com' });
+        return failsAs(kind)(error);
+      });
+    });
+
+  it('puts kind and status of a failure into the log, and nothing of the answer', async () => {
+    answer = says(401, 'person@example.com');
+    const lines: string[] = [];
+    const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
+    await client()
+      .get('/admin/x')
+      .catch((error) => {
+        log.error({ error }, 'failed');
+        log.error(error);
+        lines.push(inspect(error));
+      });
+    assert.match(lines[0] ?? '', /"code":"refuses_key 401"/);
+    assert.doesNotMatch(lines.join(), /person@/);
+  });
+
+  it('fails as nonsense on what is no JSON, and on a list that is none', async () => {
+    answer = says(200, '<html>');
+    await assert.rejects(client().get('/admin/x'), failsAs('nonsense'));
+    answer = says(200, { items: [] });
+    await assert.rejects(client().list('/admin/x'), failsAs('nonsense'));
+  });
+
+  it('fails without a question where it has no address, and where the key cannot be read', async () => {
+    await assert.rejects(adminClient({ ...options, url: undefined }).get('/admin/x'), failsAs('not_configured'));
+    const authorization = () => Promise.reject(new Error('no key opens it'));
+    await assert.rejects(adminClient({ ...options, url, authorization }).get('/admin/x'), failsAs('key_unreadable'));
+    assert.deepEqual(seen, []);
+  });
+
+  it('fails as broken beyond its limit of bytes and as timeout beyond its time', async () => {
+    answer = says(200, JSON.stringify('x'.repeat(2000)));
+    await assert.rejects(client().get('/admin/x', {}, { maxBytes: 1000 }), failsAs('broken'));
+    answer = () => {};
+    await assert.rejects(client().get('/admin/x', {}, { timeoutMs: 50 }), failsAs('timeout'));
+  });
+
+  describe('page by page', () => {
+    /** Pages named 1, 2, 3 … up to `last`; the last one links to `beyond`. */
+    const book = (last: number, beyond?: string) => (req: IncomingMessage, res: ServerResponse) => {
+      const page = Number(new URL(req.url ?? '', url).searchParams.get('page_token') ?? 1);
+      const next = page < last ? String(page + 1) : beyond;
+      const link = next && { Link: `</x?page_token=0>; rel="first",</x?page_token=${next}>; rel="next"` };
+      says(200, [page], { ...link })(req, res);
+    };
+    const read = async (maxPages: number): Promise<AdminPage[]> => {
+      const pages: AdminPage[] = [];
+      for await (const page of client().pages('/x', { page_size: 1 }, { maxPages })) pages.push(page);
+      return pages;
+    };
+
+    it('reads to the end, with the query on each page', async () => {
+      answer = book(3);
+      const pages = await read(10);
+      assert.deepEqual(
+        pages.map(({ items }) => items),
+        [[1], [2], [3]],
+      );
+      assert.equal(pages.at(-1)?.nextPageToken, undefined);
+      assert.deepEqual(
+        seen.map((line) => line.split(' ')[0]),
+        ['/x?page_size=1', '/x?page_size=1&page_token=2', '/x?page_size=1&page_token=3'],
+      );
+    });
+
+    it('stops at the number of pages it was given, and shows that there is more', async () => {
+      answer = book(100);
+      const pages = await read(2);
+      assert.equal(pages.length, 2);
+      assert.equal(pages.at(-1)?.nextPageToken, '3');
+      assert.equal(seen.length, 2);
+    });
+
+    it('ends where a cursor leads to itself', async () => {
+      answer = book(2, '2');
+      assert.equal((await read(10)).length, 2);
+    });
+
+    it('asks for no page that nobody wants', async () => {
+      answer = book(100);
+      for await (const page of client().pages('/x', {}, { maxPages: 10 })) if (page.items[0] === 2) break;
+      assert.equal(seen.length, 2);
+    });
+
+    it('hands on the failure of a later page', async () => {
+      answer = (req, res) => (req.url?.includes('page_token=2') ? says(503, {}) : book(3))(req, res);
+      await assert.rejects(read(10), failsAs('failing'));
+    });
+  });
+
+  describe('of an identity store', () => {
+    it('reads one identity, with the credentials that are asked for', async () => {
+      const credentials = { totp: { type: 'totp', identifiers: [] } };
+      answer = says(200, { id: ID, schema_id: 'operator', state: 'active', traits: { role: 'admin' }, credentials });
+      assert.deepEqual(await store().identity(ID, ['totp', 'password']), {
+        id: ID,
+        schemaId: 'operator',
+        active: true,
+        traits: { role: 'admin' },
+        credentials,
+      });
+      assert.deepEqual(seen, [
+        `/admin/identities/${ID}?include_credential=totp&include_credential=password Bearer key`,
+      ]);
+    });
+
+    it('has no identity only where the store itself says so', async () => {
+      answer = says(404, { error: { code: 404 } });
+      assert.equal(await store().identity(ID), undefined);
+      answer = says(404, '404 page not found');
+      await assert.rejects(store().identity(ID), failsAs('refused'));
+      answer = says(200, { id: 'another' });
+      await assert.rejects(store().identity(ID), failsAs('nonsense'));
+      answer = says(200, { id: ID, state: 'inactive' });
+      assert.equal((await store().identity(ID))?.active, false);
+    });
+
+    it('is not asked for an id that is no UUID', async () => {
+      for (const id of ['', '../sessions', `${ID}/sessions`, `${ID}?x`])
+        assert.equal(await store().identity(id), undefined);
+      assert.deepEqual(seen, []);
+    });
+  });
+});

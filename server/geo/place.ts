@@ -1,3 +1,4 @@
+import { membersOf } from '../json-members.ts';
 import { middleOf } from './country-middles.ts';
 
 /** Where an address is, as far as a database knows. */
@@ -24,11 +25,11 @@ export const placeLabel = ({ city, country }: Place): string => (city === null ?
  * @returns undefined for a record without a country that has a place on the map
  */
 export function placeOf(record: unknown): Place | undefined {
-  const fields = members(record);
-  const code = text(members(fields.country).iso_code) ?? text(fields.country_code);
+  const fields = membersOf(record);
+  const code = text(membersOf(fields.country).iso_code) ?? text(fields.country_code);
   if (code === undefined || !/^[A-Z]{2}$/.test(code)) return undefined;
   const city = cityName(fields.city);
-  const location = coordinates(members(fields.location)) ?? coordinates(fields);
+  const location = coordinates(membersOf(fields.location)) ?? coordinates(fields);
   // Where a database knows no city it gives some middle of the country: one for each country is enough.
   const exact = city !== undefined && location !== undefined;
   const [lat, lng] = (exact ? location : (middleOf(code) ?? location)) ?? [];
@@ -37,7 +38,7 @@ export function placeOf(record: unknown): Place | undefined {
 }
 
 function cityName(city: unknown): string | undefined {
-  const { en, ...others } = members(members(city).names);
+  const { en, ...others } = membersOf(membersOf(city).names);
   return text(city) ?? text(en) ?? Object.values(others).map(text).find(Boolean);
 }
 
@@ -46,8 +47,5 @@ function coordinates({ latitude, longitude }: Record<string, unknown>): [lat: nu
     typeof value === 'number' && Math.abs(value) <= limit;
   return within(latitude, 90) && within(longitude, 180) ? [latitude, longitude] : undefined;
 }
-
-const members = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

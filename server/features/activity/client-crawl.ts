@@ -1,8 +1,9 @@
+import { membersOf } from '../../json-members.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { countOne } from './counts.ts';
 import { type CrawlOptions, crawl } from './crawl.ts';
 import type { Refreshed } from './refreshed.ts';
-import { members, shortText } from './upstream-fields.ts';
+import { shortText } from './upstream-fields.ts';
 
 export interface ClientSample {
   sample: number;
@@ -27,7 +28,7 @@ export const clientCrawl = (options: CrawlOptions): Refreshed<ClientSample> =>
       let sample = 0;
       return {
         add(client) {
-          const fields = members(client);
+          const fields = membersOf(client);
           if (shortText(fields['client_id']) === undefined) throw new UpstreamFailure('nonsense');
           sample += 1;
           const grants: unknown = fields['grant_types'];

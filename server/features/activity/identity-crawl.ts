@@ -1,8 +1,9 @@
+import { membersOf } from '../../json-members.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { countOne } from './counts.ts';
 import { type CrawlOptions, crawl } from './crawl.ts';
 import type { Refreshed } from './refreshed.ts';
-import { members, shortText, timeOf } from './upstream-fields.ts';
+import { shortText, timeOf } from './upstream-fields.ts';
 
 /** What is counted of a sample of the identities; of a single one nothing is kept but when it was created. */
 export interface IdentitySample {
@@ -38,13 +39,13 @@ export const identityCrawl = (options: CrawlOptions, total: () => Promise<number
       let [sample, verifiable, verified] = [0, 0, 0];
       return {
         add(identity) {
-          const fields = members(identity);
+          const fields = membersOf(identity);
           if (shortText(fields['id']) === undefined) throw new UpstreamFailure('nonsense');
           sample += 1;
           const addresses: unknown = fields['verifiable_addresses'];
           if (Array.isArray(addresses) && addresses.length > 0) {
             verifiable += 1;
-            if (addresses.some((address) => members(address)['verified'] === true)) verified += 1;
+            if (addresses.some((address) => membersOf(address)['verified'] === true)) verified += 1;
           }
           countOne(bySchema, shortText(fields['schema_id']));
           const created = timeOf(fields['created_at']);

@@ -15,7 +15,9 @@ export function locatedSessionsRouter(sessions: Refreshed<Sessions>, now: () => 
   router.get('/', async (req, res) => {
     const isThere = parseCircle(req.query);
     const filter = parseSessionFilter(req.query);
-    const { rows, truncated, asOf } = await sessions.get().catch((error) => Promise.reject(questionFailed(error)));
+    const { rows, truncated, asOf } = await sessions.get().catch((error) => {
+      throw questionFailed(error);
+    });
     const at = now();
     const found = rows.filter((row) => isThere(row) && fits(row, filter, at));
     const latest = found.sort((a, b) => (b.authenticatedAt ?? 0) - (a.authenticatedAt ?? 0));

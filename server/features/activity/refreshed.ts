@@ -60,7 +60,7 @@ export function refreshed<T>(options: {
       },
       (error: unknown) => {
         running = undefined;
-        if (failure === undefined) log.warn({ error }, `${name} cannot be read`);
+        if (failure === undefined && !stopping.signal.aborted) log.warn({ error }, `${name} cannot be read`);
         failure = { error, retryAt: now() + RETRY_MS };
         if (last !== undefined && now() < last.usableUntil) return;
         const part = soFar();

@@ -1,10 +1,11 @@
+import { addressIn } from '../../geo/addresses.ts';
 import type { GeoLookup, LookUp } from '../../geo/geo-lookup.ts';
 import { type Place, placeLabel } from '../../geo/place.ts';
-import { addressIn } from '../../geo/addresses.ts';
+import { membersOf } from '../../json-members.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { type CrawlOptions, crawl } from './crawl.ts';
 import type { Refreshed } from './refreshed.ts';
-import { members, shortText, timeOf } from './upstream-fields.ts';
+import { shortText, timeOf } from './upstream-fields.ts';
 
 /** What is kept of a session. Times are milliseconds since the epoch, undefined where the store does not say. */
 export interface SessionRow {
@@ -63,17 +64,17 @@ function rowReader(lookUp: LookUp): (session: unknown) => SessionRow {
   }
 
   return (session) => {
-    const fields = members(session);
+    const fields = membersOf(session);
     const id = shortText(fields['id']);
     if (id === undefined) throw new UpstreamFailure('nonsense');
     // A session has a device for each time that it was signed in to; any that says where it is will do.
-    const devices = Array.isArray(fields['devices']) ? fields['devices'].map(members) : [];
+    const devices = Array.isArray(fields['devices']) ? fields['devices'].map(membersOf) : [];
     const device = devices.find((one) => shortText(one['ip_address'])) ?? devices[0] ?? {};
     const ip = kept(addressIn(shortText(device['ip_address']) ?? ''));
     const userAgent = device['user_agent'];
     return {
       id,
-      identityId: kept(shortText(members(fields['identity'])['id'])),
+      identityId: kept(shortText(membersOf(fields['identity'])['id'])),
       active: fields['active'] === true,
       issuedAt: timeOf(fields['issued_at']),
       authenticatedAt: timeOf(fields['authenticated_at']),

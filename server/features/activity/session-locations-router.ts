@@ -14,7 +14,9 @@ export function sessionLocationsRouter(sessions: Refreshed<Sessions>, now: () =>
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
     const filter = parseSessionFilter(req.query);
-    const read = await sessions.get().catch((error) => Promise.reject(questionFailed(error)));
+    const read = await sessions.get().catch((error) => {
+      throw questionFailed(error);
+    });
     res.json(locations(read, filter, now()));
   });
   router.all('/', methodNotAllowed('GET, HEAD'));

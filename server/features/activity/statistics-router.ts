@@ -29,8 +29,12 @@ export function statisticsRouter(crawls: {
       known(crawls.sessions),
       known(crawls.clients),
     ]);
-    const sizes = [identities?.sample, sessions?.rows.length, clients?.sample];
-    const of = JSON.stringify([identities?.asOf, sessions?.asOf, clients?.asOf, ...sizes]);
+    // Not the samples themselves, which would be kept for as long as an answer is.
+    const of = JSON.stringify([
+      [identities?.asOf, identities?.sample, identities?.complete],
+      [sessions?.asOf, sessions?.rows.length, sessions?.truncated],
+      [clients?.asOf, clients?.sample, clients?.truncated],
+    ]);
     let answer = answers.get(timeZone);
     if (answer?.of !== of) {
       const statistics: Statistics = {

@@ -1,9 +1,5 @@
 const TEXT_MAX_CHARACTERS = 255;
 
-/** The members of a JSON object; none for any other value. */
-export const members = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-
 /** An identifier or a name: 1 to 255 characters. Longer ones are not what they should be. */
 export const shortText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= TEXT_MAX_CHARACTERS ? value : undefined;

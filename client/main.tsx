@@ -4,12 +4,12 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
-import { takeReturnPath } from './api/sign-in.ts';
 import { createQueryClient } from './app/query-client.ts';
 import { createAppRouter } from './app/router.tsx';
 import { cssVariables, theme } from './app/theme.ts';
+import { deployment, deploymentName } from './deployment.ts';
 import workforceFavicon from './favicons/workforce.svg';
-import { deployment, deploymentName } from './ui/deployment.ts';
+import { takeReturnPath } from './session/sign-in.ts';
 import { styleNonce } from './ui/style-nonce.ts';
 
 document.title = deploymentName;

@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler, Router } from 'express';
 import type { Audience } from '../shared/session.ts';
 import type { Config, Upstream } from './config/config.ts';
 import { normalisePath } from './gate/normalise-path.ts';
@@ -51,7 +51,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
   // 1. Public routes.
   app.all('/api/health', refuseTraceAndWebSocket, ownWrites, publicRoutes.health);
   app.all('/api/connections/social', refuseTraceAndWebSocket, ownWrites, publicRoutes.socialConnections);
-  app.use('/api/auth', refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute);
+  app.use('/api/auth', together(refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute));
 
   // 2. Proxies: the upstream authenticates. No body parser stands before them, so bodies stream.
   for (const upstream of config.upstreams) {
@@ -62,7 +62,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
       gate,
       hasKey: () => deps.hasKey(upstream),
     });
-    app.use(upstream.prefix, access, refuseTraceAndWebSocket, deps.proxyTo(upstream));
+    app.use(upstream.prefix, together(access, refuseTraceAndWebSocket, deps.proxyTo(upstream)));
   }
 
   // The app's shell and assets: they hold no data, and after sign-in the strict cookie does not come with the redirect.
@@ -72,9 +72,12 @@ export function createApp(config: Config, deps: AppDeps): Express {
   app.use(gate.requireSession);
   const body = [ownWrites, refuseTraceAndWebSocket, jsonBody()];
   const guards: Record<Audience, RequestHandler[]> = { admin: [requireAdmin, ...body], any: body };
-  for (const [path, who, router] of deps.routes) app.use(path, ...guards[who], router);
+  for (const [path, who, router] of deps.routes) app.use(path, together(...guards[who], router));
 
   app.use(...guards.any, noSuchRoute);
   app.use(errorHandler(log, deps.isDatabaseUnavailable));
   return app;
 }
+
+/** Handlers of one path: given to `app.use` one by one, each would be matched against the path of every request. */
+const together = (...handlers: RequestHandler[]): Router => Router().use(...handlers);

@@ -84,7 +84,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const cipher = createCipher(config.encryptionKeys);
   const settings = cachedSettings({ database, cipher, ttlSeconds: config.settingsCacheTtlSeconds, now, log });
   const vault = createSettingsVault({ database, cipher, audit, onChange: settings.invalidate, now });
-  const authorization = createCredentials(async (key) => settings.get(key));
+  const authorization = createCredentials(settings.get);
 
   const { storeUrl, storeKey, storeKeyUpstream } = config.auth;
   const timeoutMs = config.proxyTimeoutMs;

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { IdentityPage, IdentityTotal } from '../../shared/identities.ts';
+import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../shared/identities.ts';
+import type { CursorPage } from './cursor-page.ts';
 import { request } from './request.ts';
 
 /** What a page of the list is asked by. */
@@ -24,8 +25,14 @@ export const identityPageQuery = ({ pageSize, identifier, token }: IdentityPageQ
       if (identifier !== undefined) query.set('credentials_identifier', identifier);
       return request<IdentityPage>(`/api/identities?${query}`, { signal });
     },
+    select: asCursorPage,
     retry: false,
   });
+
+const asCursorPage = ({ identities, has_more, next_page_token }: IdentityPage): CursorPage<ListedIdentity> => ({
+  rows: identities,
+  next: (has_more && next_page_token) || undefined,
+});
 
 const TOTAL_FRESH_MS = 60_000;
 

@@ -1,3 +1,4 @@
+import { isObject } from '../json-object.ts';
 import { identityAdmin } from './identities-prefix.ts';
 import { request, send } from './request.ts';
 import { RequestError } from './request-error.ts';
@@ -68,9 +69,6 @@ function parsed(text: string, parse: (text: string) => unknown): unknown {
     return undefined;
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const unreadable = (message: string): RequestError =>
   new RequestError({ status: 200, code: 'unreadable_answer', message });

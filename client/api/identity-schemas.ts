@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { isObject } from '../json-object.ts';
 import { identityPublic } from './identities-prefix.ts';
 import { request } from './request.ts';
 import { RequestError } from './request-error.ts';
@@ -44,9 +45,6 @@ const inPath = (id: string): string =>
         .replaceAll('+', '-')
         .replaceAll('/', '_')
         .replaceAll('=', '');
-
-const isObject = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const unreadable = (): RequestError =>
   new RequestError({

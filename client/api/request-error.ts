@@ -18,8 +18,9 @@ export class RequestError extends Error {
     hint?: string | undefined;
     requestId?: string | undefined;
     retryAfter?: number | undefined;
+    cause?: unknown;
   }) {
-    super(answer.message);
+    super(answer.message, { cause: answer.cause });
     this.name = 'RequestError';
     this.status = answer.status;
     this.code = answer.code;
@@ -34,11 +35,23 @@ export class ConnectionError extends Error {
   readonly code = 'no_connection';
   readonly timedOut: boolean;
 
-  constructor(timedOut: boolean, cause: unknown) {
-    super(timedOut ? 'The service did not answer in time.' : 'The service cannot be reached.', { cause });
+  constructor(
+    timedOut: boolean,
+    cause: unknown,
+    message = timedOut ? 'The service did not answer in time.' : 'The service cannot be reached.',
+  ) {
+    super(message, { cause });
     this.name = 'ConnectionError';
     this.timedOut = timedOut;
   }
+}
+
+/** The same failure, with the same consequences, in other words; the first one is its cause. */
+export function reworded(error: Error, message: string): Error {
+  if (error instanceof ConnectionError) return new ConnectionError(error.timedOut, error, message);
+  if (!(error instanceof RequestError)) return new Error(message, { cause: error });
+  const { status, code, hint, requestId, retryAfter } = error;
+  return new RequestError({ status, code, message, hint, requestId, retryAfter, cause: error });
 }
 
 /** Worth one more try: nothing is wrong with the request itself. */

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../../shared/errors.ts';
+import { sessionEnded } from '../session/session-end.ts';
 import { ConnectionError, RequestError } from './request-error.ts';
-import { sessionEnded } from './session-end.ts';
 
 const PATIENCE_MS = 30_000;
 

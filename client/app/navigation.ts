@@ -1,5 +1,6 @@
 import { IconAdjustments, IconLayoutDashboard, IconServer2, IconUsers } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
+import type { Capability } from '../../shared/capabilities.ts';
 
 /** A page in the navigation, the palette, the overview and the `g` keys. */
 export interface Page {
@@ -10,8 +11,8 @@ export interface Page {
   icon: ComponentType<{ size?: number; stroke?: number; 'aria-hidden'?: boolean }>;
   /** Pressed after `g`. */
   letter: string;
-  /** Administrators only: a viewer sees it with a lock. */
-  admin: boolean;
+  /** Who may not sees it with a lock; undefined for a page that is everybody's. */
+  needs: Capability | undefined;
   /** What the palette offers to do with the text typed into it. */
   find?: { label: string; search: (text: string) => Record<string, string> };
 }
@@ -24,7 +25,7 @@ export const PAGES: readonly Page[] = [
     about: 'Where you stand and what you may do.',
     icon: IconLayoutDashboard,
     letter: 'o',
-    admin: false,
+    needs: undefined,
   },
   {
     to: '/identities',
@@ -32,7 +33,7 @@ export const PAGES: readonly Page[] = [
     about: 'Find a person, see what they have, change it.',
     icon: IconUsers,
     letter: 'i',
-    admin: true,
+    needs: 'identities.read',
     find: { label: 'Find identity', search: (text) => ({ identifier: text }) },
   },
   {
@@ -41,7 +42,7 @@ export const PAGES: readonly Page[] = [
     about: 'Values that other services read at run time, encrypted where they are secret.',
     icon: IconAdjustments,
     letter: 's',
-    admin: true,
+    needs: 'settings.read',
     find: { label: 'Find in settings', search: (text) => ({ q: text }) },
   },
   {
@@ -50,6 +51,6 @@ export const PAGES: readonly Page[] = [
     about: 'Version, features and connections of this deployment.',
     icon: IconServer2,
     letter: 'y',
-    admin: true,
+    needs: 'configuration.read',
   },
 ];

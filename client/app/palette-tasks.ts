@@ -2,19 +2,19 @@ import { IconFileExport, IconFileImport } from '@tabler/icons-react';
 import type { Page } from './navigation.ts';
 
 /** What the palette offers besides the pages: work that begins on a page of its own. */
-export const TASKS: readonly Pick<Page, 'to' | 'label' | 'about' | 'icon' | 'admin'>[] = [
+export const TASKS: readonly Pick<Page, 'to' | 'label' | 'about' | 'icon' | 'needs'>[] = [
   {
     to: '/identities/import',
     label: 'Import identities',
     about: 'Create many from a CSV or NDJSON file.',
     icon: IconFileImport,
-    admin: true,
+    needs: 'identities.write',
   },
   {
     to: '/identities/export',
     label: 'Export identities',
     about: 'All of them in one CSV or NDJSON file.',
     icon: IconFileExport,
-    admin: true,
+    needs: 'identities.read',
   },
 ];

@@ -9,8 +9,9 @@ import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlig
 import { IconArrowRight, IconLock, IconLogout, IconPalette, IconSearch } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useOperator } from '../api/session.ts';
-import { PAGES } from './navigation.ts';
+import { holdersOf } from '../../shared/capabilities.ts';
+import { useCan } from '../api/session.ts';
+import { PAGES, type Page } from './navigation.ts';
 import classes from './palette.module.css';
 import { TASKS } from './palette-tasks.ts';
 import { useSignOut } from './use-sign-out.ts';
@@ -19,17 +20,17 @@ import { useSignOut } from './use-sign-out.ts';
 export function Palette({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('');
   const router = useRouter();
-  const operator = useOperator();
+  const may = useCan();
   const { setColorScheme } = useMantineColorScheme();
   const { signOut } = useSignOut();
   useEffect(() => spotlight.open(), []);
 
-  const open = (page: { admin: boolean }): boolean => !page.admin || operator.role === 'admin';
+  const isOpen = ({ needs }: Pick<Page, 'needs'>): boolean => needs === undefined || may(needs);
   const pages = [...PAGES, ...TASKS].map((page) => ({
     id: page.to,
     label: page.label,
-    description: open(page) ? page.about : 'For administrators.',
-    leftSection: open(page) ? <page.icon size={18} aria-hidden /> : <IconLock size={18} aria-hidden />,
+    description: page.needs === undefined || may(page.needs) ? page.about : `For ${holdersOf(page.needs)}.`,
+    leftSection: isOpen(page) ? <page.icon size={18} aria-hidden /> : <IconLock size={18} aria-hidden />,
     onClick: () => void router.navigate({ to: page.to }),
   }));
   const colours = (['auto', 'light', 'dark'] satisfies MantineColorScheme[]).map((scheme) => ({
@@ -55,7 +56,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const matching = [...named.filter(begins), ...named.filter((action) => !begins(action))];
   const searches: SpotlightActionData[] = PAGES.flatMap((page) => {
     const { find } = page;
-    if (find === undefined || wanted === '' || !open(page)) return [];
+    if (find === undefined || wanted === '' || !isOpen(page)) return [];
     return {
       id: `find ${page.to}`,
       label: `${find.label}: ${query.trim()}`,

@@ -15,13 +15,14 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { can } from '../../shared/capabilities.ts';
 import { configurationQuery } from '../api/configuration.ts';
 import { identityPageQuery, identityTotalQuery } from '../api/identities.ts';
 import { identityQuery } from '../api/identities-record.ts';
 import { sessionQuery } from '../api/session.ts';
 import { settingsQuery } from '../api/settings.ts';
 import { identityIdIn } from '../features/identities/identity-id.ts';
-import { identitiesSearch, pageQuestion } from '../features/identities/list-address.ts';
+import { identitiesSearch, pageQuestion } from '../features/identities/list/list-address.ts';
 import { PAGES, type Page } from './navigation.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageFailure } from './page-failure.tsx';
@@ -67,54 +68,60 @@ const identities = createRoute({
   // A page of the list is one upstream request and one audit record: never for a link that is merely pointed at.
   loader: ({ context, deps, cause, location }) => {
     if (cause === 'preload') return;
-    void context.queryClient.prefetchQuery(identityPageQuery(pageQuestion(deps, location.state.identityPages ?? [])));
+    void context.queryClient.prefetchQuery(identityPageQuery(pageQuestion(deps, location.state.pages ?? [])));
     void context.queryClient.prefetchQuery(identityTotalQuery);
   },
-  component: lazyRouteComponent(() => import('../features/identities/identities-page.tsx'), 'IdentitiesPage'),
+  component: lazyRouteComponent(() => import('../features/identities/list/identities-page.tsx'), 'IdentitiesPage'),
 });
 
 const identity = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/$id',
-  // A viewer's browser gets no person's data: nothing is asked for before the role is known.
+  // Who may not see a person's data is sent none: nothing is asked for before the role is known.
   loader: ({ context, cause, params }) => {
     const operator = context.queryClient.getQueryData(sessionQuery.queryKey)?.user;
-    if (cause === 'preload' || operator?.role !== 'admin' || identityIdIn(params.id) === undefined) return;
+    if (
+      cause === 'preload' ||
+      operator === undefined ||
+      !can(operator.role, 'identities.read') ||
+      identityIdIn(params.id) === undefined
+    )
+      return;
     void context.queryClient.prefetchQuery(identityQuery(params.id));
   },
-  component: lazyRouteComponent(() => import('../features/identities/identity-page.tsx'), 'IdentityPage'),
+  component: lazyRouteComponent(() => import('../features/identities/detail/identity-page.tsx'), 'IdentityPage'),
 });
 
 const identityTabs = [
   createRoute({
     getParentRoute: () => identity,
     path: '/',
-    component: lazyRouteComponent(() => import('../features/identities/overview-tab.tsx'), 'OverviewTab'),
+    component: lazyRouteComponent(() => import('../features/identities/detail/overview-tab.tsx'), 'OverviewTab'),
   }),
   createRoute({
     getParentRoute: () => identity,
     path: '/traits',
-    component: lazyRouteComponent(() => import('../features/identities/traits-tab.tsx'), 'TraitsTab'),
+    component: lazyRouteComponent(() => import('../features/identities/detail/traits-tab.tsx'), 'TraitsTab'),
   }),
   createRoute({
     getParentRoute: () => identity,
     path: '/credentials',
-    component: lazyRouteComponent(() => import('../features/identities/credentials-tab.tsx'), 'CredentialsTab'),
+    component: lazyRouteComponent(() => import('../features/identities/detail/credentials-tab.tsx'), 'CredentialsTab'),
   }),
   createRoute({
     getParentRoute: () => identity,
     path: '/sessions',
-    component: lazyRouteComponent(() => import('../features/identities/sessions-tab.tsx'), 'SessionsTab'),
+    component: lazyRouteComponent(() => import('../features/identities/detail/sessions-tab.tsx'), 'SessionsTab'),
   }),
   createRoute({
     getParentRoute: () => identity,
     path: '/json',
-    component: lazyRouteComponent(() => import('../features/identities/json-tab.tsx'), 'JsonTab'),
+    component: lazyRouteComponent(() => import('../features/identities/detail/json-tab.tsx'), 'JsonTab'),
   }),
   createRoute({
     getParentRoute: () => identity,
     path: '/traits/edit',
-    component: lazyRouteComponent(() => import('../features/identities/identity-edit.tsx'), 'IdentityEdit'),
+    component: lazyRouteComponent(() => import('../features/identities/form/identity-edit.tsx'), 'IdentityEdit'),
   }),
 ] as const;
 
@@ -122,19 +129,19 @@ const newIdentity = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/new',
   validateSearch: (search: Record<string, unknown>): { schema?: string } => ({ schema: optionalText(search.schema) }),
-  component: lazyRouteComponent(() => import('../features/identities/new-identity-page.tsx'), 'NewIdentityPage'),
+  component: lazyRouteComponent(() => import('../features/identities/form/new-identity-page.tsx'), 'NewIdentityPage'),
 });
 
 const importIdentities = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/import',
-  component: lazyRouteComponent(() => import('../features/identity-transfer/import-page.tsx'), 'ImportPage'),
+  component: lazyRouteComponent(() => import('../features/identities/transfer/import-page.tsx'), 'ImportPage'),
 });
 
 const exportIdentities = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/export',
-  component: lazyRouteComponent(() => import('../features/identity-transfer/export-page.tsx'), 'ExportPage'),
+  component: lazyRouteComponent(() => import('../features/identities/transfer/export-page.tsx'), 'ExportPage'),
 });
 
 interface SettingsSearch {

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { sessionQuery } from '../api/session.ts';
-import { sessionStands, useSessionEnded } from '../api/session-end.ts';
-import { goToSignIn } from '../api/sign-in.ts';
+import { sessionStands, useSessionEnded } from '../session/session-end.ts';
+import { goToSignIn } from '../session/sign-in.ts';
 import { SignedOutNotice } from '../ui/signed-out-notice.tsx';
 
 /** Offers to sign in when the session has ended under an open page; the page and what is typed into it stay. */

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { RequestError } from '../api/request-error.ts';
 import { sessionQuery } from '../api/session.ts';
-import { sessionStands } from '../api/session-end.ts';
-import { arrivedSignedIn, goToSignIn } from '../api/sign-in.ts';
+import { sessionStands } from '../session/session-end.ts';
+import { arrivedSignedIn, goToSignIn } from '../session/sign-in.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { Waiting } from '../ui/waiting.tsx';
 

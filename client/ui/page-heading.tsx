@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
-import { deploymentName } from './deployment.ts';
+import { deploymentName } from '../deployment.ts';
 
 /**
  * The page's one `h1`, its tab title, and its actions. It stands in every state of the page, pending ones too:

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { nextToken, type StoredPage } from '../../client/api/identity-batches.ts';
 import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
-import { startExport } from '../../client/features/identity-transfer/export-run.ts';
-import { ndjsonWriter } from '../../client/features/identity-transfer/write-identities.ts';
+import { startExport } from '../../client/features/identities/transfer/export-run.ts';
+import { ndjsonWriter } from '../../client/features/identities/transfer/write-identities.ts';
 
 const live = new AbortController().signal;
 const noWait = async (): Promise<void> => {};

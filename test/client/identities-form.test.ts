@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { draftOf, emptyDraft, membersOf, sameDraft } from '../../client/features/identities/identity-draft.ts';
-import { keepDraft, takeDraft } from '../../client/features/identities/kept-draft.ts';
-import { schemaProblems } from '../../client/features/identities/schema-problems.ts';
-import { choicesOf, resolved, traitKind } from '../../client/features/identities/trait-kind.ts';
-import { typedValue } from '../../client/features/identities/typed-value.ts';
-import { parsedOrText, unparsedPlaces } from '../../client/features/identities/unparsed.ts';
-import { problemsIn } from '../../client/features/identities/upstream-reasons.ts';
+import { draftOf, emptyDraft, membersIn, sameDraft } from '../../client/features/identities/form/identity-draft.ts';
+import { keepDraft, takeDraft } from '../../client/features/identities/form/kept-draft.ts';
+import { jsonOrText, pointersToNotJson } from '../../client/features/identities/form/not-json.ts';
+import { schemaProblems } from '../../client/features/identities/form/schema-problems.ts';
+import { traitFromText } from '../../client/features/identities/form/trait-from-text.ts';
+import { choicesOf, resolved, traitKind } from '../../client/features/identities/form/trait-kind.ts';
+import { problemsIn } from '../../client/features/identities/form/upstream-reasons.ts';
 
 const schemaOf = (properties: object, rest: object = {}) => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -130,11 +130,11 @@ describe('the field for a trait', () => {
   });
 
   it('reads a number as soon as it is one, and keeps what is not', () => {
-    assert.equal(typedValue('12', 'number'), 12);
-    assert.equal(typedValue('-1.5', 'number'), -1.5);
-    for (const text of ['1.', '-', 'abc', '1e3', ' 1']) assert.equal(typedValue(text, 'number'), text);
-    assert.equal(typedValue('12', 'text'), '12');
-    assert.equal(typedValue('', 'number'), undefined);
+    assert.equal(traitFromText('12', 'number'), 12);
+    assert.equal(traitFromText('-1.5', 'number'), -1.5);
+    for (const text of ['1.', '-', 'abc', '1e3', ' 1']) assert.equal(traitFromText(text, 'number'), text);
+    assert.equal(traitFromText('12', 'text'), '12');
+    assert.equal(traitFromText('', 'number'), undefined);
   });
 });
 
@@ -142,17 +142,17 @@ describe('the draft of an identity', () => {
   const document = { traits: { a: 1 }, metadata_public: { b: [1] }, metadata_admin: null, external_id: 'crm-1' };
 
   it('stands for the same members again', () => {
-    assert.deepEqual(membersOf(draftOf(document)), { members: document });
-    assert.deepEqual(membersOf(emptyDraft), { members: { traits: {}, metadata_public: null, metadata_admin: null } });
+    assert.deepEqual(membersIn(draftOf(document)), { members: document });
+    assert.deepEqual(membersIn(emptyDraft), { members: { traits: {}, metadata_public: null, metadata_admin: null } });
   });
 
   it('names every place where no JSON stands', () => {
     const draft = {
       ...draftOf(document),
-      traits: { a: parsedOrText('{'), b: [parsedOrText('x')] },
+      traits: { a: jsonOrText('{'), b: [jsonOrText('x')] },
       metadataAdmin: '{,',
     };
-    assert.deepEqual(membersOf(draft), {
+    assert.deepEqual(membersIn(draft), {
       problems: {
         '/traits/a': 'This is not JSON.',
         '/traits/b/0': 'This is not JSON.',
@@ -164,7 +164,7 @@ describe('the draft of an identity', () => {
   it('is the same while only blanks in metadata differ from nothing', () => {
     assert.ok(sameDraft(draftOf(document), draftOf(structuredClone(document))));
     assert.ok(!sameDraft(draftOf(document), { ...draftOf(document), externalId: '' }));
-    assert.ok(!sameDraft(draftOf(document), { ...draftOf(document), traits: parsedOrText('{') }));
+    assert.ok(!sameDraft(draftOf(document), { ...draftOf(document), traits: jsonOrText('{') }));
   });
 
   it('comes back once after a sign-in, and only to the identity it is of', () => {
@@ -182,6 +182,6 @@ describe('the draft of an identity', () => {
   });
 
   it('finds no place in what is JSON throughout', () => {
-    assert.deepEqual(unparsedPlaces({ a: [1, { b: null }], c: 'text' }, '/traits'), []);
+    assert.deepEqual(pointersToNotJson({ a: [1, { b: null }], c: 'text' }, '/traits'), []);
   });
 });

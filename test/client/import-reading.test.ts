@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { checkFile } from '../../client/features/identity-transfer/check-file.ts';
-import { identityChecker } from '../../client/features/identity-transfer/check-identity.ts';
-import { fingerprintOf } from '../../client/features/identity-transfer/fingerprint.ts';
-import { inspectIdentities } from '../../client/features/identity-transfer/inspect-identities.ts';
-import { formatOf, type TransferFormat } from '../../client/features/identity-transfer/transfer-file.ts';
-import { problemsReport } from '../../client/features/identity-transfer/transfer-reports.ts';
+import { checkFile } from '../../client/features/identities/transfer/check-file.ts';
+import { identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
+import { fingerprintOf } from '../../client/features/identities/transfer/fingerprint.ts';
+import { inspectIdentities } from '../../client/features/identities/transfer/inspect-identities.ts';
+import { formatOf, type TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
+import { problemsReport } from '../../client/features/identities/transfer/transfer-reports.ts';
 
 const PERSON = {
   id: 'person',

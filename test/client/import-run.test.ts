@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
-import type { CheckedIdentity } from '../../client/features/identity-transfer/check-identity.ts';
+import type { CheckedIdentity } from '../../client/features/identities/transfer/check-identity.ts';
 import {
   countOutcomes,
   type OutcomeRuns,
   withOutcomes,
-} from '../../client/features/identity-transfer/import-outcomes.ts';
-import { type ImportResult, type ImportRun, runImport } from '../../client/features/identity-transfer/import-run.ts';
+} from '../../client/features/identities/transfer/import-outcomes.ts';
+import { type ImportResult, type ImportRun, runImport } from '../../client/features/identities/transfer/import-run.ts';
 
 type Identity = Record<string, unknown>;
 

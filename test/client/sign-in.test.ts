@@ -5,7 +5,7 @@ import {
   isOwnPage,
   onLeavingForSignIn,
   takeReturnPath,
-} from '../../client/api/sign-in.ts';
+} from '../../client/session/sign-in.ts';
 
 /** A tab: its storage, its address, and where it was sent. */
 function tab(path = '/settings', search = '') {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { cellOf, valueIn } from '../../client/features/identity-transfer/csv-cells.ts';
-import { exportColumns } from '../../client/features/identity-transfer/csv-columns.ts';
-import { parseExactJson } from '../../client/features/identity-transfer/exact-json.ts';
-import { isTextOnly, traitsOf } from '../../client/features/identity-transfer/identity-schema.ts';
-import { readIdentities } from '../../client/features/identity-transfer/read-identities.ts';
-import type { TransferFormat } from '../../client/features/identity-transfer/transfer-file.ts';
+import { cellOf, valueIn } from '../../client/features/identities/transfer/csv-cells.ts';
+import { exportColumns } from '../../client/features/identities/transfer/csv-columns.ts';
+import { parseExactJson } from '../../client/features/identities/transfer/exact-json.ts';
+import { isTextOnly, traitsOf } from '../../client/features/identities/transfer/identity-schema.ts';
+import { readIdentities } from '../../client/features/identities/transfer/read-identities.ts';
+import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
 import {
   csvWriter,
   type IdentityWriter,
   ndjsonWriter,
-} from '../../client/features/identity-transfer/write-identities.ts';
+} from '../../client/features/identities/transfer/write-identities.ts';
 
 const SCHEMA = {
   properties: {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
-import { type Looks, onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('creating identities, in a browser', function () {
   this.timeout(60_000);
-  const place = placeOfSuite();
+  const intercepted = interceptedDashboardOfSuite();
   const creating = (work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
     onPage(
-      place,
+      intercepted,
       '/identities/new',
       async (visit) => {
         await visit.page.getByLabel('Schema').waitFor();
@@ -31,7 +31,7 @@ describe('creating identities, in a browser', function () {
       await page.getByLabel('Admin metadata').fill('{"source": "form"}');
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('heading', { level: 1, name: 'Partner.One@example.org' }).waitFor();
-      const request = place.upstream.seen.find(({ method }) => method === 'POST');
+      const request = intercepted.upstream.seen.find(({ method }) => method === 'POST');
       assert.deepEqual(JSON.parse(request?.body ?? ''), {
         schema_id: 'partner',
         traits: { email: 'Partner.One@example.org', company: 'ACME', tier: 'gold', seats: 12 },

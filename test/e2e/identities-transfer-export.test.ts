@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
-import {
-  onPage,
-  interceptedDashboardOfSuite as placeOfSuite,
-  startInterceptedDashboard as startPlace,
-} from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite, onPage, startInterceptedDashboard } from '../support/intercepted-dashboard.ts';
 import { type StoredIdentity, storedIdentities, storeIdentities } from '../support/stored-identities.ts';
 import { chooseFile, count, download, textOf } from '../support/transfer-pages.ts';
 
@@ -29,7 +25,7 @@ const missing = (from: readonly string[], these: readonly string[]): string[] =>
 
 describe('an export of 1,200 identities, in a browser', function () {
   this.timeout(120_000);
-  const here = placeOfSuite({ people: 1_100 });
+  const here = interceptedDashboardOfSuite({ people: 1_100 });
   before(async () => {
     // Whatever could get lost on the way.
     const odd = Array.from({ length: 100 }, (_, index) => ({
@@ -49,7 +45,7 @@ describe('an export of 1,200 identities, in a browser', function () {
 
   for (const format of ['CSV', 'NDJSON'] as const) {
     it(`as ${format} gives the same people elsewhere: schema, traits, state, external id, both metadata; new ids, no passwords`, async () => {
-      const there = await startPlace();
+      const there = await startInterceptedDashboard();
       try {
         let content = '';
         await onPage(here, '/identities/export', async ({ page }) => {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
-import { onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { storedIdentities } from '../support/stored-identities.ts';
 import { batches, chooseFile, count, download, people, textOf } from '../support/transfer-pages.ts';
 
 describe('the import of identities, in a browser', function () {
   this.timeout(120_000);
-  const place = placeOfSuite();
+  const intercepted = interceptedDashboardOfSuite();
 
   it('names every problem with its line, saves them, and leaves those identities out', () =>
-    onPage(place, '/identities/import', async ({ page }) => {
+    onPage(intercepted, '/identities/import', async ({ page }) => {
       const lines = ['traits.email,traits.newsletter,state,metadata_public'];
       for (let index = 0; index < 120; index += 1)
         lines.push(`csv-${index}@b.example,true,active,"{""plan"":""gold""}"`);
@@ -38,7 +38,7 @@ describe('the import of identities, in a browser', function () {
     }));
 
   it('refuses what is no such file, in words', () =>
-    onPage(place, '/identities/import', async ({ page }) => {
+    onPage(intercepted, '/identities/import', async ({ page }) => {
       for (const [content, words] of [
         ['name;mail\nAda;a@b.example\n', 'The column “name” is not known.'],
         ['', 'There is no identity in this file.'],
@@ -46,18 +46,18 @@ describe('the import of identities, in a browser', function () {
         await chooseFile(page, { name: 'people.csv', content });
         await page.getByText(words).waitFor();
       }
-      assert.deepEqual(batches(place), []);
+      assert.deepEqual(batches(intercepted), []);
     }));
 
   it('checks again when another schema is chosen for identities that name none', () =>
-    onPage(place, '/identities/import', async ({ page }) => {
+    onPage(intercepted, '/identities/import', async ({ page }) => {
       const content = JSON.stringify({ traits: { email: 'op@b.example', role: 'viewer' } });
       await chooseFile(page, { name: 'one.ndjson', content });
       await page.getByText('traits.role: is not in the schema').waitFor();
       await page.getByLabel('Schema of identities that name none').selectOption('operator');
       await page.getByRole('button', { name: 'Import 1 identity' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
-      const [operator] = (await storedIdentities(place.upstream.target)).filter(
+      const [operator] = (await storedIdentities(intercepted.upstream.target)).filter(
         ({ traits }) => (traits as { email: string }).email === 'op@b.example',
       );
       assert.equal(operator?.schema_id, 'operator');
@@ -69,7 +69,7 @@ describe('the import of identities, in a browser', function () {
   ] as const) {
     it(`is accessible at every step and fits ${width} pixels, in ${colorScheme} colours`, () =>
       onPage(
-        place,
+        intercepted,
         '/identities/import',
         async ({ page }) => {
           const look = async (what: string) => {
@@ -91,7 +91,7 @@ describe('the import of identities, in a browser', function () {
   }
 
   it('works by keyboard alone, and the focus follows the steps', () =>
-    onPage(place, '/identities/import', async ({ page }) => {
+    onPage(intercepted, '/identities/import', async ({ page }) => {
       // Asked for early: the browser is told to hand its dialog over, and a key at once would be faster than that.
       const chosen = page.waitForEvent('filechooser');
       await page.getByText('What the file looks like').waitFor();
@@ -111,12 +111,12 @@ describe('the import of identities, in a browser', function () {
 
   it('tells a viewer why there is nothing to do', () =>
     onPage(
-      place,
+      intercepted,
       '/identities/import',
       async ({ page }) => {
-        await page.getByText('Only administrators may do this.').waitFor();
+        await page.getByText('Admin access required.').waitFor();
         assert.equal(await page.locator('input[type=file]').count(), 0);
-        assert.deepEqual(place.upstream.seen, []);
+        assert.deepEqual(intercepted.upstream.seen, []);
         await assertAccessible(page, "the viewer's import");
       },
       { role: 'viewer' },

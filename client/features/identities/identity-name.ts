@@ -1,3 +1,5 @@
+import type { ListedIdentity } from '../../../shared/identities.ts';
+
 const IDENTIFIERS = ['email', 'username', 'phone', 'phone_number'] as const;
 
 /** What the person signs in with, as far as the traits tell; undefined where none of the usual ones is there. */
@@ -23,3 +25,7 @@ export function nameOf(traits: Record<string, unknown>): string | undefined {
     .trim();
   return words || undefined;
 }
+
+/** What an identity is called where it cannot be pointed at. */
+export const calledAs = ({ id, traits }: Pick<ListedIdentity, 'id' | 'traits'>): string =>
+  identifierOf(traits) ?? nameOf(traits) ?? id;

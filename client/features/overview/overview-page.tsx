@@ -1,8 +1,9 @@
 import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useOperator } from '../../api/session.ts';
-import { deploymentName } from '../../ui/deployment.ts';
+import { type Capability, holdersOf, roleName } from '../../../shared/capabilities.ts';
+import { useCan, useOperator } from '../../api/session.ts';
+import { deploymentName } from '../../deployment.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { ConnectionsCard } from './connections-card.tsx';
 import classes from './overview-page.module.css';
@@ -13,7 +14,8 @@ const route = getRouteApi('/signed-in/dashboard');
 export function OverviewPage() {
   const operator = useOperator();
   const { pages } = route.useRouteContext();
-  const admin = operator.role === 'admin';
+  const may = useCan();
+  const isOpen = ({ needs }: { needs: Capability | undefined }): boolean => needs === undefined || may(needs);
   return (
     <>
       <PageHeading title="Overview" about={`${deploymentName} dashboard`} />
@@ -24,11 +26,11 @@ export function OverviewPage() {
               Signed in as <strong>{operator.email}</strong>
             </Text>
             <Badge variant="light" tt="none">
-              {admin ? 'Administrator' : 'Viewer'}
+              {roleName(operator.role)}
             </Badge>
           </Group>
           <Text size="sm" c="dimmed" mt={4}>
-            {admin
+            {pages.every(isOpen)
               ? 'You may use everything in this deployment.'
               : 'You may look at the pages below that carry no lock. Your administrator can grant more.'}
           </Text>
@@ -40,7 +42,7 @@ export function OverviewPage() {
           <div className={classes.pages}>
             {pages
               .filter(({ to }) => to !== '/dashboard')
-              .map(({ to, label, about, icon: Icon, admin: adminOnly, letter }) => (
+              .map(({ to, label, about, icon: Icon, needs, letter }) => (
                 <Paper key={to} withBorder p="md" className={classes.page}>
                   <Icon size={22} stroke={1.6} aria-hidden />
                   <div>
@@ -50,9 +52,9 @@ export function OverviewPage() {
                     <Text size="sm" c="dimmed">
                       {about}
                     </Text>
-                    {adminOnly && !admin && (
+                    {needs !== undefined && !may(needs) && (
                       <Text size="xs" c="dimmed" mt={4} className={classes.lock}>
-                        <IconLock size={13} aria-hidden /> For administrators
+                        <IconLock size={13} aria-hidden /> For {holdersOf(needs)}
                       </Text>
                     )}
                   </div>
@@ -63,7 +65,7 @@ export function OverviewPage() {
               ))}
           </div>
         </section>
-        {admin && <ConnectionsCard />}
+        {may('configuration.read') && <ConnectionsCard />}
       </Stack>
     </>
   );

@@ -3,7 +3,7 @@ import { IconLockCode, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
-import { useAdminOnly } from '../../api/session.ts';
+import { useRefusal } from '../../api/session.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
@@ -18,7 +18,7 @@ const SettingEditor = lazyRouteComponent(() => import('./setting-editor.tsx'), '
 export function SettingsPage() {
   const { data: settings, error, refetch } = useQuery(settingsQuery);
   const search = route.useSearch();
-  const adminOnly = useAdminOnly();
+  const refusal = useRefusal('settings.write');
   // The forms arrive behind the list, so that they open at once.
   useEffect(() => {
     if (settings !== undefined) void SettingEditor.preload?.();
@@ -32,14 +32,14 @@ export function SettingsPage() {
         actions={
           <>
             <GuardedButton
-              reason={adminOnly}
+              reason={refusal}
               variant="default"
               leftSection={<IconLockCode size={16} aria-hidden />}
               onClick={() => setEncrypting(true)}
             >
               Encrypt a value
             </GuardedButton>
-            {adminOnly === undefined ? (
+            {refusal === undefined ? (
               <Button
                 leftSection={<IconPlus size={16} aria-hidden />}
                 renderRoot={(props) => (
@@ -54,7 +54,7 @@ export function SettingsPage() {
                 New setting
               </Button>
             ) : (
-              <GuardedButton reason={adminOnly} leftSection={<IconPlus size={16} aria-hidden />} onClick={() => {}}>
+              <GuardedButton reason={refusal} leftSection={<IconPlus size={16} aria-hidden />} onClick={() => {}}>
                 New setting
               </GuardedButton>
             )}

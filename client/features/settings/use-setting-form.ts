@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { RequestError } from '../../api/request-error.ts';
 import { decryptSetting, saveSetting, settingsQuery } from '../../api/settings.ts';
-import { onLeavingForSignIn } from '../../api/sign-in.ts';
+import { onLeavingForSignIn } from '../../session/sign-in.ts';
 import type { Failure } from '../../ui/failure-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useSingleFlight } from '../../ui/use-single-flight.ts';

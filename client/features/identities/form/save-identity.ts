@@ -1,0 +1,33 @@
+import { type Identity, type PatchOperation, patchIdentity, readIdentity } from '../../../api/identities-record.ts';
+import { documentOf, type IdentityDocument } from './identity-document.ts';
+import { type MemberChange, memberChanges, patchOf } from './member-changes.ts';
+
+/** Somebody else changed the identity after it was read for the form. */
+export interface EditConflict {
+  now: Identity;
+  mine: readonly MemberChange[];
+  theirs: readonly MemberChange[];
+}
+
+/**
+ * Writes the members in which `wanted` differs from `base`, if nobody else has changed the identity since `base`.
+ * The identity service has neither conditional writes nor the patch operation `test`, so it is read again right before.
+ * @throws RequestError of the reading or the write
+ */
+export async function saveIdentity(
+  id: string,
+  base: IdentityDocument,
+  wanted: IdentityDocument,
+): Promise<{ saved: Identity } | { conflict: EditConflict }> {
+  const now = await readIdentity(id);
+  const theirs = memberChanges(base, documentOf(now));
+  const mine = memberChanges(base, wanted);
+  if (theirs.length > 0) return { conflict: { now, mine, theirs } };
+  return { saved: await patchIdentity(id, patchOf(mine).map(clearedExternalId)) };
+}
+
+/** The identity service keeps an external id that is merely missing from the patched document: it must be emptied. */
+const clearedExternalId = (operation: PatchOperation): PatchOperation =>
+  operation.op === 'remove' && operation.path === '/external_id'
+    ? { op: 'replace', path: '/external_id', value: '' }
+    : operation;

@@ -1,0 +1,82 @@
+import { Paper, Stack } from '@mantine/core';
+import { useState } from 'react';
+import type { IdentitySchema } from '../../../api/identity-schemas.ts';
+import { digits } from '../../../ui/counted.ts';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { FocusOnChange } from '../../../ui/focus-on-change.tsx';
+import { RunProgress } from '../../../ui/run-progress.tsx';
+import { identityChecker } from './check-identity.ts';
+import { ImportChoice } from './import-choice.tsx';
+import { ImportEnd } from './import-end.tsx';
+import { countOutcomes } from './import-outcomes.ts';
+import { ImportReview } from './import-review.tsx';
+import type { ImportSession, ImportStep } from './import-session.ts';
+import { useImportSession } from './use-import-session.ts';
+
+/** From the choice of a file to its report. */
+export function ImportSteps({ schemas }: { schemas: readonly IdentitySchema[] }) {
+  const { session, step } = useImportSession();
+  return (
+    <FocusOnChange of={step.step}>
+      <CurrentStep schemas={schemas} session={session} step={step} />
+    </FocusOnChange>
+  );
+}
+
+function CurrentStep(props: { schemas: readonly IdentitySchema[]; session: ImportSession; step: ImportStep }) {
+  const { schemas, session, step } = props;
+  const [schemaId, setSchemaId] = useState(schemas[0]?.id ?? '');
+  const choose = (file: File, id: string): void => void session.choose(file, identityChecker(schemas, id));
+
+  switch (step.step) {
+    case 'choose':
+      return (
+        <Stack gap="md">
+          {step.failure !== undefined && <FailurePanel title="This file cannot be imported" error={step.failure} />}
+          <ImportChoice unfinished={session.unfinished()} schemas={schemas} onFile={(file) => choose(file, schemaId)} />
+        </Stack>
+      );
+    case 'check':
+      return (
+        <Paper withBorder p="md">
+          <RunProgress label="Checking the file" done={step.checked} total={undefined} onCancel={session.cancel} />
+        </Paper>
+      );
+    case 'review':
+      return (
+        <ImportReview
+          session={session}
+          inspection={step.inspection}
+          earlier={step.earlier}
+          schemas={schemas}
+          schemaId={schemaId}
+          onSchema={(id) => {
+            setSchemaId(id);
+            const file = session.file();
+            if (file !== undefined) choose(file, id);
+          }}
+        />
+      );
+    case 'run': {
+      const { all, existing, failed } = countOutcomes(step.outcomes);
+      const aside = [
+        existing > 0 && `${digits(existing)} already there`,
+        failed > 0 && `${digits(failed)} failed`,
+        step.note,
+      ];
+      return (
+        <Paper withBorder p="md">
+          <RunProgress
+            label="Importing"
+            done={all}
+            total={step.total}
+            note={aside.filter(Boolean).join(' · ')}
+            onCancel={step.cancelled ? undefined : session.cancel}
+          />
+        </Paper>
+      );
+    }
+    case 'end':
+      return <ImportEnd session={session} end={step} />;
+  }
+}

@@ -18,6 +18,7 @@ import { passwordSignIn } from './identity-service/password-sign-in.ts';
 import { publicService } from './identity-service/public-service.ts';
 import type { IdentitySchema } from './identity-service/schema-extension.ts';
 import { sessionStore } from './identity-service/session-store.ts';
+import { type LockTable, lockingSignIn } from './locking-sign-in.ts';
 import { oauthAdminService } from './oauth-service/admin-service.ts';
 import { authorizationCodes } from './oauth-service/authorization-codes.ts';
 import { clientStore } from './oauth-service/client-store.ts';
@@ -51,6 +52,8 @@ export interface SandboxServicesOptions {
   ready: () => boolean;
   /** Addresses that the sign-in page suggests. */
   hints: readonly string[];
+  /** Without it no account is ever locked. */
+  locks?: LockTable;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
@@ -117,7 +120,13 @@ export async function sandboxServices(options: SandboxServicesOptions): Promise<
         route('GET', STYLESHEET_PATH, () => sheet),
         ...recoveryPages({ deployment, flows, identities, mail, loginUrl, now }),
       ],
-      signIn: signInHandler({ deployment, provider, signIn, loginUrl, hints }),
+      signIn: signInHandler({
+        deployment,
+        provider,
+        signIn: lockingSignIn(signIn, options.locks, now),
+        loginUrl,
+        hints,
+      }),
       provider: provider.callback(),
       issuer,
       identities,

@@ -1,0 +1,29 @@
+import { useRouter } from '@tanstack/react-router';
+import type { Capability } from '../../../shared/capabilities.ts';
+import { useCan } from '../../api/session.ts';
+
+/** The page that a widget summarises, with the filter that makes it show the same. */
+export interface Destination {
+  to: string;
+  search?: Record<string, string>;
+  needs?: Capability;
+}
+
+export const IDENTITIES: Destination = { to: '/identities', needs: 'identities.read' };
+export const SESSIONS: Destination = { to: '/sessions', needs: 'sessions.read' };
+export const ACTIVE_SESSIONS: Destination = { ...SESSIONS, search: { active: 'true' } };
+export const CLIENTS: Destination = { to: '/oauth/clients', needs: 'clients.read' };
+export const SYSTEM: Destination = { to: '/system', needs: 'configuration.read' };
+export const POSTURE: Destination = { to: '/security', needs: 'security.read' };
+export const AUDIT: Destination = { to: '/security/audit', needs: 'security.read' };
+export const LOCKED_ACCOUNTS: Destination = { to: '/security/locked-accounts', needs: 'security.read' };
+
+/** Whether the operator gets anywhere with it: the page is theirs, and is among this app's routes. */
+export function useOpenDestination(): (destination: Destination) => Destination | undefined {
+  const may = useCan();
+  const { routesByPath } = useRouter();
+  return (destination) =>
+    destination.to in routesByPath && (destination.needs === undefined || may(destination.needs))
+      ? destination
+      : undefined;
+}

@@ -1,6 +1,4 @@
-import { useRouter } from '@tanstack/react-router';
 import type { Capability } from '../../../shared/capabilities.ts';
-import { useCan } from '../../api/session.ts';
 
 /** The page that a widget summarises, with the filter that makes it show the same. */
 export interface Destination {
@@ -17,13 +15,3 @@ export const SYSTEM: Destination = { to: '/system', needs: 'configuration.read' 
 export const POSTURE: Destination = { to: '/security', needs: 'security.read' };
 export const AUDIT: Destination = { to: '/security/audit', needs: 'security.read' };
 export const LOCKED_ACCOUNTS: Destination = { to: '/security/locked-accounts', needs: 'security.read' };
-
-/** Whether the operator gets anywhere with it: the page is theirs, and is among this app's routes. */
-export function useOpenDestination(): (destination: Destination) => Destination | undefined {
-  const may = useCan();
-  const { routesByPath } = useRouter();
-  return (destination) =>
-    destination.to in routesByPath && (destination.needs === undefined || may(destination.needs))
-      ? destination
-      : undefined;
-}

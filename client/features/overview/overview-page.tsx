@@ -14,7 +14,8 @@ import { useArranging } from './grid/use-arranging.ts';
 import { useLayout } from './grid/use-layout.ts';
 import classes from './grid/widget-grid.module.css';
 import { WidgetGrid } from './grid/widget-grid.tsx';
-import { STANDARD_LAYOUT, VIEWER_LAYOUT, WIDGETS } from './widgets/catalogue.ts';
+import { offeredTo } from './widgets/catalogue.ts';
+import { STANDARD_LAYOUT, VIEWER_LAYOUT } from './widgets/standard-layouts.ts';
 
 const ArrangeBar = lazyRouteComponent(() => import('./grid/arrange-bar.tsx'), 'ArrangeBar');
 
@@ -22,7 +23,7 @@ const ArrangeBar = lazyRouteComponent(() => import('./grid/arrange-bar.tsx'), 'A
 export function OverviewPage() {
   const operator = useOperator();
   const { role } = operator;
-  const offered = useMemo(() => WIDGETS.filter(({ needs }) => needs === undefined || can(role, needs)), [role]);
+  const offered = useMemo(() => offeredTo(role), [role]);
   const standard = can(role, 'security.read') ? STANDARD_LAYOUT : VIEWER_LAYOUT;
   const layout = useLayout(offered, standard);
   const grid = useRef<HTMLDivElement>(null);

@@ -1,10 +1,11 @@
 import { ActionIcon, Paper, Title } from '@mantine/core';
 import { IconChartBar, IconChevronRight, IconGripVertical, IconTable, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type PointerEvent, Suspense, useId, useState } from 'react';
-import { useOpenDestination } from '../destinations.ts';
+import { BODIES } from '../widgets/bodies.ts';
+import type { Widget } from '../widgets/catalogue.ts';
 import { DestinationLink } from '../widgets/destination-link.tsx';
 import { PendingWidget } from '../widgets/loaded.tsx';
-import type { Widget } from '../widgets/widget.ts';
+import { useOpenDestination } from '../widgets/use-open-destination.ts';
 import { gripId } from './grip-focus.ts';
 import { ARRANGING_HINT, stepOf } from './keys.ts';
 import type { Step } from './steps.ts';
@@ -21,7 +22,8 @@ export interface FrameArranging {
 
 /** A widget with its name, which leads to the page it summarises, and while it is arranged what moves it. */
 export function WidgetFrame({ widget, arranging }: { widget: Widget; arranging: FrameArranging | undefined }) {
-  const { title, Body, drawn, destination } = widget;
+  const { id, title, drawn, destination } = widget;
+  const Body = BODIES[id];
   const leadsTo = useOpenDestination()(destination);
   const [asTable, setAsTable] = useState(false);
   const heading = useId();

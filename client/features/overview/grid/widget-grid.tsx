@@ -1,6 +1,6 @@
 import { type CSSProperties, type RefObject, useRef } from 'react';
 import type { WidgetPlacement } from '../../../../shared/dashboard-layout.ts';
-import type { Widget } from '../widgets/widget.ts';
+import type { Widget } from '../widgets/catalogue.ts';
 import { inReadingOrder } from './placement.ts';
 import type { Arranging } from './use-arranging.ts';
 import { useDragging } from './use-dragging.ts';

@@ -35,7 +35,10 @@ export function servicesInWords(services: readonly ServiceState[]): string {
   const configured = services.filter(({ status }) => status !== 'not_configured');
   const ailing = configured.filter(({ status }) => status !== 'up');
   if (configured.length === 0) return 'No service is configured.';
-  if (ailing.length === 0) return `All ${configured.length} configured services are up.`;
+  if (ailing.length === 0)
+    return configured.length === 1
+      ? 'The one configured service is up.'
+      : `All ${configured.length} configured services are up.`;
   const names = ailing.map(({ name }) => SERVICE_NAMES[name] ?? name).join(', ');
   return `${ailing.length} of ${configured.length} configured services ${ailing.length === 1 ? 'is' : 'are'} not up: ${names}.`;
 }

@@ -6,12 +6,13 @@ import { isSamePlace } from '../../../map/same-place.ts';
 import { SessionMap } from '../../../map/session-map.tsx';
 import { counted } from '../../../ui/counted.ts';
 import { CountTable } from '../charts/count-table.tsx';
-import { SESSIONS, useOpenDestination } from '../destinations.ts';
+import { SESSIONS } from '../destinations.ts';
 import { DestinationLink } from './destination-link.tsx';
 import classes from './lines.module.css';
 import { Loaded } from './loaded.tsx';
 import { Note } from './note.tsx';
 import { placesInWords } from './places-in-words.ts';
+import { useOpenDestination } from './use-open-destination.ts';
 import type { WidgetBodyProps } from './widget.ts';
 
 /** Active sessions by place; whoever may see the people behind a circle gets a link to them. */

@@ -29,6 +29,7 @@ import { auditInWords } from '../../client/features/overview/widgets/audit-in-wo
 import { placesInWords } from '../../client/features/overview/widgets/places-in-words.ts';
 import { postureInWords, worstCheck } from '../../client/features/overview/widgets/posture-in-words.ts';
 import { servicesInWords, stateInWords } from '../../client/features/overview/widgets/services-in-words.ts';
+import type { PostureCheck, PostureStatus } from '../../shared/posture.ts';
 import type { ServiceState } from '../../shared/services.ts';
 import type { DayCount } from '../../shared/statistics.ts';
 
@@ -184,9 +185,9 @@ describe('what is wrong, in words', () => {
   });
 
   it('counts checks, the worst first', () => {
-    const check = (status: 'pass' | 'warn' | 'fail' | 'unknown', id = status) => ({
-      id,
-      title: id,
+    const check = (status: PostureStatus): PostureCheck => ({
+      id: 'clock',
+      title: status,
       status,
       detail: '',
       why: '',
@@ -196,7 +197,7 @@ describe('what is wrong, in words', () => {
     assert.equal(postureInWords([]), '');
     const mixed = [check('pass'), check('unknown'), check('warn'), check('fail'), check('warn')];
     assert.equal(postureInWords(mixed), '1 fails, 2 warn, 1 not known, 1 passes');
-    assert.equal(worstCheck(mixed)?.id, 'fail');
+    assert.equal(worstCheck(mixed)?.title, 'fail');
     assert.equal(worstCheck([check('pass')]), undefined);
   });
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { lockTable } from '../../server/launcher/lock-table.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../server/sandbox/start-sandbox.ts';
 import { type Service, startService } from '../../server/service.ts';
 import type { Deployment } from '../../shared/deployment.ts';
@@ -42,6 +43,8 @@ export interface DashboardOptions {
   env?: NodeJS.ProcessEnv;
   sandbox?: Partial<SandboxOptions>;
   now?: () => number;
+  /** The sandbox's sign-in page locks accounts in the dashboard's database, as the launcher has it. */
+  locks?: boolean;
   /** Operators are read from the sandbox also where the proxied upstreams are others. */
   storeFromSandbox?: boolean;
 }
@@ -83,12 +86,15 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
   const port = await freePort();
   const host = deployment === 'customer' ? 'localhost' : 'workforce.localhost';
   const baseUrl = options.env?.BASE_URL ?? `http://${host}:${port}`;
+  const databaseUrl = options.env?.DATABASE_URL ?? `sqlite:${join(directory, 'dashboard.sqlite')}`;
+  const locks = options.locks ? lockTable(databaseUrl) : undefined;
   const sandbox = await startSandbox({
     deployment,
     dataDirectory: directory,
     dashboardUrl: baseUrl,
     production: false,
     people: 0,
+    locks,
     ports: { identityPublic: 0, identityAdmin: 0, oauthPublic: 0, oauthAdmin: 0 },
     ...options.sandbox,
   });
@@ -98,7 +104,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
     DEPLOYMENT: deployment,
     PORT: String(port),
     BASE_URL: baseUrl,
-    DATABASE_URL: `sqlite:${join(directory, 'dashboard.sqlite')}`,
+    DATABASE_URL: databaseUrl,
     ...sandbox.environment,
     ...(options.storeFromSandbox ? { AUTH_IDENTITY_ADMIN_URL: adminUrl } : {}),
     ...options.env,
@@ -140,6 +146,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
     async close() {
       await service.close();
       await sandbox.close();
+      await locks?.close();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -2,7 +2,7 @@ import type { BrowserContext } from 'playwright-core';
 import type { AuditRecord } from '../../shared/audit.ts';
 import type { MapPoint } from '../../shared/geo.ts';
 import type { LockedAccountList } from '../../shared/locked-accounts.ts';
-import type { Posture } from '../../shared/posture.ts';
+import { POSTURE_IDS, type Posture } from '../../shared/posture.ts';
 import type { Services } from '../../shared/services.ts';
 import type { SessionLocations } from '../../shared/session-locations.ts';
 import type { DayCount, Statistics } from '../../shared/statistics.ts';
@@ -153,26 +153,14 @@ const locked = (): LockedAccountList => ({
 
 const posture = (): Posture => ({
   as_of: ago(50_000),
-  checks: [
-    ...(['fail', 'warn', 'warn', 'unknown'] as const).map((status, index) => ({
-      id: `check_${index}`,
-      title: ['Roles out of reach of self-service', 'Second factor', 'Key rotation', 'Clock'][index] ?? '',
-      status,
-      detail:
-        ['A schema that has a role is open to everybody who may sign in.', 'One operator has none.', '', ''][index] ??
-        '',
-      why: '',
-      action: '',
-    })),
-    ...Array.from({ length: 20 }, (_, index) => ({
-      id: `passed_${index}`,
-      title: `Check ${index}`,
-      status: 'pass' as const,
-      detail: '',
-      why: '',
-      action: '',
-    })),
-  ],
+  checks: POSTURE_IDS.map((id, index) => ({
+    id,
+    title: id === 'role_self_service' ? 'Roles are out of reach of self-service' : id.replaceAll('_', ' '),
+    status: id === 'role_self_service' ? 'fail' : ((['warn', 'warn', 'unknown'] as const)[index] ?? 'pass'),
+    detail: id === 'role_self_service' ? 'A schema with a role is open to everybody who may sign in.' : '',
+    why: '',
+    action: '',
+  })),
 });
 
 /** What the overview asks for, by path, with the answers of a busy platform. */

@@ -17,10 +17,12 @@ import {
 } from '@tanstack/react-router';
 import { can } from '../../shared/capabilities.ts';
 import { configurationQuery } from '../api/configuration.ts';
+import { layoutQuery } from '../api/dashboard-layout.ts';
 import { identityPageQuery, identityTotalQuery } from '../api/identities.ts';
 import { identityQuery } from '../api/identities-record.ts';
 import { sessionQuery } from '../api/session.ts';
 import { settingsQuery } from '../api/settings.ts';
+import { statisticsQuery } from '../api/statistics.ts';
 import { identityIdIn } from '../features/identities/identity-id.ts';
 import { identitiesSearch, pageQuestion } from '../features/identities/list/list-address.ts';
 import { PAGES, type Page } from './navigation.ts';
@@ -57,6 +59,10 @@ const home = createRoute({
 const overview = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
+  loader: ({ context }) => {
+    void context.queryClient.prefetchQuery(layoutQuery);
+    void context.queryClient.prefetchQuery(statisticsQuery);
+  },
   component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
 });
 

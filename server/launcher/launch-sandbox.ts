@@ -4,7 +4,7 @@ import type { Sandbox } from '../sandbox/start-sandbox.ts';
 import { lockTable } from './lock-table.ts';
 import type { StartOptions } from './options.ts';
 
-export interface Launch extends Pick<StartOptions, 'reset' | 'people' | 'sandboxPorts'> {
+export interface Launch extends Pick<StartOptions, 'reset' | 'people' | 'sandboxPorts' | 'redactMessages'> {
   deployment: Deployment;
   dataDirectory: string;
   dashboardUrl: string;
@@ -16,7 +16,8 @@ export interface Launch extends Pick<StartOptions, 'reset' | 'people' | 'sandbox
 
 /** Starts the sandbox, a new one with `reset`. Loaded only here, so that a start with AUTH_URL never reads its code. */
 export async function launchSandbox(launch: Launch, say: (line: string) => void): Promise<Sandbox> {
-  const { deployment, dataDirectory, dashboardUrl, databaseUrl, adminKey, people, sandboxPorts } = launch;
+  const { deployment, dataDirectory, dashboardUrl, databaseUrl, adminKey, people, sandboxPorts, redactMessages } =
+    launch;
   const { resetSandbox, sandboxFile, startSandbox } = await import('../sandbox/start-sandbox.ts');
   if (launch.reset) {
     resetSandbox(dataDirectory, deployment);
@@ -34,6 +35,7 @@ export async function launchSandbox(launch: Launch, say: (line: string) => void)
       people,
       apiKeys,
       ports: sandboxPorts,
+      redactMessages,
       production: false,
       locks,
     });

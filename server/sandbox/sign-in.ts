@@ -52,7 +52,7 @@ export function signInHandler({ deployment, provider, signIn, loginUrl, hints }:
     const identifier = form.get('identifier') ?? '';
     const result = await signIn({ identifier, password: form.get('password') ?? '', device: deviceOf(call) });
     if (result.outcome !== 'signed-in') return show(identifier, PROBLEMS[result.outcome]);
-    const login = { accountId: result.identity.id, amr: ['pwd'], remember: false };
+    const login = { accountId: result.identity.id, acr: 'aal1', amr: ['password'], remember: false };
     await provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
   };
   return (req, res) => {

@@ -30,6 +30,10 @@ export interface SandboxOptions {
   accessTokenTtlSeconds?: number;
   /** Where the sign-in page locks accounts; without it none is ever locked. */
   locks?: LockTable;
+  /** Hides what messages say, as the real service does outside of development. */
+  redactMessages?: boolean;
+  /** False makes the readiness checks of both services fail. */
+  ready?: () => boolean;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
@@ -71,7 +75,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   try {
     const { people = DEFAULT_PEOPLE, seed = DEFAULT_SEED } = options;
-    await seedSandbox(database, { deployment, schemas: settings.schemas, people, seed, now: now() });
+    const issuer = listeners.urls.oauthPublic;
+    await seedSandbox(database, { deployment, schemas: settings.schemas, people, seed, issuer, now: now() });
     registerDashboard(clientStore(database), dashboardUrl, new Date(now()).toISOString());
     const services = await sandboxServices({
       deployment,
@@ -82,6 +87,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       apiKeys: options.apiKeys ?? {},
       accessTokenTtlSeconds: options.accessTokenTtlSeconds ?? 3600,
       locks: options.locks,
+      redactMessages: options.redactMessages ?? false,
+      ready: options.ready ?? (() => true),
       hints: OPERATORS.map(({ email }) => email),
       now,
     });

@@ -2,6 +2,7 @@ import { environment } from './config/env.ts';
 import { ConfigurationError, parseConfig } from './config/parse-config.ts';
 import { createDeps, type Deps } from './deps.ts';
 import { setFromCommandLine } from './features/settings/set-from-command-line.ts';
+import { exitOnUnforeseen } from './last-resort.ts';
 import { createLog } from './log.ts';
 import { startService } from './service.ts';
 
@@ -25,6 +26,7 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
 
 async function run(): Promise<undefined> {
   const service = await startService(environment());
+  exitOnUnforeseen(service.log);
   let closing = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -17,6 +16,23 @@ describe('a connection whose caller does nothing more', function () {
   /** The far ends of the connections that the server has open. */
   const open = new Set<number>();
   const callers: Socket[] = [];
+  const ports = new Map<string, number[]>();
+
+  const request = (line: string, ...headers: string[]): string =>
+    `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
+  const states: Record<string, string> = {
+    'after 408, having sent nothing': '',
+    'after 408, in mid-header': 'GET / HTTP/1.1\r\nHost: ',
+    'after 400, for what is no HTTP': 'NONSENSE\r\n\r\n',
+    'after 405 to CONNECT': request('CONNECT a:1'),
+    'after 401, with half of a small body': `${request('POST /x', 'Content-Length: 100')}half`,
+    'after 401, with half of a large body': `${request('POST /x', 'Content-Length: 100000000')}half`,
+    'after 401, with half of a chunked body': `${request('POST /x', 'Transfer-Encoding: chunked')}5\r\nha`,
+    'after 200, with half of a body': `${request('GET /answered', 'Content-Length: 100')}half`,
+    'after 200, idle': request('GET /answered'),
+    'before a large answer that it does not read': request('GET /large'),
+    'before 1,000 answers that it does not read': request('GET /answered').repeat(1000),
+  };
 
   before(async () => {
     const app = express();
@@ -39,31 +55,7 @@ describe('a connection whose caller does nothing more', function () {
       open.add(remotePort);
       socket.once('close', () => open.delete(remotePort));
     });
-  });
-  after(() => {
-    for (const caller of callers) caller.destroy();
-    server.closeAllConnections();
-    server.close();
-  });
-
-  const request = (line: string, ...headers: string[]): string =>
-    `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
-  const states: Record<string, string> = {
-    'after 408, having sent nothing': '',
-    'after 408, in mid-header': 'GET / HTTP/1.1\r\nHost: ',
-    'after 400, for what is no HTTP': 'NONSENSE\r\n\r\n',
-    'after 405 to CONNECT': request('CONNECT a:1'),
-    'after 401, with half of a small body': `${request('POST /x', 'Content-Length: 100')}half`,
-    'after 401, with half of a large body': `${request('POST /x', 'Content-Length: 100000000')}half`,
-    'after 401, with half of a chunked body': `${request('POST /x', 'Transfer-Encoding: chunked')}5\r\nha`,
-    'after 200, with half of a body': `${request('GET /answered', 'Content-Length: 100')}half`,
-    'after 200, idle': request('GET /answered'),
-    'before a large answer that it does not read': request('GET /large'),
-    'before 1,000 answers that it does not read': request('GET /answered').repeat(1000),
-  };
-  /** All at once, so that they wait out their times together. */
-  const ports = new Map<string, number[]>();
-  before(async () => {
+    // All at once, so that they wait out their times together.
     for (const [state, bytes] of Object.entries(states))
       for (let index = 0; index < 10; index += 1) {
         // The end from the server is not answered with one of its own.
@@ -75,6 +67,12 @@ describe('a connection whose caller does nothing more', function () {
         ports.set(state, [...(ports.get(state) ?? []), socket.localPort ?? 0]);
       }
   });
+  after(() => {
+    for (const caller of callers) caller.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+
   for (const state of Object.keys(states))
     it(`${state}, is closed although it stays half-open`, async () => {
       while (ports.get(state)?.some((number) => open.has(number))) await sleep(50);

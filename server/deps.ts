@@ -37,7 +37,7 @@ import { sessionVerifier } from './session/session-verifier.ts';
 import { spa } from './spa/spa.ts';
 import { createCredentials, keyPresence } from './upstream/credentials.ts';
 import { identityStore } from './upstream/identity-store.ts';
-import { proxyTo } from './upstream/proxy/proxy.ts';
+import { type ProxyDeps, proxyTo } from './upstream/proxy/proxy.ts';
 
 const DECRYPTIONS_A_MINUTE = 60;
 
@@ -107,18 +107,22 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const hasKey = keyPresence(authorization);
   const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, now });
   const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
-  const proxyDeps = {
+  // Without trusted proxies it is the socket's, and Express need not walk through headers for it.
+  const clientAddress = (req: Request): string | undefined =>
+    config.trustProxy === undefined ? req.socket.remoteAddress : req.ip;
+  const proxyDeps: ProxyDeps = {
     upstreams: config.upstreams,
+    baseUrl: config.baseUrl,
     timeoutMs,
     log,
     authorization,
-    operator: (res: Parameters<typeof sessionIfAny>[0]) => sessionIfAny(res)?.identityId,
+    operator: (res) => sessionIfAny(res)?.identityId,
     recordWrite: audit.queue,
     identitiesChanged: check.forgetAll,
     requestId,
-    // Without trusted proxies it is the socket's, and Express need not walk through headers for it.
-    clientAddress: (req: Request) => (config.trustProxy === undefined ? req.socket.remoteAddress : req.ip),
+    clientAddress,
     cookieNames: cookies.names,
+    shareKey: (req, res) => sessionIfAny(res)?.sessionId ?? clientAddress(req) ?? '',
   };
 
   const app: AppDeps = {

@@ -45,6 +45,8 @@ export interface Config {
     storeKeyUpstream: UpstreamName;
     /** Only identities of these schemas may sign in; undefined: any. */
     operatorSchemaIds: readonly string[] | undefined;
+    /** Any schema was asked for by name, not by leaving the variable out. */
+    anySchemaOnPurpose: boolean;
   };
   upstreams: readonly Upstream[];
   proxyTimeoutMs: number;

@@ -116,7 +116,8 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   if (text('AUTH_URL') === undefined) refuse('AUTH_URL', 'is required');
   const clientId = text('OAUTH_CLIENT_ID') ?? '';
   if (clientId === '') refuse('OAUTH_CLIENT_ID', 'is required');
-  const operatorSchemaIds = list('OPERATOR_SCHEMA_IDS');
+  const anySchemaOnPurpose = text('OPERATOR_SCHEMA_IDS') === 'any';
+  const operatorSchemaIds = anySchemaOnPurpose ? undefined : list('OPERATOR_SCHEMA_IDS');
   if (operatorSchemaIds !== undefined && storeUrl === undefined)
     refuse('OPERATOR_SCHEMA_IDS', 'needs an identity store (AUTH_IDENTITY_ADMIN_URL or the deployment’s admin URL)');
 
@@ -128,7 +129,14 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     const value = text('TRUST_PROXY');
     if (value === undefined || value === '0' || value === 'false') return undefined;
     if (/^\d$/.test(value)) return Number(value);
-    if (list('TRUST_PROXY')?.every(isCidr)) return list('TRUST_PROXY');
+    const ranges = list('TRUST_PROXY') ?? [];
+    // One that covers everything would trust whatever a caller writes; Express has no word for it at all.
+    if (
+      ranges.some((range) => range.endsWith('/0')) ||
+      (production && ranges.every(isCidr) && coversEverything(ranges))
+    )
+      return refuse('TRUST_PROXY', 'must not cover every address');
+    if (ranges.every(isCidr)) return ranges;
     return refuse('TRUST_PROXY', 'must be a hop count from 1 to 9 or a comma-separated list of CIDR ranges');
   }
 
@@ -154,6 +162,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
       storeKey: text('AUTH_IDENTITY_ADMIN_KEY'),
       storeKeyUpstream,
       operatorSchemaIds,
+      anySchemaOnPurpose,
     },
     upstreams,
     proxyTimeoutMs: integer('PROXY_TIMEOUT_MS', 5000, 1000, 600_000),

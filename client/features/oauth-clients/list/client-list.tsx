@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { CLIENT_PAGES_KEY, clientPageQuery } from '../../../api/oauth-clients.ts';
+import { Total } from '../../../resource/list/page-line.tsx';
+import { usePagesWalked } from '../../../resource/list/page-step.ts';
+import { ResourceList } from '../../../resource/list/resource-list.tsx';
+import { useCursorList } from '../../../resource/list/use-cursor-list.ts';
+import { ClientBulkActions } from '../bulk/client-bulk-actions.tsx';
+import { CLIENT } from '../client-resource.ts';
+import { CLIENT_ROWS } from './client-columns.tsx';
+import { ClientSearch } from './client-search.tsx';
+import { pageQuestion } from './list-address.ts';
+import { NoMatch } from './no-match.tsx';
+
+const route = getRouteApi('/signed-in/clients');
+
+export function ClientList() {
+  const question = pageQuestion(route.useSearch(), usePagesWalked());
+  const result = useQuery(clientPageQuery(question));
+  const list = useCursorList({ question, result, pagesKey: CLIENT_PAGES_KEY });
+  const navigate = route.useNavigate();
+  return (
+    <ResourceList
+      name={CLIENT}
+      list={list}
+      rows={CLIENT_ROWS}
+      open={(id, fromList) => void navigate({ to: '/clients/$id', params: { id }, state: { fromList } })}
+      search={<ClientSearch />}
+      noMatch={({ name, owner }) =>
+        name === undefined && owner === undefined ? undefined : <NoMatch name={name} owner={owner} />
+      }
+      noData="Clients appear here once they have been created, or have registered themselves."
+      total={<Total counted={undefined} pending={false} />}
+      order="The OAuth server orders by client id; it cannot sort in another way."
+      actions={({ rows, choose }) => <ClientBulkActions clients={rows} onDone={choose} />}
+    />
+  );
+}

@@ -227,7 +227,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
   },
   {
     title: 'Lifespans',
-    about: 'As 15m, 1h30m or 720h. Empty for what the OAuth server is set to.',
+    about: 'How long tokens live, as 15m, 1h30m or 720h. Where nothing is set, what the OAuth server is set to.',
     fields: [
       lifespan('authorization_code', 'access', 'Authorization code: access token'),
       lifespan('authorization_code', 'id', 'Authorization code: id token'),

@@ -32,6 +32,10 @@ export function SecretDialog(props: {
       opened
       size="lg"
       onClose={() => {}}
+      // A click beside it does not even take the focus out of it.
+      onMouseDown={(event) => {
+        if (!(event.target as HTMLElement).closest('[role=dialog]')) event.preventDefault();
+      }}
       closeOnEscape={false}
       closeOnClickOutside={false}
       withCloseButton={false}

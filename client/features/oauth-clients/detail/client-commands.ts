@@ -1,18 +1,15 @@
 import type { OauthClient } from '../../../api/oauth-client-record.ts';
 import type { Discovery } from '../../../api/oauth-discovery.ts';
 import { DEVICE_GRANT, listMember, textMember, usesSecret } from '../client-words.ts';
+import { documentOf } from '../form/client-document.ts';
 import { shellCommand } from './shell-quoted.ts';
-
-/** What the OAuth server makes by itself; a copy of the client gets its own. */
-const NOT_COPIED = new Set(['created_at', 'updated_at', 'client_secret_expires_at']);
 
 /** Makes the same client on another OAuth server. The secret is not in it: the server makes one and answers with it. */
 export function recreateCommand(client: OauthClient): string {
-  const members = Object.entries(client).filter(([name, value]) => !NOT_COPIED.has(name) && value !== null);
   return shellCommand(
     ['curl', '--fail-with-body', '--request', 'POST', 'https://oauth-admin.example.internal/admin/clients'],
     ['--header', 'Content-Type: application/json'],
-    ['--data-raw', JSON.stringify(Object.fromEntries(members))],
+    ['--data-raw', JSON.stringify({ client_id: client.client_id, ...documentOf(client) }, null, 2)],
   );
 }
 
@@ -35,6 +32,9 @@ export function tokenCommand(client: OauthClient, discovery: Discovery): string 
   return undefined;
 }
 
+/** Without an echo, in any POSIX shell. */
+const READ_SECRET = `printf 'Secret: '; stty -echo; read -r CLIENT_SECRET; stty echo`;
+
 function clientCredentials(client: OauthClient, endpoint: string, inForm: boolean): string {
   const audience = listMember(client, 'audience').map((name) => ['--data-urlencode', `audience=${name}`]);
   const rest = [
@@ -52,5 +52,5 @@ function clientCredentials(client: OauthClient, endpoint: string, inForm: boolea
     ['--data-urlencode', `client_id=${client.client_id}`],
     ...rest,
   );
-  return `read -rsp 'Secret: ' CLIENT_SECRET\n${command} \\\n  --data-urlencode "client_secret=$CLIENT_SECRET"`;
+  return `${READ_SECRET}\n${command} \\\n  --data-urlencode "client_secret=$CLIENT_SECRET"`;
 }

@@ -25,7 +25,7 @@ export function OverviewTab() {
   return (
     <Stack gap="md">
       {advice.length > 0 && (
-        <Alert variant="light" color="orange" icon={<IconEyeExclamation aria-hidden />} title="Worth a look">
+        <Alert variant="default" icon={<IconEyeExclamation aria-hidden />} title="Worth a look">
           {advice.map((sentence) => (
             <Text key={sentence} size="sm" className={classes.breakable}>
               {sentence}

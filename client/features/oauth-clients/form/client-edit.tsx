@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -16,6 +17,7 @@ import { newSecret } from '../new-secret.ts';
 import { SecretDialog } from '../secret-dialog.tsx';
 import { useLoadedClient } from '../use-loaded-client.ts';
 import { documentOf } from './client-document.ts';
+import classes from './client-form.module.css';
 import { ClientForm } from './client-form.tsx';
 import { type ClientConflict, saveClient, untakenMembers } from './save-client.ts';
 import { useClientForm } from './use-client-form.ts';
@@ -84,7 +86,12 @@ function EditForm({ client }: { client: OauthClient }) {
   return (
     <>
       {isOwnClient(listMember(client, 'redirect_uris')) && (
-        <Alert variant="light" color="orange" mb="md" title="This dashboard signs its operators in with this client">
+        <Alert
+          variant="default"
+          icon={<IconAlertTriangle aria-hidden />}
+          mb="md"
+          title="This dashboard signs its operators in with this client"
+        >
           A mistake here can lock all of you out.
         </Alert>
       )}
@@ -94,7 +101,7 @@ function EditForm({ client }: { client: OauthClient }) {
           else shows. Between that reading and the write a moment remains in which one would not: the OAuth server has
           no conditional write. From “none” to a secret a new secret is made with it, and shown once.
         </Text>
-        <Group justify="flex-end" gap="xs">
+        <Group justify="flex-end" gap="xs" className={classes.actions}>
           <Button variant="default" renderRoot={(props) => <Link {...props} {...toClient} preload={false} />}>
             Cancel
           </Button>

@@ -23,7 +23,7 @@ export const CLIENT_ROWS: ResourceRows<ListedClient> = {
           href: `/clients/${clientInPath(client.id)}`,
           title: calledAs(client),
           tabIndex,
-          children: client.name || <em>no name</em>,
+          children: client.name || <em>{client.id}</em>,
         }),
     },
     { name: 'owner', label: 'Owner', className: classes.owner, cell: ({ owner }) => owner },

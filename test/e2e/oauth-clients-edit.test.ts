@@ -208,10 +208,13 @@ describe('an OAuth2 client, in a browser', function () {
     ['no address can name', `~${Buffer.from('..').toString('base64url')}`],
   ])
     it(`is not there, which is said, where its id ${what}`, () =>
-      onPage(intercepted, `/clients/${segment}`, async ({ page, expect }) => {
-        expect(404, /clients/);
+      onPage(intercepted, '/clients', async ({ page, expect }) => {
+        expect(404, `${CLIENTS}/nobody`);
+        await page.getByText('Page 1').waitFor();
+        intercepted.upstream.seen = [];
+        await page.goto(`${intercepted.dashboard.baseUrl}/clients/${segment}`);
         await page.getByText('There is no such client').waitFor();
-        assert.ok(!intercepted.upstream.seen.some(({ path }) => !path.startsWith('/admin/clients/nobody')));
+        assert.ok(intercepted.upstream.seen.every(({ path }) => path === '/admin/clients/nobody'));
       }));
 
   it('is said to have failed where its server does, and is asked for again on request', async () => {
@@ -252,18 +255,23 @@ describe('an OAuth2 client, in a browser', function () {
     });
   });
 
-  it('is explained to its developer, and said to be incomplete where discovery fails', async () => {
+  it('is explained to its developer, as far as possible also where discovery fails', async () => {
     const client = await createClient(intercepted);
     await onClientPage(
       intercepted,
       client,
-      async ({ page }) => {
+      async ({ page, expect }) => {
         const settings = await page.getByRole('region', { name: 'OpenID Connect settings' }).last().textContent();
         const { issuer, client_id } = JSON.parse(settings ?? '') as Record<string, string>;
         assert.equal(client_id, client.client_id);
         assert.ok(issuer?.startsWith('http'));
         const command = await page.getByRole('region', { name: 'The same client elsewhere' }).last().textContent();
         assert.match(command ?? '', /^curl .*--request POST/);
+        expect(502, '/api/oauth/.well-known/openid-configuration');
+        await page.route('**/.well-known/openid-configuration', (route) => route.fulfill({ status: 502, json: {} }));
+        await page.reload();
+        await page.getByText('The OpenID configuration is unavailable').waitFor();
+        await page.getByRole('region', { name: 'The same client elsewhere' }).last().waitFor();
       },
       { tab: '/developer' },
     );

@@ -8,7 +8,10 @@ export type Capability =
   | 'clients.write'
   | 'settings.read'
   | 'settings.write'
-  | 'configuration.read';
+  | 'configuration.read'
+  | 'sessions.read'
+  | 'clients.read'
+  | 'security.read';
 
 /** Each role, what it is called, and what it may do. */
 const GRANTS: Record<Role, { name: string; plural: string; may: readonly Capability[] | 'everything' }> = {

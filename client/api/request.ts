@@ -8,7 +8,9 @@ export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   body?: unknown;
-  signal?: AbortSignal;
+  /** An entity tag: only what it stands for may be changed. */
+  ifMatch?: string;
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -18,14 +20,16 @@ export interface RequestOptions {
  */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
   const patience = AbortSignal.timeout(PATIENCE_MS);
+  const headers: Record<string, string> = { Accept: 'application/json' };
   const init: RequestInit = {
     method: options.method ?? 'GET',
-    headers: { Accept: 'application/json' },
+    headers,
     signal: options.signal === undefined ? patience : AbortSignal.any([patience, options.signal]),
   };
+  if (options.ifMatch !== undefined) headers['If-Match'] = options.ifMatch;
   if (options.body !== undefined) {
     init.body = JSON.stringify(options.body);
-    init.headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
+    headers['Content-Type'] = 'application/json';
   }
   let response: Response;
   try {
@@ -46,7 +50,11 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
  */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
   const response = await send(path, options);
-  if (response.status === 204) return undefined as T;
+  return response.status === 204 ? (undefined as T) : await bodyOf<T>(response);
+}
+
+/** @throws RequestError for a body that is not JSON */
+export async function bodyOf<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T;
   } catch {

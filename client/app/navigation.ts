@@ -22,7 +22,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/dashboard',
     label: 'Overview',
-    about: 'Where you stand and what you may do.',
+    about: 'What is going on, where, and whether everything is up.',
     icon: IconLayoutDashboard,
     letter: 'o',
     needs: undefined,

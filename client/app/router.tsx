@@ -17,12 +17,14 @@ import {
 } from '@tanstack/react-router';
 import { type Capability, can } from '../../shared/capabilities.ts';
 import { configurationQuery } from '../api/configuration.ts';
+import { layoutQuery } from '../api/dashboard-layout.ts';
 import { identityPageQuery, identityTotalQuery } from '../api/identities.ts';
 import { identityQuery } from '../api/identities-record.ts';
 import { clientQuery } from '../api/oauth-client-record.ts';
 import { clientPageQuery } from '../api/oauth-clients.ts';
 import { sessionQuery } from '../api/session.ts';
 import { settingsQuery } from '../api/settings.ts';
+import { statisticsQuery } from '../api/statistics.ts';
 import { identityIdIn } from '../features/identities/identity-id.ts';
 import { identitiesSearch, pageQuestion } from '../features/identities/list/list-address.ts';
 import { clientIdIn, clientInPath } from '../features/oauth-clients/client-address.ts';
@@ -62,6 +64,10 @@ const home = createRoute({
 const overview = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
+  loader: ({ context }) => {
+    void context.queryClient.prefetchQuery(layoutQuery);
+    void context.queryClient.prefetchQuery(statisticsQuery);
+  },
   component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
 });
 

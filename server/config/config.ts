@@ -43,8 +43,8 @@ export interface Config {
     /** Its bearer key from the environment; otherwise the stored key of `storeKeyUpstream` is used. */
     storeKey: string | undefined;
     storeKeyUpstream: UpstreamName;
-    /** Only identities of these schemas may sign in; undefined: any. */
-    operatorSchemaIds: readonly string[] | undefined;
+    /** Only identities of these schemas may sign in; undefined: any, `any`: the same on purpose. */
+    operatorSchemaIds: readonly string[] | 'any' | undefined;
   };
   upstreams: readonly Upstream[];
   proxyTimeoutMs: number;
@@ -54,5 +54,7 @@ export interface Config {
   /** CIDR ranges that may connect at all; undefined: any. */
   allowedNetworks: readonly string[] | undefined;
   settingsCacheTtlSeconds: number;
+  /** MaxMind DB files that place addresses, none when that is off; `installed`: the country file of the optional package. */
+  geoDatabase: 'installed' | readonly string[];
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }

@@ -116,7 +116,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   if (text('AUTH_URL') === undefined) refuse('AUTH_URL', 'is required');
   const clientId = text('OAUTH_CLIENT_ID') ?? '';
   if (clientId === '') refuse('OAUTH_CLIENT_ID', 'is required');
-  const operatorSchemaIds = list('OPERATOR_SCHEMA_IDS');
+  const operatorSchemaIds = text('OPERATOR_SCHEMA_IDS') === 'any' ? 'any' : list('OPERATOR_SCHEMA_IDS');
   if (operatorSchemaIds !== undefined && storeUrl === undefined)
     refuse('OPERATOR_SCHEMA_IDS', 'needs an identity store (AUTH_IDENTITY_ADMIN_URL or the deployment’s admin URL)');
 
@@ -135,6 +135,15 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   const allowedNetworks = networks('ALLOWED_NETWORKS') ?? (workforce ? PRIVATE_NETWORKS : undefined);
   if (production && workforce && allowedNetworks !== undefined && coversEverything(allowedNetworks))
     refuse('ALLOWED_NETWORKS', 'must not cover every address in production of the workforce deployment');
+
+  function geoDatabase(): Config['geoDatabase'] {
+    const files = list('GEOIP_DATABASE') ?? [];
+    if (files.length === 0) return 'installed';
+    if (files.length === 1 && files[0] === 'off') return [];
+    if (!files.every((file) => file.endsWith('.mmdb')))
+      refuse('GEOIP_DATABASE', 'must be off or a comma-separated list of paths that end in .mmdb');
+    return files;
+  }
 
   const config: Config = {
     production,
@@ -160,6 +169,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     proxyRequireSession: REQUIRE_SESSION[requireSession] ?? 'outside',
     trustProxy: trustProxy(),
     allowedNetworks,
+    geoDatabase: geoDatabase(),
     settingsCacheTtlSeconds: integer('SETTINGS_CACHE_TTL_SECONDS', 60, 0, 86_400),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };

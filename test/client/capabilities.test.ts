@@ -10,6 +10,9 @@ const CAPABILITIES: readonly Capability[] = [
   'settings.read',
   'settings.write',
   'configuration.read',
+  'sessions.read',
+  'clients.read',
+  'security.read',
 ];
 
 describe('what a role may do', () => {

@@ -4,6 +4,8 @@ import { ROLES, type Role } from './session.ts';
 export type Capability =
   | 'identities.read'
   | 'identities.write'
+  | 'clients.read'
+  | 'clients.write'
   | 'settings.read'
   | 'settings.write'
   | 'configuration.read'

@@ -1,4 +1,4 @@
-import { IconAdjustments, IconLayoutDashboard, IconServer2, IconUsers } from '@tabler/icons-react';
+import { IconAdjustments, IconApps, IconLayoutDashboard, IconServer2, IconUsers } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
 
@@ -35,6 +35,15 @@ export const PAGES: readonly Page[] = [
     letter: 'i',
     needs: 'identities.read',
     find: { label: 'Find identity', search: (text) => ({ identifier: text }) },
+  },
+  {
+    to: '/clients',
+    label: 'OAuth2 clients',
+    about: 'The applications that may ask for tokens: what they may, and their secrets.',
+    icon: IconApps,
+    letter: 'c',
+    needs: 'clients.read',
+    find: { label: 'Find OAuth2 client by name', search: (text) => ({ name: text }) },
   },
   {
     to: '/settings',

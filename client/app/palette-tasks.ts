@@ -1,4 +1,4 @@
-import { IconFileExport, IconFileImport } from '@tabler/icons-react';
+import { IconFileExport, IconFileImport, IconPlus } from '@tabler/icons-react';
 import type { Page } from './navigation.ts';
 
 /** What the palette offers besides the pages: work that begins on a page of its own. */
@@ -16,5 +16,12 @@ export const TASKS: readonly Pick<Page, 'to' | 'label' | 'about' | 'icon' | 'nee
     about: 'All of them in one CSV or NDJSON file.',
     icon: IconFileExport,
     needs: 'identities.read',
+  },
+  {
+    to: '/clients/new',
+    label: 'New OAuth2 client',
+    about: 'For a web, browser, native or device application, or a machine.',
+    icon: IconPlus,
+    needs: 'clients.write',
   },
 ];

@@ -5,6 +5,8 @@ import { ROLES } from '../../shared/session.ts';
 const CAPABILITIES: readonly Capability[] = [
   'identities.read',
   'identities.write',
+  'clients.read',
+  'clients.write',
   'settings.read',
   'settings.write',
   'configuration.read',

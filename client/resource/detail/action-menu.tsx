@@ -2,7 +2,7 @@ import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/Menu.layer.css';
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { type ComponentType, Fragment, Suspense, useState } from 'react';
+import { type ComponentType, Fragment, Suspense, useRef, useState } from 'react';
 
 /** What a detail page's menu offers: each opens a dialog, which may be a component that loads then. */
 export interface MenuAction<Subject> {
@@ -19,11 +19,17 @@ export function ActionMenu<Subject extends object>(props: {
   subject: Subject;
 }) {
   const [Dialog, setDialog] = useState<MenuAction<Subject>['dialog']>();
+  const button = useRef<HTMLButtonElement>(null);
+  // The item that opened the dialog is gone by then: the focus would fall to the page.
+  const close = (): void => {
+    setDialog(undefined);
+    requestAnimationFrame(() => button.current?.focus());
+  };
   return (
     <>
       <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More actions" title="More actions">
+          <ActionIcon ref={button} variant="default" size={36} aria-label="More actions" title="More actions">
             <IconDots size={18} aria-hidden />
           </ActionIcon>
         </Menu.Target>
@@ -42,7 +48,7 @@ export function ActionMenu<Subject extends object>(props: {
           ))}
         </Menu.Dropdown>
       </Menu>
-      <Suspense>{Dialog !== undefined && <Dialog {...props.subject} onClose={() => setDialog(undefined)} />}</Suspense>
+      <Suspense>{Dialog !== undefined && <Dialog {...props.subject} onClose={close} />}</Suspense>
     </>
   );
 }

@@ -3,46 +3,45 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import classes from './edit-conflict-dialog.module.css';
-import { documentOf, type IdentityDocument } from './identity-document.ts';
 import { sameJson } from './json-value.ts';
-import { applied, type MemberChange, touches } from './member-changes.ts';
-import type { EditConflict } from './save-identity.ts';
+import { type MemberChange, touches } from './member-changes.ts';
 
 type Choice = 'mine' | 'theirs';
 
 /** Both versions of every member that was changed; the operator chooses where both changed the same. */
 export function EditConflictDialog(props: {
-  conflict: EditConflict;
-  /** @param now the version that is stored, @param wanted with the operator's choice */
-  onChosen: (now: IdentityDocument, wanted: IdentityDocument) => void;
+  /** In a sentence: "identity". */
+  what: string;
+  /** When the stored version was written, ISO 8601. */
+  changedAt: string;
+  mine: readonly MemberChange[];
+  theirs: readonly MemberChange[];
+  /** @param chosen what of mine is to be written over the stored version */
+  onChosen: (chosen: readonly MemberChange[]) => void;
   onClose: () => void;
 }) {
-  const { now, mine, theirs } = props.conflict;
+  const { mine, theirs } = props;
   const [choices, setChoices] = useState<Record<string, Choice>>({});
   const disputed = mine.filter((change) => rivalsOf(change, theirs).length > 0);
   const undisputed = mine.filter((change) => !disputed.includes(change));
   const elsewhere = theirs.filter((change) => !disputed.some((own) => touches(own, change)));
   const open = disputed.filter(({ path }) => choices[path] === undefined);
 
-  const save = (): void => {
-    const stored = documentOf(now);
-    const chosen = [...undisputed, ...disputed.filter(({ path }) => choices[path] === 'mine')];
-    props.onChosen(stored, applied(stored, chosen));
-  };
+  const save = (): void => props.onChosen([...undisputed, ...disputed.filter(({ path }) => choices[path] === 'mine')]);
 
   return (
     <Modal
       opened
       size="lg"
       onClose={props.onClose}
-      title="Somebody else changed this identity"
+      title={`Somebody else changed this ${props.what}`}
       closeButtonProps={{ 'aria-label': 'Go on editing' }}
     >
       <Stack gap="md">
         <Text size="sm">
-          It was changed <RelativeTime at={now.updated_at} />, after you opened it. Nothing of yours is written yet.
+          It was changed <RelativeTime at={props.changedAt} />, after you opened it. Nothing of yours is written yet.
         </Text>
         {disputed.map((change) => (
           <fieldset key={change.path} className={classes.member}>

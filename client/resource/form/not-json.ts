@@ -1,4 +1,4 @@
-import { isObject } from '../../../json-object.ts';
+import { isObject } from '../../json-object.ts';
 import { pointerTo } from './json-value.ts';
 
 const NOT_JSON = Symbol('not JSON');

@@ -1,5 +1,5 @@
-import type { PatchOperation } from '../../../api/identities-record.ts';
-import { isObject } from '../../../json-object.ts';
+import type { PatchOperation } from '../../api/json-patch.ts';
+import { isObject } from '../../json-object.ts';
 import { keysOf, pointerTo, sameJson, withMember } from './json-value.ts';
 
 /** One member that differs; undefined stands for absent. Lists count as one value. */

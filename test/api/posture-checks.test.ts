@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import createKnex, { type Knex } from 'knex';
 import { auditChain } from '../../server/audit/audit-chain.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
@@ -10,6 +13,7 @@ import { knexOptions } from '../../server/db/knex-options.ts';
 import type { Deps } from '../../server/deps.ts';
 import type { PostureId, PostureStatus } from '../../shared/posture.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { mmdb } from '../support/mmdb.ts';
 import { type PostureAt, postureAt } from '../support/posture.ts';
 import { sandboxCredentials } from '../support/sandbox-credentials.ts';
 
@@ -255,6 +259,27 @@ describe('the posture', () => {
     await back();
     assert.equal(await statusOf('audit_queue', { first: away(10_050) }), 'fail');
     await back();
+  });
+
+  it('of places follows the file that places addresses', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'posture-geo-'));
+    const file = join(directory, 'places.mmdb');
+    const builtAt = new Date(Date.UTC(2026, 0, 1));
+    await writeFile(
+      file,
+      mmdb({ ipVersion: 4, networks: { '192.0.2.0/24': { country: { iso_code: 'FR' } } }, builtAt }),
+    );
+    const at = (days: number, path = file): Promise<PostureStatus> =>
+      statusOf('geo_data', { env: { GEOIP_DATABASE: path }, now: builtAt.getTime() + days * DAY });
+    try {
+      assert.equal(await at(30), 'pass');
+      assert.equal(await at(181), 'warn');
+      assert.equal(await at(731), 'fail');
+      assert.equal(await at(30, join(directory, 'absent.mmdb')), 'fail');
+      assert.equal(await at(30, 'off'), 'unknown');
+    } finally {
+      await rm(directory, { recursive: true });
+    }
   });
 
   it('of Node.js follows the calendar', async () => {

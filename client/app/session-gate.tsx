@@ -6,6 +6,7 @@ import { sessionStands } from '../session/session-end.ts';
 import { arrivedSignedIn, goToSignIn } from '../session/sign-in.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { Waiting } from '../ui/waiting.tsx';
+import { FrameSkeleton } from './skeletons.tsx';
 
 /** Shows its children to a signed-in operator and sends everyone else to the provider (section 5, browser behaviour). */
 export function SessionGate({ children, leave = goToSignIn }: { children: ReactNode; leave?: () => void }) {
@@ -39,5 +40,5 @@ export function SessionGate({ children, leave = goToSignIn }: { children: ReactN
       </main>
     );
   }
-  return <Waiting text={refused ? 'Taking you to sign-in…' : 'Loading the dashboard…'} />;
+  return refused ? <Waiting text="Taking you to sign-in…" /> : <FrameSkeleton />;
 }

@@ -1,3 +1,5 @@
+import { keepDrafts } from './leaving.ts';
+
 const RETURN_PATH = 'sign-in.return-path';
 const DEPARTURES = 'sign-in.departures';
 /** A browser that keeps no session cookie would be sent to the provider and back for ever. */
@@ -13,20 +15,12 @@ export interface SignInSurroundings {
 
 const browser = (): SignInSurroundings => ({ storage: sessionStorage, location, now: Date.now });
 
-const leaving = new Set<() => void>();
-
-/** Runs before the page is left for sign-in: the moment to keep a draft. Never keep a secret. */
-export function onLeavingForSignIn(listener: () => void): () => void {
-  leaving.add(listener);
-  return () => leaving.delete(listener);
-}
-
 /**
  * Leaves for the provider and remembers the place to come back to. After three departures within a minute that
  * led to no session it ends on the page that explains cookies instead of looping.
  */
 export function goToSignIn({ storage, location, now }: SignInSurroundings = browser()): void {
-  for (const listener of leaving) listener();
+  keepDrafts();
   storage.setItem(RETURN_PATH, location.pathname + location.search);
   const recent = departures(storage).filter((time) => now() - time < DEPARTURES_WINDOW_MS);
   if (recent.length >= DEPARTURES_MAX) {

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  arrivedSignedIn,
-  goToSignIn,
-  isOwnPage,
-  onLeavingForSignIn,
-  takeReturnPath,
-} from '../../client/session/sign-in.ts';
+import { onLeaving } from '../../client/session/leaving.ts';
+import { arrivedSignedIn, goToSignIn, isOwnPage, takeReturnPath } from '../../client/session/sign-in.ts';
 
 /** A tab: its storage, its address, and where it was sent. */
 function tab(path = '/settings', search = '') {
@@ -64,7 +59,7 @@ describe('leaving for sign-in', () => {
   it('gives every listener the moment to keep a draft, before the page is left', () => {
     const here = tab();
     const order: string[] = [];
-    const stop = onLeavingForSignIn(() => order.push(`kept, sent to ${here.sentTo.length} places`));
+    const stop = onLeaving(() => order.push(`kept, sent to ${here.sentTo.length} places`));
     goToSignIn(here);
     stop();
     goToSignIn(here);

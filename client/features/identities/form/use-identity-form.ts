@@ -2,7 +2,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { RequestError } from '../../../api/request-error.ts';
-import { onLeavingForSignIn } from '../../../session/sign-in.ts';
+import { onLeaving } from '../../../session/leaving.ts';
 import type { Failure } from '../../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/use-single-flight.ts';
 import type { IdentityDocument } from './identity-document.ts';
@@ -47,7 +47,7 @@ export function useIdentityForm(options: {
   });
   useEffect(() => {
     if (!dirty) return;
-    return onLeavingForSignIn(() => {
+    return onLeaving(() => {
       keepDraft({ of, base, draft } satisfies KeptDraft);
       done.current = true;
     });
@@ -59,7 +59,6 @@ export function useIdentityForm(options: {
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   const fail = (error: unknown): void => {
-    if (error instanceof RequestError && error.code === 'not_authenticated') return;
     const found = error instanceof RequestError && error.status === 400 ? problemsIn(error.message) : undefined;
     if (found !== undefined) refuse(found, false);
     else setFailure(error as Error);

@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconPlugConnectedX } from '@tabler/icons-react';
 import { CalmPanel } from './calm-panel.tsx';
-import { SignedOutNotice } from './signed-out-notice.tsx';
+import { SignedOutNote } from './signed-out-notice.tsx';
 
 /** What the errors of `api/request-error.ts` carry; any other error has a message alone. */
 export interface Failure extends Error {
@@ -16,7 +16,7 @@ export interface Failure extends Error {
  */
 export function FailurePanel({ error, title, onRetry }: { error: Failure; title?: string; onRetry?: () => void }) {
   if (error.code === 'forbidden') return <ForbiddenPanel error={error} />;
-  if (error.code === 'not_authenticated') return <SignedOutNotice />;
+  if (error.code === 'not_authenticated') return <SignedOutNote title={title ?? 'Not done'} />;
   const offline = error.code === 'no_connection';
   return (
     <Alert
@@ -60,6 +60,7 @@ function FailureText({ error }: { error: Failure }) {
 /** The same, announced, where there is no frame: beside what failed. */
 export function FailureNote({ error }: { error: Failure | undefined }) {
   if (error === undefined) return null;
+  if (error.code === 'not_authenticated') return <SignedOutNote title="Not done" />;
   return (
     <div role="alert">
       <FailureText error={error} />

@@ -53,7 +53,7 @@ export function IdentityForm({
       }}
     >
       <Stack gap="md">
-        {form.restored && <Alert variant="light" title="Brought back from before the sign-in" />}
+        {form.restored && <Alert variant="light" title="What you had typed is back" />}
         <TraitsSection
           key={`traits ${form.version}`}
           schema={schema}

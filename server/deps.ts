@@ -1,7 +1,9 @@
 import type { Request } from 'express';
 import type { AppDeps } from './app.ts';
+import { auditChain } from './audit/audit-chain.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
+import type { ChainWatch } from './audit/chain-watch.ts';
 import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
 import { createCipher } from './crypto/cipher.ts';
@@ -19,7 +21,12 @@ import { layoutStore } from './features/dashboard-layout/layout-store.ts';
 import { healthRouter } from './features/health/health-router.ts';
 import { identitiesRouter } from './features/identities/identities-router.ts';
 import { identityDirectory } from './features/identities/identity-directory.ts';
+import type { PostureReport } from './features/security/posture/posture.ts';
+import { postureRouter } from './features/security/posture/posture-router.ts';
+import { securityPosture } from './features/security/posture/security-posture.ts';
+import { security } from './features/security/security.ts';
 import { cachedSettings } from './features/settings/cached-settings.ts';
+import { settingsByKey } from './features/settings/settings-by-key.ts';
 import { parseSettingKey, parseSettingValue } from './features/settings/settings-input.ts';
 import { settingsRouter } from './features/settings/settings-router.ts';
 import { createSettingsVault, type SettingsVault } from './features/settings/settings-vault.ts';
@@ -45,6 +52,8 @@ export interface Deps {
   app: AppDeps;
   vault: SettingsVault;
   audit: AuditTrail;
+  chain: ChainWatch;
+  posture: PostureReport;
   /** Health answers 503 from here on. */
   startDraining(): void;
   isDraining(): boolean;
@@ -68,7 +77,8 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   });
 
   const database = openDatabase(config.database, log);
-  const audit = createAuditTrail({ database, keys: derivedKeys(config.sessionKeys, 'audit-trail'), log, now });
+  const auditKeys = derivedKeys(config.sessionKeys, 'audit-trail');
+  const audit = createAuditTrail({ database, keys: auditKeys, log, now });
   const revocations = createRevocations({ database, log, now });
   try {
     await migrate(database, log);
@@ -83,7 +93,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const vault = createSettingsVault({ database, cipher, audit, onChange: settings.invalidate, now });
   const authorization = createCredentials(settings.get);
 
-  const { storeUrl, storeKey, storeKeyUpstream } = config.auth;
+  const { storeUrl, storeKey, storeKeyUpstream, operatorSchemaIds } = config.auth;
   const timeoutMs = config.proxyTimeoutMs;
   const operators =
     storeUrl === undefined
@@ -100,7 +110,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   });
   const check = operatorCheck({
     lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
-    endSessions: revocations.raiseEpoch,
+    endSessions: (identityId) => revocations.raiseEpoch(identityId),
     now,
     log,
   });
@@ -112,6 +122,25 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const hasKey = keyPresence(authorization);
   const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, now });
   const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
+  const chain = auditChain(auditKeys);
+  const oversight = security({ database, audit, chain, revocations, store: operators, now, monotonic, log });
+  const posture = securityPosture({
+    config,
+    database,
+    sessionKeyIds: chain.keyIds,
+    encryptionKeyIds: cipher.keyIds,
+    keyNeeds: settingsByKey(database),
+    authorization,
+    hasKey,
+    operators: oversight.whoOperates.list,
+    chain: oversight.chain.state,
+    queue: audit.queueState,
+    geoFiles: async () => [],
+    now,
+    monotonic,
+    log,
+  });
+  await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key is not noted'));
   const proxyDeps = {
     upstreams: config.upstreams,
     timeoutMs,
@@ -135,13 +164,13 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     proxyTo: (upstream) => proxyTo(upstream, proxyDeps),
     spa: pages,
     publicRoutes: {
-      health: healthRouter({ version, ping: database.ping, isDraining: () => draining, now: () => performance.now() }),
+      health: healthRouter({ version, ping: database.ping, isDraining: () => draining, now: monotonic }),
       auth: authRouter({
         provider,
         signIn: signIn({
           provider,
           store: operators,
-          schemaIds: config.auth.operatorSchemaIds,
+          schemaIds: operatorSchemaIds === 'any' ? undefined : operatorSchemaIds,
           epochOf: revocations.epochOf,
           audit,
           deployment: config.deployment,
@@ -162,6 +191,11 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
       ['/api/config', 'admin', configRouter({ config, version, hasKey })],
       ['/api/identities', 'admin', identitiesRouter(identityDirectory(identities, now), audit)],
       ['/api/dashboard/layout', 'any', layoutRouter(layoutStore(database, now), verify)],
+      ['/api/security/audit', 'admin', oversight.audit],
+      ['/api/security/locked-accounts', 'admin', oversight.lockedAccounts],
+      ['/api/security/operators', 'admin', oversight.operators],
+      ['/api/security/posture', 'admin', postureRouter(posture)],
+      ['/api/security/revocations', 'admin', oversight.revocations],
       // A viewer is refused before a path below is looked up, and so does not learn which ones there are.
       ['/api/security', 'admin', noSuchRoute],
     ],
@@ -171,14 +205,19 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     app,
     vault,
     audit,
+    chain: oversight.chain,
+    posture,
     startDraining: () => {
       draining = true;
     },
     isDraining: () => draining,
     async close() {
       await audit.drain();
+      await oversight.stop();
       revocations.close();
       await database.close();
     },
   };
 }
+
+const monotonic = (): number => performance.now();

@@ -15,6 +15,7 @@ export const ERROR_CODES = [
   'forbidden',
   'not_found',
   'method_not_allowed',
+  'precondition_failed',
   'payload_too_large',
   'unsupported_media_type',
   'misdirected_request',

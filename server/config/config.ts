@@ -45,8 +45,8 @@ export interface Config {
     /** Its bearer key from the environment; otherwise the stored key of `storeKeyUpstream` is used. */
     storeKey: string | undefined;
     storeKeyUpstream: UpstreamName;
-    /** Only identities of these schemas may sign in; undefined: any. */
-    operatorSchemaIds: readonly string[] | undefined;
+    /** Only identities of these schemas may sign in; undefined: any, `any`: the same on purpose. */
+    operatorSchemaIds: readonly string[] | 'any' | undefined;
   };
   upstreams: readonly Upstream[];
   proxyTimeoutMs: number;

@@ -41,8 +41,10 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
   process.umask(0o077);
   const { deployment } = config;
   const { dataDirectory, dashboardUrl, environment } = localEnvironment(config, given, options.data, port);
+  const databaseUrl = given['DATABASE_URL'] ?? String(environment['DATABASE_URL']);
+  const adminKey = config.auth.storeKey;
   const sandbox = needsSandbox
-    ? await launchSandbox({ ...options, deployment, dataDirectory, dashboardUrl, adminKey: config.auth.storeKey }, say)
+    ? await launchSandbox({ ...options, deployment, dataDirectory, dashboardUrl, databaseUrl, adminKey }, say)
     : undefined;
   try {
     const { startService } = await import('../service.ts');

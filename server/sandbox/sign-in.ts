@@ -5,12 +5,12 @@ import type { Page } from './html/page.ts';
 import { signInPage, startAgainPage } from './html/sign-in-page.ts';
 import { readCall } from './http/call.ts';
 import { deviceOf } from './identity-service/client-device.ts';
-import type { PasswordSignIn } from './identity-service/password-sign-in.ts';
+import type { LockingSignIn } from './locking-sign-in.ts';
 
 export interface SignInOptions {
   deployment: Deployment;
   provider: Provider;
-  signIn: PasswordSignIn;
+  signIn: LockingSignIn;
   /** Where the dashboard begins a sign-in. */
   loginUrl: string;
   /** Addresses that the page suggests. */
@@ -20,6 +20,9 @@ export interface SignInOptions {
 const PROBLEMS = {
   wrong: 'The e-mail or username and the password do not belong together.',
   inactive: 'This account is not active. An administrator can activate it again.',
+  locked:
+    'This account is locked after too many wrong passwords. Try again in a quarter of an hour, or ask an administrator to unlock it.',
+  unavailable: 'Signing in is not possible at the moment. Try again in a minute.',
 };
 
 /** `GET` and `POST /login/<uid>`: shows the form, checks it, and hands the browser back to the provider. */
@@ -49,7 +52,7 @@ export function signInHandler({ deployment, provider, signIn, loginUrl, hints }:
     const identifier = form.get('identifier') ?? '';
     const result = await signIn({ identifier, password: form.get('password') ?? '', device: deviceOf(call) });
     if (result.outcome !== 'signed-in') return show(identifier, PROBLEMS[result.outcome]);
-    const login = { accountId: result.identity.id, amr: ['pwd'], remember: false };
+    const login = { accountId: result.identity.id, acr: 'aal1', amr: ['password'], remember: false };
     await provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
   };
   return (req, res) => {

@@ -22,8 +22,8 @@ export interface ProxiedWrite {
   actor: string;
   /** Prefix and path. */
   target: string;
-  /** `status` is null when no answer began. */
-  details: { method: string; status: number | null; peer: string | null };
+  /** `status` is null when no answer began; `location` is the path of what a 201 says was created. */
+  details: { method: string; status: number | null; peer: string | null; location?: string };
 }
 
 export interface ProxyDeps {
@@ -47,6 +47,15 @@ export interface ProxyDeps {
 
 /** Longest path that an audit record keeps. */
 const AUDITED_CHARACTERS = 1024;
+
+/** Prefix and path, without a query, as far as they are kept. */
+const auditedPath = (url: string): string => url.split('?', 1)[0]?.slice(0, AUDITED_CHARACTERS) ?? '';
+
+/** What the request itself does not name: the answer's `Location`, which leads to our prefix (RFC 9110, 15.3.2). */
+function whatWasCreated(res: Response): { location?: string } {
+  const location = res.headersSent && res.statusCode === 201 ? res.getHeader('Location') : undefined;
+  return typeof location === 'string' ? { location: auditedPath(location) } : {};
+}
 
 /**
  * Passes `/api/<name>/rest?query` on to `<upstream>/rest?query`, streaming both ways.
@@ -135,8 +144,8 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       deps.recordWrite({
         action: 'proxy_write',
         actor: deps.operator(res) ?? 'anonymous',
-        target: originalUrl.split('?', 1)[0]?.slice(0, AUDITED_CHARACTERS) ?? '',
-        details: { method, status: res.headersSent ? res.statusCode : null, peer },
+        target: auditedPath(originalUrl),
+        details: { method, status: res.headersSent ? res.statusCode : null, peer, ...whatWasCreated(res) },
       });
     });
   }

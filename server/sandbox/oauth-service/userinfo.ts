@@ -1,0 +1,55 @@
+import { type Answer, json } from '../http/answer.ts';
+import type { Call } from '../http/call.ts';
+import { type Handler, type Route, route } from '../http/router.ts';
+import type { IdentityStore } from '../identity-service/identity-store.ts';
+import type { ConsentStore } from './consent-store.ts';
+import { consentTimes } from './id-token.ts';
+import type { IssuedTokens } from './issued-tokens.ts';
+import { protocolForm } from './protocol-form.ts';
+
+export interface UserinfoOptions {
+  /** The OAuth server's base address, without trailing slash. */
+  issuer: string;
+  issued: IssuedTokens;
+  consents: ConsentStore;
+  identities: IdentityStore;
+}
+
+/**
+ * `/userinfo`, and `/oauth2/userinfo`, where deployments often put it: the claims of the sign-in, whatever the scopes.
+ * Of a token without a user it tells the client. Stricter than the real service, which does not notice, it refuses the
+ * tokens of people who are inactive or gone.
+ */
+export function userinfoRoutes({ issuer, issued, consents, identities }: UserinfoOptions): Route[] {
+  const answer: Handler = (call) => {
+    const token = issued.find(bearerOf(call));
+    if (token === undefined) return refusal('request_unauthorized', UNAUTHORIZED, UNAUTHORIZED_BODY);
+    if (token.use === 'refresh_token')
+      return refusal('invalid_token', 'Only access tokens are allowed in the authorization header.', UNRECOGNIZABLE);
+    const about = { aud: [token.clientId], iat: token.issuedAt, iss: issuer };
+    if (token.consentId === undefined) return json(200, about);
+    const consent = consents.find(token.consentId);
+    if (consent === undefined || identities.find(consent.subject)?.state !== 'active')
+      return refusal('request_unauthorized', UNAUTHORIZED, UNAUTHORIZED_BODY);
+    const { claims, acr, amr, subject } = consent;
+    return json(200, { ...claims, acr, amr, ...about, ...consentTimes(consent), sub: subject });
+  };
+  return ['/userinfo', '/oauth2/userinfo'].flatMap((path) => [route('GET', path, answer), route('POST', path, answer)]);
+}
+
+/** From the header, a form or the query (RFC 6750, section 2). */
+function bearerOf(call: Call): string {
+  const header = /^bearer +(\S+)$/i.exec(call.headers.authorization ?? '')?.[1];
+  return header ?? protocolForm(call).get('access_token') ?? call.query.get('access_token') ?? '';
+}
+
+const UNAUTHORIZED =
+  'The request could not be authorized. Check that you provided valid credentials in the right format.';
+const UNAUTHORIZED_BODY = { error: 'request_unauthorized', error_description: UNAUTHORIZED };
+const UNRECOGNIZABLE = { error: 'error', error_description: 'The error is unrecognizable' };
+
+const refusal = (error: string, description: string, body: object): Answer =>
+  json(401, body, {
+    'Content-Type': 'application/json',
+    'WWW-Authenticate': `Bearer error="${error}",error_description="${description}"`,
+  });

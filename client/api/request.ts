@@ -1,6 +1,8 @@
 import type { ErrorBody } from '../../shared/errors.ts';
+import type { UpstreamName } from '../../shared/upstreams.ts';
 import { sessionEnded } from '../session/session-end.ts';
 import { ConnectionError, RequestError } from './request-error.ts';
+import { serviceBehind } from './service-behind.ts';
 
 const PATIENCE_MS = 30_000;
 
@@ -35,7 +37,7 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
     throw new ConnectionError(patience.aborted, error);
   }
   if (response.ok) return response;
-  const failure = await failureOf(response);
+  const failure = await failureOf(response, path);
   if (failure.status === 401 && failure.code === 'not_authenticated') sessionEnded();
   throw failure;
 }
@@ -50,31 +52,40 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
   try {
     return (await response.json()) as T;
   } catch {
-    throw unreadable(response);
+    throw unreadable(response, path);
   }
 }
 
-async function failureOf(response: Response): Promise<RequestError> {
+async function failureOf(response: Response, path: string): Promise<RequestError> {
   const body: unknown = await response.json().catch(() => undefined);
-  if (!isErrorBody(body)) return unreadable(response);
+  if (!isErrorBody(body)) return unreadable(response, path);
   return new RequestError({
     status: response.status,
     code: body.error,
     message: body.message ?? body.error,
     hint: body.hint,
+    service: failedService(response.status, body.error, path),
     requestId: requestIdOf(response),
     retryAfter: retryAfterOf(response),
   });
 }
 
-const unreadable = (response: Response): RequestError =>
+const unreadable = (response: Response, path: string): RequestError =>
   new RequestError({
     status: response.status,
     code: 'unreadable_answer',
     message: `The answer (status ${response.status}) could not be read.`,
+    service: serviceBehind(path),
     requestId: requestIdOf(response),
     retryAfter: retryAfterOf(response),
   });
+
+/** An upstream's failure, or its refusal of the key that the service sends; a limit or a fault of our own is neither. */
+function failedService(status: number, code: string, path: string): UpstreamName | undefined {
+  const failed = [500, 502, 504].includes(status) && code !== 'internal_error' && code !== 'decryption_failed';
+  const refused = code === 'upstream_error' && [401, 403, 429, 503].includes(status);
+  return failed || refused ? serviceBehind(path) : undefined;
+}
 
 const requestIdOf = (response: Response): string | undefined => response.headers.get('X-Request-Id') ?? undefined;
 

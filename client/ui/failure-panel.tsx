@@ -1,6 +1,8 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconPlugConnectedX } from '@tabler/icons-react';
+import { useContext } from 'react';
 import { CalmPanel } from './calm-panel.tsx';
+import { FailureAdvice } from './failure-advice.ts';
 import { SignedOutNote } from './signed-out-notice.tsx';
 
 /** What the errors of `api/request-error.ts` carry; any other error has a message alone. */
@@ -23,7 +25,7 @@ export function FailurePanel({ error, title, onRetry }: { error: Failure; title?
       role="alert"
       variant="default"
       icon={offline ? <IconPlugConnectedX aria-hidden /> : <IconAlertTriangle aria-hidden />}
-      title={title ?? (offline ? 'No connection to the service' : 'This did not work')}
+      title={title ?? (offline ? 'No connection to the service' : 'The request failed')}
     >
       <Stack gap="xs">
         <FailureText error={error} />
@@ -42,12 +44,16 @@ export function FailurePanel({ error, title, onRetry }: { error: Failure; title?
 /** Message, hint and request id, for what has a frame of its own. */
 function FailureText({ error }: { error: Failure }) {
   const { hint, requestId } = error;
+  const Advice = useContext(FailureAdvice);
+  const words = (
+    <Text size="sm">
+      {error.message}
+      {hint !== undefined && ` ${hint}`}
+    </Text>
+  );
   return (
     <>
-      <Text size="sm">
-        {error.message}
-        {hint !== undefined && ` ${hint}`}
-      </Text>
+      {Advice === undefined ? words : <Advice error={error}>{words}</Advice>}
       {requestId !== undefined && (
         <Text size="xs" c="dimmed">
           Request <Code>{requestId}</Code>

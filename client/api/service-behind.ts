@@ -1,0 +1,8 @@
+import { identityService, UPSTREAM_NAMES, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
+import { deployment } from '../deployment.ts';
+
+/** The upstream that answers behind a path of this service; undefined for what the service answers by itself. */
+export function serviceBehind(path: string): UpstreamName | undefined {
+  if (/^\/api\/identities(?:[/?]|$)/.test(path)) return identityService(deployment).adminApi;
+  return UPSTREAM_NAMES.find((name) => path.startsWith(`${upstreamPrefix(name)}/`));
+}

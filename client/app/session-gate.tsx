@@ -8,8 +8,10 @@ import { FailurePanel } from '../ui/failure-panel.tsx';
 import { Waiting } from '../ui/waiting.tsx';
 import { FrameSkeleton } from './skeletons.tsx';
 
+const leaveUnseen = (): void => goToSignIn(undefined, 'replace');
+
 /** Shows its children to a signed-in operator and sends everyone else to the provider (section 5, browser behaviour). */
-export function SessionGate({ children, leave = goToSignIn }: { children: ReactNode; leave?: () => void }) {
+export function SessionGate({ children, leave = leaveUnseen }: { children: ReactNode; leave?: () => void }) {
   const { data, error, refetch } = useQuery(sessionQuery);
   const refused = data === undefined && error instanceof RequestError && error.status === 401;
 

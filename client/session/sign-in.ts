@@ -9,17 +9,20 @@ const DEPARTURES_WINDOW_MS = 60_000;
 /** What the app needs of the browser here, so that it can be tested without one. */
 export interface SignInSurroundings {
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-  location: Pick<Location, 'pathname' | 'search' | 'assign'>;
+  location: Pick<Location, 'pathname' | 'search' | 'assign' | 'replace'>;
   now: () => number;
 }
 
 const browser = (): SignInSurroundings => ({ storage: sessionStorage, location, now: Date.now });
 
+/** `replace` takes this page out of the history: it never showed anything to go back to, and would only leave again. */
+type Leave = 'assign' | 'replace';
+
 /**
  * Leaves for the provider and remembers the place to come back to. After three departures within a minute that
  * led to no session it ends on the page that explains cookies instead of looping.
  */
-export function goToSignIn({ storage, location, now }: SignInSurroundings = browser()): void {
+export function goToSignIn({ storage, location, now }: SignInSurroundings = browser(), leave: Leave = 'assign'): void {
   keepDrafts();
   storage.setItem(RETURN_PATH, location.pathname + location.search);
   const recent = departures(storage).filter((time) => now() - time < DEPARTURES_WINDOW_MS);
@@ -29,7 +32,7 @@ export function goToSignIn({ storage, location, now }: SignInSurroundings = brow
     return;
   }
   storage.setItem(DEPARTURES, JSON.stringify([...recent, now()]));
-  location.assign('/api/auth/login');
+  location[leave]('/api/auth/login');
 }
 
 /** A session stands: the next departure is the first again. */

@@ -17,12 +17,23 @@ function tab(path = '/settings', search = '') {
       setItem: (key: string, value: string) => void stored.set(key, value),
       removeItem: (key: string) => void stored.delete(key),
     },
-    location: { pathname: path, search, assign: (url: string | URL) => void sentTo.push(String(url)) },
+    location: {
+      pathname: path,
+      search,
+      assign: (url: string | URL) => void sentTo.push(String(url)),
+      replace: (url: string | URL) => void sentTo.push(`instead of this page: ${url}`),
+    },
     now: () => now,
   };
 }
 
 describe('leaving for sign-in', () => {
+  it('takes a page that showed nothing out of the history', () => {
+    const here = tab();
+    goToSignIn(here, 'replace');
+    assert.deepEqual(here.sentTo, ['instead of this page: /api/auth/login']);
+  });
+
   it('remembers the page and its search for one return', () => {
     const here = tab('/settings', '?key=a%2Fb');
     goToSignIn(here);

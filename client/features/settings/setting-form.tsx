@@ -46,7 +46,9 @@ export function SettingForm(props: {
           label="Key"
           description={
             known?.about ??
-            (setting === undefined ? (knownFamily(draft.key) ?? 'Dots make families: mail.smtp.host') : undefined)
+            (setting === undefined
+              ? (knownFamily(draft.key) ?? 'Dots group related keys, for example mail.smtp.host and mail.smtp.port.')
+              : undefined)
           }
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           required

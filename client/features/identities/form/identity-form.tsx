@@ -23,7 +23,7 @@ interface SectionProps {
 
 /**
  * Traits by their schema or as JSON, both kinds of metadata, and the external id.
- * @param schema undefined where there is none to be had: then JSON alone
+ * @param schema undefined where it is unavailable: then JSON alone
  * @param unsaved what to say over a refusal: `Not created`
  */
 export function IdentityForm({
@@ -145,7 +145,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
       </Group>
       {schema === undefined && (
         <Alert variant="default" mb="sm" icon={<IconInfoCircle aria-hidden />}>
-          The schema is not to be had now, so the traits are shown as JSON. The identity service checks them.
+          The schema is unavailable now, so the traits are shown as JSON. The identity service checks them.
         </Alert>
       )}
       {json ? (
@@ -198,7 +198,7 @@ function ProblemSummary(props: { title: string; problems: Problems; sendAnyway: 
         {sendAnyway !== undefined && (
           <Group>
             <Button size="xs" variant="default" onClick={sendAnyway}>
-              Let the identity service decide
+              Send anyway
             </Button>
           </Group>
         )}

@@ -16,8 +16,8 @@ const EVERYWHERE: readonly Key[] = [
   ['Close what is open', ['Esc']],
 ];
 const IN_TABLES: readonly Key[] = [
-  ['Next and previous row', ['↓'], ['↑']],
-  ['The same in lists', ['j'], ['k']],
+  ['Next row', ['↓'], ['j']],
+  ['Row before', ['↑'], ['k']],
   ['First and last row', ['Home'], ['End']],
   ['Open the row', ['Enter']],
   ['Select the row', ['x'], ['Space']],

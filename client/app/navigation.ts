@@ -1,4 +1,4 @@
-import { IconAdjustments, IconLayoutDashboard, IconServer2, IconUsers } from '@tabler/icons-react';
+import { IconAdjustments, IconApps, IconLayoutDashboard, IconServer2, IconUsers } from '@tabler/icons-react';
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
@@ -33,7 +33,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/dashboard',
     label: 'Overview',
-    about: 'Where you stand and what you may do.',
+    about: 'What is going on, where, and whether everything is up.',
     icon: IconLayoutDashboard,
     letter: 'o',
     needs: undefined,
@@ -52,6 +52,15 @@ export const PAGES: readonly Page[] = [
       open: 'Open identity',
       isSure: (text) => identityIdIn(text) !== undefined,
     },
+  },
+  {
+    to: '/clients',
+    label: 'OAuth2 clients',
+    about: 'The applications that may ask for tokens: what they may, and their secrets.',
+    icon: IconApps,
+    letter: 'c',
+    needs: 'clients.read',
+    find: { label: 'Find OAuth2 client by name', search: (text) => ({ name: text }) },
   },
   {
     to: '/settings',

@@ -1,4 +1,4 @@
-import { IconAdjustmentsPlus, IconFileExport, IconFileImport, IconUserPlus } from '@tabler/icons-react';
+import { IconAdjustmentsPlus, IconFileExport, IconFileImport, IconPlus, IconUserPlus } from '@tabler/icons-react';
 import type { Page } from './navigation.ts';
 
 /** Work that begins on a page of its own. */
@@ -36,5 +36,12 @@ export const TASKS: readonly Task[] = [
     about: 'All of them in one CSV or NDJSON file.',
     icon: IconFileExport,
     needs: 'identities.read',
+  },
+  {
+    to: '/clients/new',
+    label: 'New OAuth2 client',
+    about: 'For a web, browser, native or device application, or a machine.',
+    icon: IconPlus,
+    needs: 'clients.write',
   },
 ];

@@ -8,14 +8,21 @@
 // <FailurePanel error onRetry> for what fails (a viewer's 403 included).
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
-import { can } from '../../shared/capabilities.ts';
+import { type Capability, can } from '../../shared/capabilities.ts';
 import { configurationQuery } from '../api/configuration.ts';
+import { layoutQuery } from '../api/dashboard-layout.ts';
 import { identityPageQuery, identityTotalQuery } from '../api/identities.ts';
 import { identityQuery } from '../api/identities-record.ts';
+import { clientQuery } from '../api/oauth-client-record.ts';
+import { clientPageQuery } from '../api/oauth-clients.ts';
 import { sessionQuery } from '../api/session.ts';
 import { settingsQuery } from '../api/settings.ts';
+import { statisticsQuery } from '../api/statistics.ts';
 import { identityIdIn } from '../features/identities/identity-id.ts';
 import { identitiesSearch, pageQuestion } from '../features/identities/list/list-address.ts';
+import { clientIdIn, clientInPath } from '../features/oauth-clients/client-address.ts';
+import { type KindName, kindIn } from '../features/oauth-clients/form/kind-names.ts';
+import { pageQuestion as clientPageQuestion, clientsSearch } from '../features/oauth-clients/list/list-address.ts';
 import { lazyPage } from '../ui/lazy-part.tsx';
 import { PAGES, type Page } from './navigation.ts';
 import { NotFoundPage } from './not-found-page.tsx';
@@ -54,6 +61,10 @@ const home = createRoute({
 const overview = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
+  loader: ({ context }) => {
+    void context.queryClient.prefetchQuery(layoutQuery);
+    void context.queryClient.prefetchQuery(statisticsQuery);
+  },
   component: lazyPage(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
@@ -141,6 +152,69 @@ const exportIdentities = createRoute({
   component: lazyPage(() => import('../features/identities/transfer/export-page.tsx'), 'ExportPage'),
 });
 
+const mayRead = (queryClient: QueryClient, capability: Capability): boolean => {
+  const operator = queryClient.getQueryData(sessionQuery.queryKey)?.user;
+  return operator !== undefined && can(operator.role, capability);
+};
+
+const clients = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/clients',
+  validateSearch: clientsSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps, cause, location }) => {
+    if (cause === 'preload' || !mayRead(context.queryClient, 'clients.read')) return;
+    void context.queryClient.prefetchQuery(clientPageQuery(clientPageQuestion(deps, location.state.pages ?? [])));
+  },
+  component: lazyPage(() => import('../features/oauth-clients/list/clients-page.tsx'), 'ClientsPage'),
+});
+
+const client = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/clients/$id',
+  params: { parse: ({ id }) => ({ id: clientIdIn(id) }), stringify: ({ id }) => ({ id: clientInPath(id) }) },
+  loader: ({ context, cause, params }) => {
+    if (cause === 'preload' || params.id === '' || !mayRead(context.queryClient, 'clients.read')) return;
+    void context.queryClient.prefetchQuery(clientQuery(params.id));
+  },
+  component: lazyPage(() => import('../features/oauth-clients/detail/client-page.tsx'), 'ClientPage'),
+});
+
+const clientTabs = [
+  createRoute({
+    getParentRoute: () => client,
+    path: '/',
+    component: lazyPage(() => import('../features/oauth-clients/detail/overview-tab.tsx'), 'OverviewTab'),
+  }),
+  createRoute({
+    getParentRoute: () => client,
+    path: '/configuration',
+    component: lazyPage(() => import('../features/oauth-clients/detail/configuration-tab.tsx'), 'ConfigurationTab'),
+  }),
+  createRoute({
+    getParentRoute: () => client,
+    path: '/developer',
+    component: lazyPage(() => import('../features/oauth-clients/detail/developer-tab.tsx'), 'DeveloperTab'),
+  }),
+  createRoute({
+    getParentRoute: () => client,
+    path: '/json',
+    component: lazyPage(() => import('../features/oauth-clients/detail/json-tab.tsx'), 'JsonTab'),
+  }),
+  createRoute({
+    getParentRoute: () => client,
+    path: '/edit',
+    component: lazyPage(() => import('../features/oauth-clients/form/client-edit.tsx'), 'ClientEdit'),
+  }),
+] as const;
+
+const newClient = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/clients/new',
+  validateSearch: (search: Record<string, unknown>): { kind?: KindName } => ({ kind: kindIn(search.kind) }),
+  component: lazyPage(() => import('../features/oauth-clients/form/new-client-page.tsx'), 'NewClientPage'),
+});
+
 interface SettingsSearch {
   /** Shown in the list: the key contains this, the category is this. */
   q?: string;
@@ -201,6 +275,9 @@ const routeTree = root.addChildren([
     importIdentities,
     exportIdentities,
     identity.addChildren(identityTabs),
+    clients,
+    newClient,
+    client.addChildren(clientTabs),
     settings,
     system,
     unknown,

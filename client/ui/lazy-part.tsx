@@ -1,7 +1,7 @@
 import { type AsyncRouteComponent, CatchBoundary, type lazyRouteComponent } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, Suspense, use } from 'react';
 import { MissingPart } from './missing-part.ts';
-import { MissingPartNotice } from './missing-part-notice.tsx';
+import { MissingPartNotice, MissingPartPanel } from './missing-part-notice.tsx';
 
 /**
  * A page, or a tab of one, that arrives when it is needed. What does not arrive throws `MissingPart` where it is drawn,
@@ -38,6 +38,20 @@ export const lazyPage = function lazyPage(load: () => Promise<Record<string, unk
     return <Loaded {...props} />;
   }
   return Object.assign(LazyPage, { preload });
+} as typeof lazyRouteComponent;
+
+/** A piece of a page: where it does not arrive, or breaks, the rest of the page stays. */
+export const lazyPanel = function lazyPanel(load: () => Promise<Record<string, unknown>>, name: string) {
+  const Part = lazyPage(load, name) as AsyncRouteComponent<object>;
+  const LazyPanel = (props: object): ReactNode => (
+    <CatchBoundary
+      getResetKey={() => name}
+      errorComponent={({ error, reset }) => <MissingPartPanel error={error} onRetry={reset} />}
+    >
+      <Part {...props} />
+    </CatchBoundary>
+  );
+  return Object.assign(LazyPanel, { preload: Part.preload });
 } as typeof lazyRouteComponent;
 
 /**

@@ -131,7 +131,14 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     const value = text('TRUST_PROXY');
     if (value === undefined || value === '0' || value === 'false') return undefined;
     if (/^\d$/.test(value)) return Number(value);
-    if (list('TRUST_PROXY')?.every(isCidr)) return list('TRUST_PROXY');
+    const ranges = list('TRUST_PROXY') ?? [];
+    // One that covers everything would trust whatever a caller writes; Express has no word for it at all.
+    if (
+      ranges.some((range) => range.endsWith('/0')) ||
+      (production && ranges.every(isCidr) && coversEverything(ranges))
+    )
+      return refuse('TRUST_PROXY', 'must not cover every address');
+    if (ranges.every(isCidr)) return ranges;
     return refuse('TRUST_PROXY', 'must be a hop count from 1 to 9 or a comma-separated list of CIDR ranges');
   }
 

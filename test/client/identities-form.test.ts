@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { draftOf, emptyDraft, membersIn, sameDraft } from '../../client/features/identities/form/identity-draft.ts';
-import { keepDraft, takeDraft } from '../../client/features/identities/form/kept-draft.ts';
-import { jsonOrText, pointersToNotJson } from '../../client/features/identities/form/not-json.ts';
 import { schemaProblems } from '../../client/features/identities/form/schema-problems.ts';
 import { traitFromText } from '../../client/features/identities/form/trait-from-text.ts';
 import { choicesOf, resolved, traitKind } from '../../client/features/identities/form/trait-kind.ts';
 import { problemsIn } from '../../client/features/identities/form/upstream-reasons.ts';
+import { keepDraft, takeDraft } from '../../client/resource/form/kept-draft.ts';
+import { jsonOrText, pointersToNotJson } from '../../client/resource/form/not-json.ts';
 
 const schemaOf = (properties: object, rest: object = {}) => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -177,10 +177,10 @@ describe('the draft of an identity', () => {
       removeItem: (name: string) => void kept.delete(name),
     };
     const draft = { of: 'id-1', base: null, draft: { ...emptyDraft, externalId: 'typed' } };
-    keepDraft(draft, storage);
-    assert.equal(takeDraft('id-2', storage), undefined);
-    assert.deepEqual(takeDraft('id-1', storage), draft);
-    assert.equal(takeDraft('id-1', storage), undefined);
+    keepDraft('drafts', draft, storage);
+    assert.equal(takeDraft('drafts', 'id-2', storage), undefined);
+    assert.deepEqual(takeDraft('drafts', 'id-1', storage), draft);
+    assert.equal(takeDraft('drafts', 'id-1', storage), undefined);
   });
 
   it('finds no place in what is JSON throughout', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { openings } from '../../server/config/open-on-purpose.ts';
 import { ConfigurationError, parseConfig } from '../../server/config/parse-config.ts';
 
 const KEY_A = 'a-signing-key-of-more-than-thirty-two-bytes';
@@ -73,6 +74,12 @@ describe('configuration', () => {
     ['a PORT with letters', { PORT: '30a' }, /PORT must be a whole number/],
     ['a PORT out of range', { PORT: '65536' }, /PORT must be a whole number/],
     ['a time limit below a second', { PROXY_TIMEOUT_MS: '999' }, /PROXY_TIMEOUT_MS must be/],
+    [
+      'TRUST_PROXY that no rule of Express can say',
+      { TRUST_PROXY: '10.0.0.0/8,0.0.0.0/0' },
+      /TRUST_PROXY must not cover/,
+    ],
+    ['TRUST_PROXY with a zone', { TRUST_PROXY: 'fe80::1%eth0/64' }, /TRUST_PROXY must be/],
     ['TRUST_PROXY=true', { TRUST_PROXY: 'true' }, /TRUST_PROXY must be/],
     ['an unknown deployment', { DEPLOYMENT: 'both' }, /DEPLOYMENT must be one of/],
     ['a misspelt NODE_ENV', { NODE_ENV: 'prod' }, /NODE_ENV must be one of/],
@@ -121,9 +128,58 @@ describe('configuration', () => {
       '0.0.0.0/1,128.0.0.0/1',
       '10.0.0.0/8,128.0.0.0/1,0.0.0.0/1',
       '::/1,8000::/1',
+      '::ffff:0:0/96',
+      '::ffff:0.0.0.0/97,128.0.0.0/1',
+      '::/1',
     ])
       assert.match(problemsOf({ ...env, ALLOWED_NETWORKS: everything }).join(), /ALLOWED_NETWORKS/, everything);
     assert.deepEqual(problemsOf({ ...env, ALLOWED_NETWORKS: '10.0.0.0/8,fc00::/7' }), []);
+  });
+
+  it('in production refuses TRUST_PROXY that covers everything in pieces', () => {
+    const env = { ...valid, NODE_ENV: 'production', DATABASE_URL: 'sqlite:x', BASE_URL: 'https://a.test' };
+    for (const everything of ['0.0.0.0/1,128.0.0.0/1', '::/1,8000::/1', '::ffff:0:0/96'])
+      assert.match(problemsOf({ ...env, TRUST_PROXY: everything }).join(), /TRUST_PROXY must not cover/, everything);
+    assert.deepEqual(problemsOf({ ...env, TRUST_PROXY: '10.0.0.0/8,fc00::/7' }), []);
+  });
+
+  it('with OPERATOR_SCHEMA_IDS=any lets any schema in, on purpose', () => {
+    const { auth } = parseConfig({ ...valid, OPERATOR_SCHEMA_IDS: 'any' });
+    assert.equal(auth.operatorSchemaIds, 'any');
+  });
+
+  describe('what stands open is named', () => {
+    const closed = { ...valid, OPERATOR_SCHEMA_IDS: 'any' };
+    const named = (env: NodeJS.ProcessEnv): string[] =>
+      openings(parseConfig({ ...closed, ...env })).map(({ variable }) => variable);
+    const cases: [string, NodeJS.ProcessEnv, string[]][] = [
+      ['nothing', {}, []],
+      ['any schema by omission', { OPERATOR_SCHEMA_IDS: '' }, ['OPERATOR_SCHEMA_IDS']],
+      ['an OAuth server over plain http', { AUTH_URL: 'http://login.test' }, ['AUTH_URL']],
+      ['one on this machine is none', { AUTH_URL: 'http://127.0.0.1:4444' }, []],
+      ['admin proxies on the network', { HOST: '0.0.0.0' }, ['PROXY_REQUIRE_SESSION']],
+      ['open to all on the network', { HOST: '::', PROXY_REQUIRE_SESSION: 'false' }, ['PROXY_REQUIRE_SESSION']],
+      ['closed on the network is nothing', { HOST: '0.0.0.0', PROXY_REQUIRE_SESSION: 'true' }, []],
+      ...[
+        'change-me-0123456789-abcdefghijklmnop',
+        'your-signing-key-0123456789-abcdefgh',
+        'abcdabcdabcdabcdabcdabcdabcdabcdabcd',
+        'my SECRET 0123456789 abcdefghijklmnop',
+      ].map((key): [string, NodeJS.ProcessEnv, string[]] => [
+        `the key ${key}`,
+        { ENCRYPTION_KEY: key },
+        ['ENCRYPTION_KEY'],
+      ]),
+    ];
+    for (const [what, env, expected] of cases)
+      it(what, () => {
+        assert.deepEqual(named(env), expected);
+      });
+
+    it('without a value', () => {
+      const env = { ENCRYPTION_KEY: 'change-me-0123456789-abcdefghijklmnop', AUTH_URL: 'http://login.test' };
+      assert.doesNotMatch(JSON.stringify(openings(parseConfig({ ...valid, ...env }))), /0123|login/);
+    });
   });
 
   it('names every problem at once and no value', () => {

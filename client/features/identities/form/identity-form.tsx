@@ -1,18 +1,19 @@
-import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, TextInput, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { isObject } from '../../../json-object.ts';
+import { JsonEditor } from '../../../resource/form/json-editor.tsx';
+import { jsonOrText, pointersToNotJson } from '../../../resource/form/not-json.ts';
+import { ProblemSummary } from '../../../resource/form/problem-summary.tsx';
+import type { Problems } from '../../../resource/form/problems.ts';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { UnsavedChangesDialog } from '../../../ui/unsaved-changes-dialog.tsx';
 import { type IdentityDraft, jsonText } from './identity-draft.ts';
 import classes from './identity-form.module.css';
-import { JsonEditor } from './json-editor.tsx';
-import { jsonOrText, pointersToNotJson } from './not-json.ts';
 import { TraitFields } from './trait-field.tsx';
 import { resolved } from './trait-kind.ts';
-import type { Problems } from './upstream-reasons.ts';
 import type { IdentityFormState } from './use-identity-form.ts';
 
 interface SectionProps {
@@ -62,7 +63,12 @@ export function IdentityForm({
           change={change}
         />
         <MetadataSection draft={draft} problems={problems} change={change} />
-        <ProblemSummary title={unsaved} problems={problems} sendAnyway={form.sendAnyway} />
+        <ProblemSummary
+          title={unsaved}
+          problems={problems}
+          nameOf={(pointer) => pointer.replace(/^\/traits\//, '').replaceAll('/', '.') || 'traits'}
+          sendAnyway={form.sendAnyway}
+        />
         {failure !== undefined && (
           <FailurePanel error={failure} title={taken ? 'Taken by another identity' : unsaved} />
         )}
@@ -180,29 +186,4 @@ function jsonProblem(problems: Problems): string | undefined {
   return found.length === 0
     ? undefined
     : found.map(([pointer, text]) => `${pointer.slice(8)} ${text}`.trim()).join(' ');
-}
-
-/** Beside the field also here: a field may be far up, or there may be none for it. */
-function ProblemSummary(props: { title: string; problems: Problems; sendAnyway: (() => void) | undefined }) {
-  const { title, problems, sendAnyway } = props;
-  const entries = Object.entries(problems);
-  if (entries.length === 0) return null;
-  return (
-    <Alert role="alert" color="red" variant="light" title={title}>
-      <Stack gap="xs">
-        {entries.map(([pointer, text]) => (
-          <Text key={pointer} size="sm">
-            <strong>{pointer.replace(/^\/traits\//, '').replaceAll('/', '.') || 'traits'}</strong>: {text}
-          </Text>
-        ))}
-        {sendAnyway !== undefined && (
-          <Group>
-            <Button size="xs" variant="default" onClick={sendAnyway}>
-              Send anyway
-            </Button>
-          </Group>
-        )}
-      </Stack>
-    </Alert>
-  );
 }

@@ -1,6 +1,7 @@
-import { type Identity, type PatchOperation, patchIdentity, readIdentity } from '../../../api/identities-record.ts';
+import { type Identity, patchIdentity, readIdentity } from '../../../api/identities-record.ts';
+import type { PatchOperation } from '../../../api/json-patch.ts';
+import { type MemberChange, memberChanges, patchOf } from '../../../resource/form/member-changes.ts';
 import { documentOf, type IdentityDocument } from './identity-document.ts';
-import { type MemberChange, memberChanges, patchOf } from './member-changes.ts';
 
 /** Somebody else changed the identity after it was read for the form. */
 export interface EditConflict {

@@ -3,11 +3,11 @@ import { Fieldset, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { isObject, type JsonObject } from '../../../json-object.ts';
-import { pointerTo, withMember } from './json-value.ts';
+import { pointerTo, withMember } from '../../../resource/form/json-value.ts';
+import type { Problems } from '../../../resource/form/problems.ts';
 import { TraitInput } from './trait-input.tsx';
 import { resolved, titleOf, traitKind } from './trait-kind.ts';
 import { TraitListInput } from './trait-list-input.tsx';
-import type { Problems } from './upstream-reasons.ts';
 
 interface TraitProps {
   schema: JsonSchema;

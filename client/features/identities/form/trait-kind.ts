@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { isObject } from '../../../json-object.ts';
-import { keysOf } from './json-value.ts';
+import { keysOf } from '../../../resource/form/json-value.ts';
 
 /** By what a trait is edited; `json` is for everything that has no simpler form. */
 export type TraitKind = 'object' | 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'json';

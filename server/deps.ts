@@ -77,7 +77,12 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const { version, clientDirectory } = packageRoot();
   let draining = false;
   // First, since it fails where the app is not built.
-  const pages = spa({ directory: clientDirectory, deployment: config.deployment, version });
+  const pages = spa({
+    directory: clientDirectory,
+    deployment: config.deployment,
+    environmentLabel: config.environmentLabel,
+    version,
+  });
 
   const database = openDatabase(config.database, log);
   const auditKeys = derivedKeys(config.sessionKeys, 'audit-trail');

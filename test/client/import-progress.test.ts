@@ -83,6 +83,7 @@ describe('the report of an import', () => {
       line: index + 2,
       identity: {},
       problems: index === 2 ? ['traits.email: is required'] : [],
+      doubtful: false,
       leftOut: [],
     }));
     async function* each() {

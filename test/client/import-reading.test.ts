@@ -27,7 +27,7 @@ const PERSON = {
   },
 };
 const LOOSE = { id: 'loose', schema: { properties: { traits: { type: 'object' } } } };
-const checker = identityChecker([PERSON, LOOSE], 'person');
+const checker = identityChecker({ schemas: [PERSON, LOOSE], complete: true }, 'person');
 
 async function read(format: TransferFormat, content: string | Uint8Array<ArrayBuffer>) {
   const found = [];
@@ -220,13 +220,34 @@ describe('the check before an import', () => {
     assert.deepEqual(check({ traits, credentials: 'secret' }), ['credentials: must be a JSON object']);
   });
 
+  it('calls an identity doubtful where nothing but the schema speaks against it', () => {
+    const doubtful = (members: Record<string, unknown>) => checker.check({ line: 1, members }).doubtful;
+    assert.ok(doubtful({ traits: { email: 'nobody' } }));
+    assert.ok(!doubtful({ traits: { email: 'a@b.example' } }));
+    assert.ok(!doubtful({ traits: { email: 'nobody' }, state: 'asleep' }));
+    assert.ok(!checker.check({ line: 1, problem: 'This line is not JSON.' }).doubtful);
+  });
+
+  it('leaves schemas that could not be read to the store, and refuses none at all', () => {
+    const partly = identityChecker({ schemas: [PERSON], complete: false }, undefined);
+    const unread = partly.check({ line: 1, members: { schema_id: 'unread', traits: {} } });
+    assert.deepEqual([unread.problems.length, unread.doubtful], [1, true]);
+    const without = partly.check({ line: 1, members: { traits: { email: 'a@b.example' } } });
+    assert.deepEqual(without.problems, ['schema_id: is missing; choose a schema for those without one']);
+    assert.ok(!without.doubtful);
+  });
+
   it('leaves to the store what it cannot judge', () => {
     const odd = [
       { id: 'remote', schema: { properties: { traits: { $ref: 'https://elsewhere.example/schema' } } } },
       { id: 'dialect', schema: { properties: { traits: { properties: { a: { pattern: '(?i)x' } } } } } },
     ];
     for (const { id } of odd)
-      assert.deepEqual(identityChecker(odd, id).check({ line: 1, members: { traits: { a: 'y' } } }).problems, []);
+      assert.deepEqual(
+        identityChecker({ schemas: odd, complete: true }, id).check({ line: 1, members: { traits: { a: 'y' } } })
+          .problems,
+        [],
+      );
   });
 
   it('counts, keeps the first twenty and the first hundred problems, and reports them all', async () => {

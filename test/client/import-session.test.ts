@@ -4,13 +4,16 @@ import { RequestError } from '../../client/api/request-error.ts';
 import { identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
 import { createImportSession, type ImportStep } from '../../client/features/identities/transfer/import-session.ts';
 
-const SCHEMAS = [
-  {
-    id: 'person',
-    schema: { properties: { traits: { properties: { email: { type: 'string' } }, required: ['email'] } } },
-  },
-  { id: 'thing', schema: { properties: { traits: { required: ['serial'] } } } },
-];
+const SCHEMAS = {
+  complete: true,
+  schemas: [
+    {
+      id: 'person',
+      schema: { properties: { traits: { properties: { email: { type: 'string' } }, required: ['email'] } } },
+    },
+    { id: 'thing', schema: { properties: { traits: { required: ['serial'] } } } },
+  ],
+};
 const people = identityChecker(SCHEMAS, 'person');
 
 const lines = (count: number): string[] =>
@@ -153,6 +156,25 @@ describe('the import of a file on the page', () => {
     await page.session.goOn();
     assert.deepEqual(stepAs(page.session.step(), 'end').outcomes, [['created', 250]]);
     assert.equal(page.session.results().get(249)?.id, 'p249@b.example');
+  });
+
+  it('sends what only the schema speaks against when it is told to, also when it goes on', async () => {
+    const page = openPage();
+    const content = [...lines(150), '{"traits":{}}', 'not json', '{"traits":{}}'];
+    await page.session.choose(fileOf(content), people);
+    const { inspection } = stepAs(page.session.step(), 'review');
+    assert.deepEqual([inspection.invalid, inspection.doubtful], [3, 2]);
+    page.after = () => page.session.cancel();
+    await page.session.start('beginning', true);
+    assert.equal(stepAs(page.session.step(), 'end').how, 'cancelled');
+    page.after = () => {};
+    await page.session.goOn();
+    assert.deepEqual(page.requests, [100, 52]);
+    assert.deepEqual(stepAs(page.session.step(), 'end').outcomes, [
+      ['created', 151],
+      ['invalid', 1],
+      ['existing', 1],
+    ]);
   });
 
   it('runs once for a double click', async () => {

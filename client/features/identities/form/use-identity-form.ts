@@ -72,7 +72,7 @@ export function useIdentityForm(options: {
     });
   const submit = (unchecked: boolean): void =>
     attempt(async () => {
-      const result = membersIn(draft);
+      const result = membersIn(draft, base?.external_id);
       if ('problems' in result) return refuse(result.problems, false);
       const found = unchecked || schema === undefined ? {} : schemaProblems(schema, result.members.traits);
       if (Object.keys(found).length > 0) return refuse(found, true);

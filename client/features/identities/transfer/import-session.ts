@@ -1,7 +1,7 @@
 import type { BackOff } from '../../../api/back-off.ts';
 import type { Failure } from '../../../ui/failure-panel.tsx';
 import { checkFile } from './check-file.ts';
-import type { CheckedIdentity, IdentityChecker } from './check-identity.ts';
+import { type CheckedIdentity, type IdentityChecker, withDoubtful } from './check-identity.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { countOutcomes, type OutcomeRuns, withOutcomes } from './import-outcomes.ts';
 import { type ImportProgress, type ProgressStorage, progressStore } from './import-progress.ts';
@@ -26,8 +26,11 @@ export interface ImportSession {
   file(): File | undefined;
   /** Of earlier runs in this browser. */
   unfinished(): ImportProgress[];
-  /** From the first identity, or where an earlier run ended. */
-  start(from: 'beginning' | 'earlier'): Promise<void>;
+  /**
+   * From the first identity, or where an earlier run ended.
+   * @param doubtful those that only the schema speaks against are sent as well
+   */
+  start(from: 'beginning' | 'earlier', doubtful?: boolean): Promise<void>;
   /** After an end that was not the end of the file. */
   goOn(): Promise<void>;
   /** The check at once, a run after the request under way. */
@@ -45,6 +48,8 @@ interface Chosen {
   checker: IdentityChecker;
   fingerprint: string;
   total: number;
+  /** Whether doubtful ones are sent. */
+  doubtful: boolean;
 }
 
 export interface ImportSessionDeps {
@@ -78,7 +83,7 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
     const { signal } = underWay;
     show({ step: 'check', checked: 0 });
     try {
-      const found = { file, format: await formatOf(file), checker, fingerprint: '', total: 0 };
+      const found = { file, format: await formatOf(file), checker, fingerprint: '', total: 0, doubtful: false };
       const onProgress = (checked: number) => !signal.aborted && show({ step: 'check', checked });
       const inspection = await inspectIdentities(identities(found), { signal, onProgress });
       const { total } = inspection;
@@ -103,7 +108,7 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
     const showRun = (note?: string) => show({ step: 'run', total, outcomes, note, cancelled: signal.aborted });
     showRun();
     const ended = await runImport({
-      identities: identities(file),
+      identities: file.doubtful ? withDoubtful(identities(file)) : identities(file),
       done: countOutcomes(before).all,
       create: deps.create,
       signal,
@@ -151,10 +156,12 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
     choose,
     file: () => chosen?.file,
     unfinished: store.all,
-    start(from) {
+    start(from, doubtful = false) {
+      if (step.step === 'run') return Promise.resolve();
       results = new Map();
+      chosen = { ...file(), doubtful };
       const earlier = from === 'earlier' && step.step === 'review' ? step.earlier : undefined;
-      return run(file(), earlier?.outcomes ?? []);
+      return run(chosen, earlier?.outcomes ?? []);
     },
     goOn: () => run(file(), step.step === 'end' ? step.outcomes : []),
     cancel() {

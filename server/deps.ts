@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { UpstreamName } from '../shared/upstreams.ts';
 import type { AppDeps } from './app.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
@@ -8,6 +9,7 @@ import { createCipher } from './crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from './crypto/signer.ts';
 import { migrate, openDatabase } from './db/open-database.ts';
 import { isUnavailable } from './db/unavailable.ts';
+import { activity } from './features/activity/activity.ts';
 import { configRouter } from './features/admin-tools/config-router.ts';
 import { encryptRouter } from './features/admin-tools/encrypt-router.ts';
 import { authRouter } from './features/auth/auth-router.ts';
@@ -16,14 +18,19 @@ import { oauthProvider } from './features/auth/oauth-provider.ts';
 import { signIn } from './features/auth/sign-in.ts';
 import { layoutRouter } from './features/dashboard-layout/layout-router.ts';
 import { layoutStore } from './features/dashboard-layout/layout-store.ts';
+import { geoRouter } from './features/geo/geo-router.ts';
 import { healthRouter } from './features/health/health-router.ts';
 import { identitiesRouter } from './features/identities/identities-router.ts';
 import { identityDirectory } from './features/identities/identity-directory.ts';
+import { checkedServices } from './features/services/checked-services.ts';
+import { servicesRouter } from './features/services/services-router.ts';
 import { cachedSettings } from './features/settings/cached-settings.ts';
 import { parseSettingKey, parseSettingValue } from './features/settings/settings-input.ts';
 import { settingsRouter } from './features/settings/settings-router.ts';
 import { createSettingsVault, type SettingsVault } from './features/settings/settings-vault.ts';
 import { socialConnectionsRouter } from './features/social-connections/social-connections-router.ts';
+import { geoLookup } from './geo/geo-lookup.ts';
+import { installedCountryFile } from './geo/installed-country-file.ts';
 import { noSuchRoute } from './http/error-handler.ts';
 import { rateLimit } from './http/rate-limit.ts';
 import { requestId } from './http/request-log.ts';
@@ -35,6 +42,7 @@ import { sessionCookies } from './session/session-cookie.ts';
 import { sessionTokens } from './session/session-token.ts';
 import { sessionVerifier } from './session/session-verifier.ts';
 import { spa } from './spa/spa.ts';
+import { adminClient } from './upstream/admin-client.ts';
 import { createCredentials, keyPresence } from './upstream/credentials.ts';
 import { identityStore } from './upstream/identity-store.ts';
 import { proxyTo } from './upstream/proxy/proxy.ts';
@@ -80,19 +88,18 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
 
   const { storeUrl, storeKey, storeKeyUpstream } = config.auth;
   const timeoutMs = config.proxyTimeoutMs;
-  const operators =
-    storeUrl === undefined
-      ? undefined
-      : identityStore({
-          url: storeUrl,
-          timeoutMs,
-          authorization: async () => (storeKey === undefined ? authorization(storeKeyUpstream) : `Bearer ${storeKey}`),
-        });
-  const identities = identityStore({
-    url: config.upstreams.find(({ name }) => name === storeKeyUpstream)?.url,
+  const operatorsApi = {
+    url: storeUrl,
     timeoutMs,
-    authorization: () => authorization(storeKeyUpstream),
+    authorization: async () => (storeKey === undefined ? authorization(storeKeyUpstream) : `Bearer ${storeKey}`),
+  };
+  const operators = storeUrl === undefined ? undefined : identityStore(operatorsApi);
+  const apiOf = (name: UpstreamName) => ({
+    url: config.upstreams.find((upstream) => upstream.name === name)?.url,
+    timeoutMs,
+    authorization: () => authorization(name),
   });
+  const identities = identityStore(apiOf(storeKeyUpstream));
   const check = operatorCheck({
     lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
     endSessions: revocations.raiseEpoch,
@@ -107,6 +114,24 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const hasKey = keyPresence(authorization);
   const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, now });
   const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
+  // Without trusted proxies it is the socket's, and Express need not walk through headers for it.
+  const clientAddress = (req: Request) => (config.trustProxy === undefined ? req.socket.remoteAddress : req.ip);
+  const geo = geoLookup(geoFiles(config.geoDatabase), monotonic);
+  const goingOn = activity({
+    store: identities,
+    oauthAdmin: adminClient(apiOf('oauth-admin')),
+    geo,
+    now,
+    monotonic,
+    log,
+  });
+  const services = checkedServices({
+    upstreams: config.upstreams,
+    authorization,
+    operators: operatorsApi,
+    pingDatabase: database.ping,
+    geoFiles: geo.states,
+  });
   const proxyDeps = {
     upstreams: config.upstreams,
     timeoutMs,
@@ -116,8 +141,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     recordWrite: audit.queue,
     identitiesChanged: check.forgetAll,
     requestId,
-    // Without trusted proxies it is the socket's, and Express need not walk through headers for it.
-    clientAddress: (req: Request) => (config.trustProxy === undefined ? req.socket.remoteAddress : req.ip),
+    clientAddress,
     cookieNames: cookies.names,
   };
 
@@ -130,7 +154,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     proxyTo: (upstream) => proxyTo(upstream, proxyDeps),
     spa: pages,
     publicRoutes: {
-      health: healthRouter({ version, ping: database.ping, isDraining: () => draining, now: () => performance.now() }),
+      health: healthRouter({ version, ping: database.ping, isDraining: () => draining, now: monotonic }),
       auth: authRouter({
         provider,
         signIn: signIn({
@@ -155,8 +179,13 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
       ['/api/settings', 'admin', settingsRouter(vault, decryptions)],
       ['/api/encrypt', 'admin', encryptRouter({ ...settingParsers, encrypt: vault.encryptValue })],
       ['/api/config', 'admin', configRouter({ config, version, hasKey })],
-      ['/api/identities', 'admin', identitiesRouter(identityDirectory(identities, now), audit)],
+      ['/api/identities', 'admin', identitiesRouter(identityDirectory(identities, now), identities, audit)],
       ['/api/dashboard/layout', 'any', layoutRouter(layoutStore(database, now), verify)],
+      ['/api/dashboard/statistics', 'any', goingOn.statistics],
+      ['/api/session-locations', 'any', goingOn.sessionLocations],
+      ['/api/geo', 'any', geoRouter(geo, clientAddress)],
+      ['/api/services', 'any', servicesRouter(services, now, monotonic)],
+      ['/api/security/sessions', 'admin', goingOn.locatedSessions],
       // A viewer is refused before a path below is looked up, and so does not learn which ones there are.
       ['/api/security', 'admin', noSuchRoute],
     ],
@@ -172,8 +201,17 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     isDraining: () => draining,
     async close() {
       await audit.drain();
+      goingOn.stop();
       revocations.close();
       await database.close();
     },
   };
+}
+
+const monotonic = (): number => performance.now();
+
+function geoFiles(setting: Config['geoDatabase']): readonly string[] {
+  if (setting !== 'installed') return setting;
+  const installed = installedCountryFile();
+  return installed === undefined ? [] : [installed];
 }

@@ -54,5 +54,7 @@ export interface Config {
   /** CIDR ranges that may connect at all; undefined: any. */
   allowedNetworks: readonly string[] | undefined;
   settingsCacheTtlSeconds: number;
+  /** MaxMind DB files that place addresses, none when that is off; `installed`: the country file of the optional package. */
+  geoDatabase: 'installed' | readonly string[];
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }

@@ -136,6 +136,15 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   if (production && workforce && allowedNetworks !== undefined && coversEverything(allowedNetworks))
     refuse('ALLOWED_NETWORKS', 'must not cover every address in production of the workforce deployment');
 
+  function geoDatabase(): Config['geoDatabase'] {
+    const files = list('GEOIP_DATABASE') ?? [];
+    if (files.length === 0) return 'installed';
+    if (files.length === 1 && files[0] === 'off') return [];
+    if (!files.every((file) => file.endsWith('.mmdb')))
+      refuse('GEOIP_DATABASE', 'must be off or a comma-separated list of paths that end in .mmdb');
+    return files;
+  }
+
   const config: Config = {
     production,
     deployment,
@@ -160,6 +169,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     proxyRequireSession: REQUIRE_SESSION[requireSession] ?? 'outside',
     trustProxy: trustProxy(),
     allowedNetworks,
+    geoDatabase: geoDatabase(),
     settingsCacheTtlSeconds: integer('SETTINGS_CACHE_TTL_SECONDS', 60, 0, 86_400),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };

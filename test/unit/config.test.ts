@@ -44,6 +44,13 @@ describe('configuration', () => {
     assert.equal(config.auth.storeKeyUpstream, 'iam-identity-admin');
   });
 
+  it('places addresses by the installed file, by files of its own, or not at all', () => {
+    const files = (GEOIP_DATABASE: string) => parseConfig({ ...valid, GEOIP_DATABASE }).geoDatabase;
+    assert.equal(files(''), 'installed');
+    assert.deepEqual(files('off'), []);
+    assert.deepEqual(files('/var/lib/v4.mmdb, data/v6.mmdb'), ['/var/lib/v4.mmdb', 'data/v6.mmdb']);
+  });
+
   const refused: [string, NodeJS.ProcessEnv, RegExp][] = [
     ['no signing key', { SESSION_SIGNING_KEY: '' }, /SESSION_SIGNING_KEY is required/],
     ['a signing key of 31 bytes', { SESSION_SIGNING_KEY: 'x'.repeat(31) }, /SESSION_SIGNING_KEY must have at least 32/],
@@ -65,6 +72,7 @@ describe('configuration', () => {
     ['an unknown deployment', { DEPLOYMENT: 'both' }, /DEPLOYMENT must be one of/],
     ['a misspelt NODE_ENV', { NODE_ENV: 'prod' }, /NODE_ENV must be one of/],
     ['operator schemas without a store', { OPERATOR_SCHEMA_IDS: 'operator' }, /OPERATOR_SCHEMA_IDS needs/],
+    ['a GEOIP_DATABASE that is no .mmdb', { GEOIP_DATABASE: '/a.mmdb,/b.zip' }, /GEOIP_DATABASE must be off or/],
     ['no AUTH_URL', { AUTH_URL: '' }, /AUTH_URL is required/],
     ['no client id', { OAUTH_CLIENT_ID: '' }, /OAUTH_CLIENT_ID is required/],
   ];

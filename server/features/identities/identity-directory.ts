@@ -23,9 +23,7 @@ export function identityDirectory(store: IdentityStore, now: () => number): Iden
 
   async function count(): Promise<IdentityTotal> {
     try {
-      // Only the older page mode counts, and a page of one makes it the cheapest question (Kratos' X-Total-Count).
-      const { totalCount } = await store.get('/admin/identities', { page: 0, per_page: 1 });
-      return { total: totalCount ?? null, as_of: new Date(now()).toISOString() };
+      return { total: await store.count(), as_of: new Date(now()).toISOString() };
     } catch (error) {
       throw questionFailed(error);
     }

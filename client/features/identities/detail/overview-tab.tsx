@@ -6,8 +6,8 @@ import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { stateInWords } from '../state-in-words.ts';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
-import { credentialsInWords } from './credential-names.ts';
 import classes from './overview-tab.module.css';
+import { SignsInWith } from './signs-in-with.tsx';
 import { TraitList } from './trait-list.tsx';
 
 export function OverviewTab() {
@@ -26,7 +26,7 @@ export function OverviewTab() {
       </>,
     ],
     ['Schema', identity.schema_id],
-    ['Signs in with', credentialsInWords(identity.credentials)],
+    ['Signs in with', <SignsInWith key="credentials" id={identity.id} />],
     ['Created', <RelativeTime key="created" at={identity.created_at} />],
     ['Updated', <RelativeTime key="updated" at={identity.updated_at} />],
   ];

@@ -4,7 +4,12 @@ import { credentialsInWords } from '../../client/features/identities/detail/cred
 import { addressWithoutPort, deviceInWords } from '../../client/features/identities/detail/device-in-words.ts';
 import { identityIdIn } from '../../client/features/identities/identity-id.ts';
 import { calledAs, identifierOf, nameOf } from '../../client/features/identities/identity-name.ts';
-import { identitiesSearch, pageQuestion } from '../../client/features/identities/list/list-address.ts';
+import {
+  identitiesSearch,
+  pageQuestion,
+  searchFor,
+  typedSearch,
+} from '../../client/features/identities/list/list-address.ts';
 
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 
@@ -49,6 +54,17 @@ describe('the address of the list', () => {
       assert.deepEqual(identitiesSearch({ page_size, identifier: ' ' }), {});
   });
 
+  it('carries a whole identifier or the beginning of one, never both', () => {
+    assert.deepEqual(identitiesSearch({ identifier: 'a', prefix: 'b' }), { identifier: 'a' });
+    assert.deepEqual(identitiesSearch({ prefix: ' ada ' }), { prefix: 'ada' });
+    const before = { prefix: 'x', page_size: 50 };
+    assert.deepEqual(searchFor('ada*', before), { prefix: 'ada', page_size: 50 });
+    assert.deepEqual(searchFor('ada', before), { identifier: 'ada', page_size: 50 });
+    assert.deepEqual(searchFor('*', before), { identifier: '*', page_size: 50 });
+    assert.deepEqual(searchFor('', before), { page_size: 50 });
+    for (const typed of ['ada', 'ada*', '']) assert.equal(typedSearch(searchFor(typed, {})), typed);
+  });
+
   it('asks by the last cursor of the walk', () => {
     assert.deepEqual(
       pageQuestion({ page_size: 50 }, [
@@ -58,6 +74,7 @@ describe('the address of the list', () => {
       {
         pageSize: 50,
         identifier: undefined,
+        prefix: undefined,
         token: 'b',
       },
     );

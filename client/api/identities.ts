@@ -32,6 +32,12 @@ export const identityPageQuery = ({ pageSize, identifier, prefix, token }: Ident
     retry: false,
   });
 
+/** Those who have exactly this login identifier: none or one. Each question leaves an audit record. */
+export async function findByIdentifier(identifier: string): Promise<readonly ListedIdentity[]> {
+  const query = new URLSearchParams({ page_size: '1', credentials_identifier: identifier });
+  return (await request<IdentityPage>(`/api/identities?${query}`)).identities;
+}
+
 const asCursorPage = ({ identities, has_more, next_page_token }: IdentityPage): CursorPage<ListedIdentity> => ({
   rows: identities,
   next: (has_more && next_page_token) || undefined,

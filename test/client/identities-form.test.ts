@@ -4,8 +4,9 @@ import { keepDraft, takeDraft } from '../../client/features/identities/form/kept
 import { jsonOrText, pointersToNotJson } from '../../client/features/identities/form/not-json.ts';
 import { schemaProblems } from '../../client/features/identities/form/schema-problems.ts';
 import { traitFromText } from '../../client/features/identities/form/trait-from-text.ts';
-import { choicesOf, resolved, traitKind } from '../../client/features/identities/form/trait-kind.ts';
+import { choicesOf, traitKind } from '../../client/features/identities/form/trait-kind.ts';
 import { problemsIn } from '../../client/features/identities/form/upstream-reasons.ts';
+import { resolved } from '../../client/features/identities/trait-schema.ts';
 
 const schemaOf = (properties: object, rest: object = {}) => ({
   $schema: 'http://json-schema.org/draft-07/schema#',

@@ -17,7 +17,7 @@ describe('the page of an identity, in a browser', function () {
           await assertAccessible(page, 'the overview tab');
           for (const [tab, content] of [
             ['Traits and metadata', 'Admin metadata'],
-            ['Credentials', 'Hashes, seeds and tokens stay'],
+            ['Credentials', 'Hashes, seeds and tokens never reach'],
             ['Sessions', 'No sessions'],
             ['JSON', 'As the identity service gave it'],
           ] as const) {

@@ -46,7 +46,7 @@ export function OverviewTab() {
           <FactList facts={facts} />
         </Section>
         <Section title="Traits">
-          <TraitList traits={identity.traits} />
+          <TraitList identity={identity} />
         </Section>
       </div>
       <Section title="Addresses">

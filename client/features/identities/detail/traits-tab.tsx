@@ -4,7 +4,8 @@ import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import { TraitList } from './trait-list.tsx';
 
 export function TraitsTab() {
-  const { traits, metadata_public, metadata_admin, schema_id } = useLoadedIdentity();
+  const identity = useLoadedIdentity();
+  const { metadata_public, metadata_admin, schema_id } = identity;
   return (
     <Stack gap="md">
       <Paper withBorder p="md" component="section" aria-label="Traits">
@@ -14,7 +15,7 @@ export function TraitsTab() {
         <Text size="xs" c="dimmed" mb="sm">
           As the schema {schema_id} has them. The person may see and change them.
         </Text>
-        <TraitList traits={traits} />
+        <TraitList identity={identity} />
       </Paper>
       <Metadata
         title="Public metadata"

@@ -6,12 +6,13 @@ import { RequestError } from '../../../api/request-error.ts';
 import { isObject } from '../../../json-object.ts';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { UnsavedChangesDialog } from '../../../ui/unsaved-changes-dialog.tsx';
+import { resolved } from '../trait-schema.ts';
 import { type IdentityDraft, jsonText } from './identity-draft.ts';
 import classes from './identity-form.module.css';
 import { JsonEditor } from './json-editor.tsx';
 import { jsonOrText, pointersToNotJson } from './not-json.ts';
+import { OwnersContext, useProblem } from './owner-of.tsx';
 import { TraitFields } from './trait-field.tsx';
-import { resolved } from './trait-kind.ts';
 import type { Problems } from './upstream-reasons.ts';
 import type { IdentityFormState } from './use-identity-form.ts';
 
@@ -52,22 +53,24 @@ export function IdentityForm({
         form.submit();
       }}
     >
-      <Stack gap="md">
-        {form.restored && <Alert variant="light" title="Brought back from before the sign-in" />}
-        <TraitsSection
-          key={`traits ${form.version}`}
-          schema={schema}
-          draft={draft}
-          problems={problems}
-          change={change}
-        />
-        <MetadataSection draft={draft} problems={problems} change={change} />
-        <ProblemSummary title={unsaved} problems={problems} sendAnyway={form.sendAnyway} />
-        {failure !== undefined && (
-          <FailurePanel error={failure} title={taken ? 'Taken by another identity' : unsaved} />
-        )}
-        {children}
-      </Stack>
+      <OwnersContext value={form.owners}>
+        <Stack gap="md">
+          {form.restored && <Alert variant="light" title="Brought back from before the sign-in" />}
+          <TraitsSection
+            key={`traits ${form.version}`}
+            schema={schema}
+            draft={draft}
+            problems={problems}
+            change={change}
+          />
+          <MetadataSection draft={draft} problems={problems} change={change} />
+          <ProblemSummary title={unsaved} problems={problems} sendAnyway={form.sendAnyway} />
+          {failure !== undefined && (
+            <FailurePanel error={failure} title={taken ? 'Taken by another identity' : unsaved} />
+          )}
+          {children}
+        </Stack>
+      </OwnersContext>
       {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
     </form>
   );
@@ -100,7 +103,7 @@ function MetadataSection({ draft, problems, change }: SectionProps) {
           autoComplete="off"
           spellCheck={false}
           value={draft.externalId}
-          error={problems['/external_id']}
+          error={useProblem('/external_id', problems['/external_id'])}
           onChange={(event) => change({ externalId: event.currentTarget.value })}
         />
       </Stack>
@@ -191,9 +194,7 @@ function ProblemSummary(props: { title: string; problems: Problems; sendAnyway: 
     <Alert role="alert" color="red" variant="light" title={title}>
       <Stack gap="xs">
         {entries.map(([pointer, text]) => (
-          <Text key={pointer} size="sm">
-            <strong>{pointer.replace(/^\/traits\//, '').replaceAll('/', '.') || 'traits'}</strong>: {text}
-          </Text>
+          <SummaryLine key={pointer} pointer={pointer} problem={text} />
         ))}
         {sendAnyway !== undefined && (
           <Group>
@@ -206,3 +207,9 @@ function ProblemSummary(props: { title: string; problems: Problems; sendAnyway: 
     </Alert>
   );
 }
+
+const SummaryLine = ({ pointer, problem }: { pointer: string; problem: string }) => (
+  <Text size="sm">
+    <strong>{pointer.replace(/^\/(?:traits\/)?/, '').replaceAll('/', '.')}</strong>: {useProblem(pointer, problem)}
+  </Text>
+);

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
+import { pointerTo } from '../json-pointer.ts';
 import { schemaCheck } from '../schema-check.ts';
-import { pointerTo } from './json-value.ts';
 import type { Problems } from './upstream-reasons.ts';
 
 /** What the schema has against these traits, at each member its first objection. */

@@ -9,6 +9,7 @@ import type { IdentityDocument } from './identity-document.ts';
 import { draftOf, type IdentityDraft, membersIn, sameDraft } from './identity-draft.ts';
 import { type KeptDraft, keepDraft, takeDraft } from './kept-draft.ts';
 import { schemaProblems } from './schema-problems.ts';
+import { findOwners, type Owners } from './taken.ts';
 import { type Problems, problemsIn } from './upstream-reasons.ts';
 
 export type IdentityFormState = ReturnType<typeof useIdentityForm>;
@@ -33,6 +34,7 @@ export function useIdentityForm(options: {
   const [draft, setDraft] = useState(kept?.draft ?? draftOf(base ?? EMPTY));
   const [version, setVersion] = useState(0);
   const [problems, setProblems] = useState<Problems>({});
+  const [owners, setOwners] = useState<Owners>({});
   const [checkedHere, setCheckedHere] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
@@ -58,8 +60,14 @@ export function useIdentityForm(options: {
     setCheckedHere(here);
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
-  const fail = (error: unknown): void => {
+  const fail = async (error: unknown): Promise<void> => {
     if (error instanceof RequestError && error.code === 'not_authenticated') return;
+    if (error instanceof RequestError && error.status === 409) {
+      const sent = membersIn(draft, base?.external_id);
+      const found = 'members' in sent ? await findOwners(sent.members, schema, of) : {};
+      setOwners(found);
+      if (Object.keys(found).length > 0) return refuse(takenAt(found), false);
+    }
     const found = error instanceof RequestError && error.status === 400 ? problemsIn(error.message) : undefined;
     if (found !== undefined) refuse(found, false);
     else setFailure(error as Error);
@@ -67,6 +75,7 @@ export function useIdentityForm(options: {
   const attempt = (work: () => Promise<void>): void =>
     void run(async () => {
       setProblems({});
+      setOwners({});
       setFailure(undefined);
       await work().catch(fail);
     });
@@ -87,6 +96,7 @@ export function useIdentityForm(options: {
     version,
     dirty,
     problems,
+    owners,
     failure,
     pending,
     blocker,
@@ -94,6 +104,7 @@ export function useIdentityForm(options: {
     change(part: Partial<IdentityDraft>) {
       setDraft((current) => ({ ...current, ...part }));
       setProblems({});
+      setOwners({});
     },
     submit: () => submit(false),
     /** Only for problems that this browser alone has found. */
@@ -112,5 +123,8 @@ export function useIdentityForm(options: {
     },
   };
 }
+
+const takenAt = (owners: Owners): Problems =>
+  Object.fromEntries(Object.keys(owners).map((pointer) => [pointer, 'Taken by another identity.']));
 
 const EMPTY: Members = { traits: {}, metadata_public: null, metadata_admin: null };

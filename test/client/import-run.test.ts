@@ -331,7 +331,12 @@ describe('an import', () => {
         },
       });
       assert.equal(ended, 'complete');
-      assert.deepEqual(results[61], { line: 63, outcome: 'failed', reason: `status ${status}` });
+      assert.deepEqual(results[61], {
+        line: 63,
+        who: 'p61@b.example',
+        outcome: 'failed',
+        reason: `status ${status}`,
+      });
       assert.equal(results.filter(({ outcome }) => outcome === 'created').length, 99);
       assert.equal(results[62]?.id, 'id of p62@b.example');
     });

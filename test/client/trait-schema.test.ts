@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { traitLabel } from '../../client/features/identities/detail/trait-labels.ts';
-import { identifiersIn } from '../../client/features/identities/form/taken.ts';
+import { identifiersIn } from '../../client/features/identities/login-identifiers.ts';
 
 const identifier = { 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
 const SCHEMA = {

@@ -21,9 +21,11 @@ describe('the import of identities, in a browser', function () {
       await page.getByLabel('Schema of identities that name none').selectOption('customer');
       await page.getByText('120 identities, 118 of them without problems').waitFor();
       const problems = page.getByRole('region', { name: 'Problems' });
-      await problems.getByRole('row', { name: '8 traits.email: is not a valid e-mail address' }).waitFor();
+      await problems.getByRole('row', { name: '8 nobody traits.email: is not a valid e-mail address' }).waitFor();
       await problems
-        .getByRole('row', { name: /^51 state: must be active or inactive; traits\.newsletter: must be true or false/ })
+        .getByRole('row', {
+          name: /^51 csv-x@b.example state: must be active or inactive; traits\.newsletter: must be true or false/,
+        })
         .waitFor();
       assert.equal(await page.getByRole('region', { name: 'Preview' }).getByRole('row').count(), 21);
       const saved = (await textOf(await download(page, 'Save all problems as CSV')))
@@ -43,7 +45,7 @@ describe('the import of identities, in a browser', function () {
   it('refuses what is no such file, in words', () =>
     onPage(intercepted, '/identities/import', async ({ page }) => {
       for (const [content, words] of [
-        ['name;mail\nAda;a@b.example\n', 'The column “name” is not known.'],
+        ['traits.email\n"never closed\n', 'A quotation mark in line 2 is never closed.'],
         ['', 'There is no identity in this file.'],
       ] as const) {
         await chooseFile(page, { name: 'people.csv', content });

@@ -3,8 +3,7 @@ import { findByExternalId } from '../../../api/identities-record.ts';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { isObject } from '../../../json-object.ts';
 import { calledAs } from '../identity-name.ts';
-import { pointerTo } from '../json-pointer.ts';
-import { resolved } from '../trait-schema.ts';
+import { identifiersIn } from '../login-identifiers.ts';
 
 /** Who has what somebody else was to get. */
 export interface Owner {
@@ -46,30 +45,3 @@ export async function findOwners(
 
 const asOwner = (identity: { id: string; traits: Record<string, unknown> } | undefined): Owner | undefined =>
   identity && { id: identity.id, name: calledAs(identity) };
-
-/** Texts that somebody signs in with, by Kratos' extension of the schema; each with its pointer. */
-export function identifiersIn(
-  value: unknown,
-  schema: unknown,
-  root: JsonSchema,
-  pointer = '/traits',
-): [pointer: string, identifier: string][] {
-  const here = resolved(schema, root);
-  if (isObject(value)) {
-    const properties = isObject(here.properties) ? here.properties : {};
-    return Object.entries(value).flatMap(([key, member]) =>
-      identifiersIn(member, properties[key], root, pointerTo(pointer, key)),
-    );
-  }
-  if (Array.isArray(value))
-    return value.flatMap((item, index) => identifiersIn(item, here.items, root, pointerTo(pointer, index)));
-  return typeof value === 'string' && value !== '' && isIdentifier(here) ? [[pointer, value]] : [];
-}
-
-function isIdentifier(schema: JsonSchema): boolean {
-  const extension = schema['ory.sh/kratos'];
-  const credentials = isObject(extension) && isObject(extension.credentials) ? extension.credentials : {};
-  return Object.values(credentials).some(
-    (by) => isObject(by) && (by.identifier === true || typeof by.via === 'string'),
-  );
-}

@@ -1,8 +1,8 @@
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { isObject } from '../../../json-object.ts';
 import { type SchemaCheck, schemaCheck } from '../schema-check.ts';
+import { type DuplicateCheck, duplicateCheck } from './duplicates.ts';
 import { asPlainJson } from './exact-json.ts';
-import { isTextOnly, traitsOf } from './identity-schema.ts';
 import {
   IMPORT_ONLY_MEMBERS,
   membersPresent,
@@ -10,7 +10,7 @@ import {
   STORE_MADE_MEMBERS,
   TEXT_MEMBERS,
 } from './portable-identity.ts';
-import type { IsText } from './read-csv.ts';
+import { type ColumnKnowledge, columnKnowledge } from './trait-columns.ts';
 import type { SourceRecord } from './transfer-file.ts';
 
 /** An identity of a file, checked. Without problems it may be sent. */
@@ -19,7 +19,7 @@ export interface CheckedIdentity {
   /** What would be sent; empty where nothing could be read. */
   identity: Record<string, unknown>;
   problems: string[];
-  /** Nothing but the schema, as this browser reads it, speaks against it: the store may well take it. */
+  /** Nothing but this browser's reading of schema and file speaks against it: the store may well take it. */
   doubtful: boolean;
   /** Members of the file that are not sent, because the store makes them itself. */
   leftOut: string[];
@@ -27,7 +27,9 @@ export interface CheckedIdentity {
 
 export interface IdentityChecker {
   check(record: SourceRecord): CheckedIdentity;
-  isText: IsText;
+  columns: ColumnKnowledge;
+  /** For one walk through a file. */
+  duplicates(): DuplicateCheck;
 }
 
 /** The store refuses members that it does not know. */
@@ -36,9 +38,9 @@ const SENT: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
 /** @param schemaId of identities that name no schema of their own; undefined where none is chosen */
 export function identityChecker({ schemas, complete }: KnownSchemas, schemaId: string | undefined): IdentityChecker {
   const checks = new Map<string, SchemaCheck>(schemas.map(({ id, schema }) => [id, schemaCheck(schema)]));
-  const traits = new Map(schemas.map(({ id, schema }) => [id, traitsOf(schema)]));
   return {
-    isText: (ownSchemaId, trait) => isTextOnly(traits.get(ownSchemaId ?? schemaId ?? '')?.[trait]),
+    columns: columnKnowledge(schemas, schemaId),
+    duplicates: () => duplicateCheck(schemas),
     check(record) {
       if ('problem' in record) {
         const { line, problem } = record;

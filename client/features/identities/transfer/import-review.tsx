@@ -26,6 +26,7 @@ export function ImportReview(props: {
   onSchema: (id: string) => void;
 }) {
   const { session, inspection, earlier } = props;
+  const mapAgain = session.mapAgain();
   const { total, invalid, doubtful, withCredentials, leftOut } = inspection;
   const [sendDoubtful, setSendDoubtful] = useState(false);
   const sent = total - invalid + (sendDoubtful ? doubtful : 0);
@@ -73,6 +74,11 @@ export function ImportReview(props: {
         >
           {earlier === undefined ? `Import ${counted(sent, 'identity', 'identities')}` : 'Start from the first one'}
         </Button>
+        {mapAgain !== undefined && (
+          <Button variant="default" onClick={mapAgain}>
+            Change what the columns mean
+          </Button>
+        )}
         <Button variant="default" onClick={session.reset}>
           Another file
         </Button>

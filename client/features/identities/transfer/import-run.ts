@@ -1,6 +1,7 @@
 import { type BackOff, withBackOff } from '../../../api/back-off.ts';
 import type { BatchOutcome } from '../../../api/identity-batches.ts';
 import { ConnectionError, RequestError } from '../../../api/request-error.ts';
+import { calledInFile } from '../identity-name.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { chunksOf, loadOf } from './import-chunks.ts';
 import type { ImportOutcome } from './import-outcomes.ts';
@@ -9,6 +10,8 @@ import { type ImportPace, importPace } from './import-pace.ts';
 /** What became of one identity; the id of a created one, or why it was not created. */
 export interface ImportResult {
   line: number;
+  /** Who it is, as far as the file tells. */
+  who: string;
   outcome: ImportOutcome;
   id?: string | undefined;
   reason?: string | undefined;
@@ -69,9 +72,10 @@ async function send(chunk: readonly CheckedIdentity[], run: ImportRun, pace: Imp
   }
   const outcomes = created.values();
   run.onResults(
-    chunk.map(({ line, problems }): ImportResult => {
-      if (problems.length > 0) return { line, outcome: 'invalid', reason: problems.join('; ') };
-      return { line, ...(outcomes.next().value as BatchOutcome) };
+    chunk.map(({ line, identity, problems }): ImportResult => {
+      const who = calledInFile(identity);
+      if (problems.length > 0) return { line, who, outcome: 'invalid', reason: problems.join('; ') };
+      return { line, who, ...(outcomes.next().value as BatchOutcome) };
     }),
   );
   return true;

@@ -1,5 +1,6 @@
-import { Paper, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { Paper, Skeleton, Stack } from '@mantine/core';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { digits } from '../../../ui/counted.ts';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
@@ -8,18 +9,24 @@ import { RunProgress } from '../../../ui/run-progress.tsx';
 import { rememberedSchema } from '../remembered-schema.ts';
 import { identityChecker } from './check-identity.ts';
 import { ImportChoice } from './import-choice.tsx';
-import { ImportEnd } from './import-end.tsx';
 import { countOutcomes } from './import-outcomes.ts';
-import { ImportReview } from './import-review.tsx';
 import type { ImportSession, ImportStep } from './import-session.ts';
 import { useImportSession } from './use-import-session.ts';
 
+// Most visits choose no file: what comes after it is loaded with the first one.
+const ImportMapping = lazyRouteComponent(() => import('./import-mapping.tsx'), 'ImportMapping');
+const ImportReview = lazyRouteComponent(() => import('./import-review.tsx'), 'ImportReview');
+const ImportEnd = lazyRouteComponent(() => import('./import-end.tsx'), 'ImportEnd');
+
 /** From the choice of a file to its report. */
 export function ImportSteps({ known }: { known: KnownSchemas }) {
-  const { session, step } = useImportSession();
+  const { session, step, leaving } = useImportSession();
   return (
     <FocusOnChange of={step.step}>
-      <CurrentStep known={known} session={session} step={step} />
+      <Suspense fallback={<Skeleton h={160} aria-busy aria-label="Loading" />}>
+        <CurrentStep known={known} session={session} step={step} />
+      </Suspense>
+      {leaving}
     </FocusOnChange>
   );
 }
@@ -40,6 +47,19 @@ function CurrentStep(props: { known: KnownSchemas; session: ImportSession; step:
             onFile={(file) => choose(file, schemaId)}
           />
         </Stack>
+      );
+    case 'map':
+      return (
+        <ImportMapping
+          key={schemaId}
+          name={step.file.name}
+          beginning={step.beginning}
+          known={known}
+          schemaId={schemaId}
+          onSchema={setSchemaId}
+          onMapped={(mapping) => void session.choose(step.file, identityChecker(known, schemaId), mapping)}
+          onOther={session.reset}
+        />
       );
     case 'check':
       return (

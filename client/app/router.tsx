@@ -15,16 +15,20 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { can } from '../../shared/capabilities.ts';
+import { type Capability, can } from '../../shared/capabilities.ts';
+import { auditChainQuery, auditPageQuery } from '../api/audit.ts';
 import { configurationQuery } from '../api/configuration.ts';
 import { layoutQuery } from '../api/dashboard-layout.ts';
 import { identityPageQuery, identityTotalQuery } from '../api/identities.ts';
 import { identityQuery } from '../api/identities-record.ts';
+import { lockedAccountsQuery, operatorsQuery, postureQuery } from '../api/security.ts';
 import { sessionQuery } from '../api/session.ts';
 import { settingsQuery } from '../api/settings.ts';
 import { statisticsQuery } from '../api/statistics.ts';
 import { identityIdIn } from '../features/identities/identity-id.ts';
 import { identitiesSearch, pageQuestion } from '../features/identities/list/list-address.ts';
+import { auditQuestion, auditSearch } from '../features/security/audit/audit-address.ts';
+import { locksSearch } from '../features/security/locks/locks-address.ts';
 import { PAGES, type Page } from './navigation.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageFailure } from './page-failure.tsx';
@@ -66,6 +70,12 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
+/** Whether it is known already that the operator may see it. */
+const mayRead = (queryClient: QueryClient, capability: Capability): boolean => {
+  const operator = queryClient.getQueryData(sessionQuery.queryKey)?.user;
+  return operator !== undefined && can(operator.role, capability);
+};
+
 const identities = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities',
@@ -85,14 +95,8 @@ const identity = createRoute({
   path: '/identities/$id',
   // Who may not see a person's data is sent none: nothing is asked for before the role is known.
   loader: ({ context, cause, params }) => {
-    const operator = context.queryClient.getQueryData(sessionQuery.queryKey)?.user;
-    if (
-      cause === 'preload' ||
-      operator === undefined ||
-      !can(operator.role, 'identities.read') ||
-      identityIdIn(params.id) === undefined
-    )
-      return;
+    if (cause === 'preload' || !mayRead(context.queryClient, 'identities.read')) return;
+    if (identityIdIn(params.id) === undefined) return;
     void context.queryClient.prefetchQuery(identityQuery(params.id));
   },
   component: lazyRouteComponent(() => import('../features/identities/detail/identity-page.tsx'), 'IdentityPage'),
@@ -118,6 +122,11 @@ const identityTabs = [
     getParentRoute: () => identity,
     path: '/sessions',
     component: lazyRouteComponent(() => import('../features/identities/detail/sessions-tab.tsx'), 'SessionsTab'),
+  }),
+  createRoute({
+    getParentRoute: () => identity,
+    path: '/history',
+    component: lazyRouteComponent(() => import('../features/identities/detail/history-tab.tsx'), 'HistoryTab'),
   }),
   createRoute({
     getParentRoute: () => identity,
@@ -174,6 +183,52 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
 });
 
+const security = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/security',
+  component: lazyRouteComponent(() => import('../features/security/security-page.tsx'), 'SecurityPage'),
+});
+
+const securityTabs = [
+  createRoute({
+    getParentRoute: () => security,
+    path: '/',
+    loader: ({ context }) => {
+      if (mayRead(context.queryClient, 'security.read')) void context.queryClient.prefetchQuery(postureQuery);
+    },
+    component: lazyRouteComponent(() => import('../features/security/posture/posture-page.tsx'), 'PosturePage'),
+  }),
+  createRoute({
+    getParentRoute: () => security,
+    path: '/audit',
+    validateSearch: auditSearch,
+    loaderDeps: ({ search }) => search,
+    loader: ({ context, deps, location }) => {
+      if (!mayRead(context.queryClient, 'security.read')) return;
+      void context.queryClient.prefetchQuery(auditPageQuery(auditQuestion(deps, location.state.pages ?? [])));
+      void context.queryClient.prefetchQuery(auditChainQuery);
+    },
+    component: lazyRouteComponent(() => import('../features/security/audit/audit-page.tsx'), 'AuditPage'),
+  }),
+  createRoute({
+    getParentRoute: () => security,
+    path: '/locked-accounts',
+    validateSearch: locksSearch,
+    loader: ({ context }) => {
+      if (mayRead(context.queryClient, 'security.read')) void context.queryClient.prefetchQuery(lockedAccountsQuery);
+    },
+    component: lazyRouteComponent(() => import('../features/security/locks/locks-page.tsx'), 'LocksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => security,
+    path: '/operators',
+    loader: ({ context }) => {
+      if (mayRead(context.queryClient, 'security.read')) void context.queryClient.prefetchQuery(operatorsQuery);
+    },
+    component: lazyRouteComponent(() => import('../features/security/operators/operators-page.tsx'), 'OperatorsPage'),
+  }),
+] as const;
+
 const system = createRoute({
   getParentRoute: () => signedIn,
   path: '/system',
@@ -211,6 +266,7 @@ const routeTree = root.addChildren([
     exportIdentities,
     identity.addChildren(identityTabs),
     settings,
+    security.addChildren(securityTabs),
     system,
     unknown,
   ]),

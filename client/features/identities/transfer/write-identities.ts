@@ -1,15 +1,12 @@
 import { isObject } from '../../../json-object.ts';
+import type { RowWriter } from '../../../resource/export/export-run.ts';
 import { csvLine } from '../../../ui/csv-line.ts';
 import { cellOf } from './csv-cells.ts';
 import { traitOfColumn } from './csv-columns.ts';
 import { membersPresent, PORTABLE_MEMBERS, type StoredIdentity } from './portable-identity.ts';
 
 /** Writes identities so that reading the file again gives the same people. */
-export interface IdentityWriter {
-  /** Before the first identity; may be empty. */
-  start: string;
-  write(identity: StoredIdentity): string;
-}
+export type IdentityWriter = RowWriter<StoredIdentity>;
 
 const portable = (identity: StoredIdentity): StoredIdentity => membersPresent(identity, PORTABLE_MEMBERS);
 

@@ -1,24 +1,23 @@
 import { useEffect, useRef, useState } from 'react';
-import { readStoredPage } from '../../../api/identity-batches.ts';
-import type { IdentitySchema } from '../../../api/identity-schemas.ts';
-import { deployment } from '../../../deployment.ts';
-import type { Failure } from '../../../ui/failure-panel.tsx';
-import { fileName, saveFile } from '../../../ui/save-file.ts';
-import { exportColumns } from './csv-columns.ts';
-import { parseExactJson } from './exact-json.ts';
-import { type Export, startExport } from './export-run.ts';
-import type { TransferFormat } from './transfer-file.ts';
-import { useLeaveWarning } from './use-leave-warning.ts';
-import { csvWriter, ndjsonWriter } from './write-identities.ts';
+import type { Failure } from '../../ui/failure-panel.tsx';
+import { fileName, saveFile } from '../../ui/save-file.ts';
+import { useLeaveWarning } from '../../ui/use-leave-warning.ts';
+import type { Export } from './export-run.ts';
 
 export type ExportState =
   | { step: 'ready' }
   | { step: 'run'; count: number }
   | { step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; count: number; failure?: Failure };
 
+/** What a file is called: `subject` and the time, and its extension. */
+export interface ExportFile {
+  subject: string;
+  extension: string;
+}
+
 export interface Exporting {
   state: ExportState;
-  start(format: TransferFormat): void;
+  start(exporting: Export, file: ExportFile): void;
   /** After an end that was not the last page. */
   goOn(): void;
   cancel(): void;
@@ -27,9 +26,10 @@ export interface Exporting {
   reset(): void;
 }
 
-export function useExport(schemas: readonly IdentitySchema[]): Exporting {
+/** One export at a time, whose file is saved when it is complete. It ends with the component. */
+export function useExport(): Exporting {
   const [state, setState] = useState<ExportState>({ step: 'ready' });
-  const current = useRef<{ exporting: Export; format: TransferFormat }>(undefined);
+  const current = useRef<{ exporting: Export; file: ExportFile }>(undefined);
   const controller = useRef<AbortController>(undefined);
   useEffect(() => () => controller.current?.abort(), []);
   useLeaveWarning(state.step === 'run');
@@ -50,16 +50,14 @@ export function useExport(schemas: readonly IdentitySchema[]): Exporting {
   };
   const save = (part: '' | '-part'): void => {
     if (current.current === undefined) return;
-    const { exporting, format } = current.current;
-    saveFile(fileName(`identities-${deployment}${part}`, format), exporting.file());
+    const { exporting, file } = current.current;
+    saveFile(fileName(`${file.subject}${part}`, file.extension), exporting.file());
   };
 
   return {
     state,
-    start(format) {
-      const writer = format === 'csv' ? csvWriter(exportColumns(schemas.map(({ schema }) => schema))) : ndjsonWriter;
-      const exporting = startExport(writer, (token, signal) => readStoredPage(token, parseExactJson, signal));
-      current.current = { exporting, format };
+    start(exporting, file) {
+      current.current = { exporting, file };
       void run();
     },
     goOn: () => void run(),

@@ -35,6 +35,7 @@ export function NamedLink({ thing, children }: { thing: NamedThing; children: Re
     <Anchor
       component={Link}
       inherit
+      underline="always"
       title={thing.id}
       to={to}
       params={params as never}

@@ -12,7 +12,7 @@ export interface VisitedPage {
   sessions: Record<Role, string>;
   visit(
     work: (visit: Visit) => Promise<void>,
-    options?: { path?: string; role?: Role } & Pick<VisitOptions, 'colorScheme' | 'viewport'>,
+    options?: { path?: string; heading?: string; role?: Role } & Pick<VisitOptions, 'colorScheme' | 'viewport'>,
   ): Promise<void>;
 }
 

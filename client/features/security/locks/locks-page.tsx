@@ -10,6 +10,7 @@ import { counted, digits } from '../../../ui/counted.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { locksWith } from './lock-in-words.ts';
+import { locksSearch } from './locks-address.ts';
 import { LocksList } from './locks-list.tsx';
 
 const route = getRouteApi('/signed-in/security/locked-accounts');
@@ -55,7 +56,12 @@ function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account
   const { q } = route.useSearch();
   const navigate = route.useNavigate();
   const found = locksWith(q, list.data);
-  const look = (text: string) => void navigate({ search: text === '' ? {} : { q: text }, replace: true });
+  // Blanks at its end are kept while somebody types; the address has none.
+  const [text, setText] = useState(q ?? '');
+  const look = (typed: string): void => {
+    setText(typed);
+    void navigate({ search: locksSearch({ q: typed }), replace: true });
+  };
   return (
     <>
       <TextInput
@@ -66,7 +72,7 @@ function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        defaultValue={q}
+        value={text}
         onChange={({ currentTarget }) => look(currentTarget.value)}
       />
       <Text size="sm" c="dimmed" role="status">

@@ -51,6 +51,7 @@ export function OperatorRow({ operator, onEnd }: { operator: OperatorSummary; on
               component={Link}
               inherit
               to={'/security/audit' as never}
+              underline="always"
               search={{ actor: id } as never}
               preload={false}
             >

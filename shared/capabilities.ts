@@ -11,7 +11,8 @@ export type Capability =
   | 'configuration.read'
   | 'sessions.read'
   | 'clients.read'
-  | 'security.read';
+  | 'security.read'
+  | 'security.write';
 
 /** Each role, what it is called, and what it may do. */
 const GRANTS: Record<Role, { name: string; plural: string; may: readonly Capability[] | 'everything' }> = {

@@ -1,5 +1,5 @@
 import { isObject } from '../json-object.ts';
-import { nextToken } from './cursor-page.ts';
+import { type CursorPage, nextToken } from './cursor-page.ts';
 import { identityAdmin } from './identities-prefix.ts';
 import { request, send } from './request.ts';
 import { RequestError } from './request-error.ts';
@@ -28,12 +28,8 @@ function outcomeOf(result: unknown): BatchOutcome {
   return { outcome: error.code === 409 ? 'existing' : 'failed', reason };
 }
 
-/** Identities as the store has them, and where the next ones are. */
-export interface StoredPage {
-  identities: Record<string, unknown>[];
-  /** Undefined on the last page. */
-  next: string | undefined;
-}
+/** Identities as the store has them. */
+export type StoredPage = CursorPage<Record<string, unknown>>;
 
 /** What the store gives on one page; it has no more than 500. */
 const PAGE_SIZE = 250;
@@ -53,7 +49,7 @@ export async function readStoredPage(
   const identities = parsed(await response.text(), parse);
   if (!Array.isArray(identities) || !identities.every((identity) => isObject(identity) && 'traits' in identity))
     throw unreadable('The identity service answered with something that is not a list of identities.');
-  return { identities, next: nextToken(response.headers.get('Link') ?? '') };
+  return { rows: identities, next: nextToken(response.headers.get('Link') ?? '') };
 }
 
 function parsed(text: string, parse: (text: string) => unknown): unknown {

@@ -47,7 +47,7 @@ async function listSchemas(signal: AbortSignal): Promise<IdentitySchema[]> {
 
 /** Of the identities on the store's first page, those that can be read. */
 async function schemasInUse(signal: AbortSignal): Promise<IdentitySchema[]> {
-  const { identities } = await readStoredPage(undefined, JSON.parse, signal);
+  const { rows: identities } = await readStoredPage(undefined, JSON.parse, signal);
   const ids = [...new Set(identities.map(({ schema_id }) => String(schema_id)))].sort();
   const found = await Promise.allSettled(
     ids.map(async (id): Promise<IdentitySchema> => ({ id, schema: await readSchema(id, signal) })),

@@ -1,4 +1,11 @@
-import { IconAdjustments, IconApps, IconLayoutDashboard, IconServer2, IconUsers } from '@tabler/icons-react';
+import {
+  IconAdjustments,
+  IconApps,
+  IconLayoutDashboard,
+  IconServer2,
+  IconShieldCheck,
+  IconUsers,
+} from '@tabler/icons-react';
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
@@ -70,6 +77,14 @@ export const PAGES: readonly Page[] = [
     letter: 's',
     needs: 'settings.read',
     find: { label: 'Find in settings', search: (text) => ({ q: text }) },
+  },
+  {
+    to: '/security',
+    label: 'Security',
+    about: 'How this deployment is set up, who did what, who is locked out, who the operators are.',
+    icon: IconShieldCheck,
+    letter: 'e',
+    needs: 'security.read',
   },
   {
     to: '/system',

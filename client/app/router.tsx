@@ -9,12 +9,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import { type Capability, can } from '../../shared/capabilities.ts';
+import { auditChainQuery, auditPageQuery } from '../api/audit.ts';
 import { configurationQuery } from '../api/configuration.ts';
 import { layoutQuery } from '../api/dashboard-layout.ts';
 import { identityPageQuery, identityTotalQuery } from '../api/identities.ts';
 import { identityQuery } from '../api/identities-record.ts';
 import { clientQuery } from '../api/oauth-client-record.ts';
 import { clientPageQuery } from '../api/oauth-clients.ts';
+import { lockedAccountsQuery, operatorsQuery, postureQuery } from '../api/security.ts';
 import { sessionQuery } from '../api/session.ts';
 import { settingsQuery } from '../api/settings.ts';
 import { statisticsQuery } from '../api/statistics.ts';
@@ -23,6 +25,8 @@ import { identitiesSearch, pageQuestion } from '../features/identities/list/list
 import { clientIdIn, clientInPath } from '../features/oauth-clients/client-address.ts';
 import { type KindName, kindIn } from '../features/oauth-clients/form/kind-names.ts';
 import { pageQuestion as clientPageQuestion, clientsSearch } from '../features/oauth-clients/list/list-address.ts';
+import { auditQuestion, auditSearch } from '../features/security/audit/audit-address.ts';
+import { locksSearch } from '../features/security/locks/locks-address.ts';
 import { lazyPage } from '../ui/lazy-part.tsx';
 import { PAGES, type Page } from './navigation.ts';
 import { NotFoundPage } from './not-found-page.tsx';
@@ -68,6 +72,12 @@ const overview = createRoute({
   component: lazyPage(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
+/** Whether it is known already that the operator may see it. */
+const mayRead = (queryClient: QueryClient, capability: Capability): boolean => {
+  const operator = queryClient.getQueryData(sessionQuery.queryKey)?.user;
+  return operator !== undefined && can(operator.role, capability);
+};
+
 const identities = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities',
@@ -87,14 +97,8 @@ const identity = createRoute({
   path: '/identities/$id',
   // Who may not see a person's data is sent none: nothing is asked for before the role is known.
   loader: ({ context, cause, params }) => {
-    const operator = context.queryClient.getQueryData(sessionQuery.queryKey)?.user;
-    if (
-      cause === 'preload' ||
-      operator === undefined ||
-      !can(operator.role, 'identities.read') ||
-      identityIdIn(params.id) === undefined
-    )
-      return;
+    if (cause === 'preload' || !mayRead(context.queryClient, 'identities.read')) return;
+    if (identityIdIn(params.id) === undefined) return;
     void context.queryClient.prefetchQuery(identityQuery(params.id));
   },
   component: lazyPage(() => import('../features/identities/detail/identity-page.tsx'), 'IdentityPage'),
@@ -120,6 +124,11 @@ const identityTabs = [
     getParentRoute: () => identity,
     path: '/sessions',
     component: lazyPage(() => import('../features/identities/detail/sessions-tab.tsx'), 'SessionsTab'),
+  }),
+  createRoute({
+    getParentRoute: () => identity,
+    path: '/history',
+    component: lazyPage(() => import('../features/identities/detail/history-tab.tsx'), 'HistoryTab'),
   }),
   createRoute({
     getParentRoute: () => identity,
@@ -151,11 +160,6 @@ const exportIdentities = createRoute({
   path: '/identities/export',
   component: lazyPage(() => import('../features/identities/transfer/export-page.tsx'), 'ExportPage'),
 });
-
-const mayRead = (queryClient: QueryClient, capability: Capability): boolean => {
-  const operator = queryClient.getQueryData(sessionQuery.queryKey)?.user;
-  return operator !== undefined && can(operator.role, capability);
-};
 
 const clients = createRoute({
   getParentRoute: () => signedIn,
@@ -239,6 +243,52 @@ const settings = createRoute({
   component: lazyPage(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
 });
 
+const security = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/security',
+  component: lazyPage(() => import('../features/security/security-page.tsx'), 'SecurityPage'),
+});
+
+const securityTabs = [
+  createRoute({
+    getParentRoute: () => security,
+    path: '/',
+    loader: ({ context }) => {
+      if (mayRead(context.queryClient, 'security.read')) void context.queryClient.prefetchQuery(postureQuery);
+    },
+    component: lazyPage(() => import('../features/security/posture/posture-page.tsx'), 'PosturePage'),
+  }),
+  createRoute({
+    getParentRoute: () => security,
+    path: '/audit',
+    validateSearch: auditSearch,
+    loaderDeps: ({ search }) => search,
+    loader: ({ context, deps, location }) => {
+      if (!mayRead(context.queryClient, 'security.read')) return;
+      void context.queryClient.prefetchQuery(auditPageQuery(auditQuestion(deps, location.state.pages ?? [])));
+      void context.queryClient.prefetchQuery(auditChainQuery);
+    },
+    component: lazyPage(() => import('../features/security/audit/audit-page.tsx'), 'AuditPage'),
+  }),
+  createRoute({
+    getParentRoute: () => security,
+    path: '/locked-accounts',
+    validateSearch: locksSearch,
+    loader: ({ context }) => {
+      if (mayRead(context.queryClient, 'security.read')) void context.queryClient.prefetchQuery(lockedAccountsQuery);
+    },
+    component: lazyPage(() => import('../features/security/locks/locks-page.tsx'), 'LocksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => security,
+    path: '/operators',
+    loader: ({ context }) => {
+      if (mayRead(context.queryClient, 'security.read')) void context.queryClient.prefetchQuery(operatorsQuery);
+    },
+    component: lazyPage(() => import('../features/security/operators/operators-page.tsx'), 'OperatorsPage'),
+  }),
+] as const;
+
 const system = createRoute({
   getParentRoute: () => signedIn,
   path: '/system',
@@ -279,6 +329,7 @@ const routeTree = root.addChildren([
     newClient,
     client.addChildren(clientTabs),
     settings,
+    security.addChildren(securityTabs),
     system,
     unknown,
   ]),

@@ -22,6 +22,12 @@ export function RelativeTime({ at }: { at: string | null | undefined }) {
   );
 }
 
+/** "31 Jan 2026, 09:00:00", in the browser's time zone; for a text that is no time, the text. */
+export function exactTime(at: string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? at : exact.format(date);
+}
+
 /** @param now milliseconds since the epoch */
 export function timeAgo(date: Date, now: number): string {
   const seconds = (date.getTime() - now) / 1_000;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { nextToken } from '../../client/api/cursor-page.ts';
 import type { StoredPage } from '../../client/api/identity-batches.ts';
 import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
-import { startExport } from '../../client/features/identities/transfer/export-run.ts';
 import { PORTABLE_MEMBERS } from '../../client/features/identities/transfer/portable-identity.ts';
 import { ndjsonWriter } from '../../client/features/identities/transfer/write-identities.ts';
+import { startExport } from '../../client/resource/export/export-run.ts';
 
 const live = new AbortController().signal;
 const noWait = async (): Promise<void> => {};
@@ -13,7 +13,7 @@ const identity = (index: number) => ({ schema_id: 'person', traits: { index } })
 /** Three pages of two. */
 const page = (token: string | undefined): StoredPage => {
   const start = Number(token ?? 0);
-  return { identities: [identity(start), identity(start + 1)], next: start < 4 ? String(start + 2) : undefined };
+  return { rows: [identity(start), identity(start + 1)], next: start < 4 ? String(start + 2) : undefined };
 };
 const numbersIn = async (file: Blob): Promise<number[]> =>
   (await file.text())
@@ -33,7 +33,7 @@ describe('an export', () => {
   });
 
   it('is complete for an empty store', async () => {
-    const exporting = startExport(WRITER, async () => ({ identities: [], next: undefined }));
+    const exporting = startExport(WRITER, async () => ({ rows: [], next: undefined }));
     assert.equal(await exporting.run(live, () => {}), 'complete');
     assert.equal(exporting.file().size, 0);
   });
@@ -90,7 +90,7 @@ describe('an export', () => {
       let asked = 0;
       const exporting = startExport(WRITER, async (token) => {
         asked += 1;
-        return { identities: [identity(asked)], next: token === undefined ? '0' : token === '0' ? '2' : next };
+        return { rows: [identity(asked)], next: token === undefined ? '0' : token === '0' ? '2' : next };
       });
       await assert.rejects(
         exporting.run(live, () => {}),

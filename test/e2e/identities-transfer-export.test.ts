@@ -131,7 +131,7 @@ describe('an export of 1,200 identities, in a browser', function () {
       here.upstream.before = () => onePage('round');
       await page.getByRole('button', { name: 'Another export' }).click();
       await page.getByRole('button', { name: 'Export all identities' }).click();
-      await page.getByText('The identity service repeats its pages').waitFor();
+      await page.getByText('The service repeats its pages').waitFor();
     }));
 
   for (const [colorScheme, width] of [

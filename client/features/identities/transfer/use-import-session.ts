@@ -4,7 +4,7 @@ import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.
 import { createIdentities } from '../../../api/identity-batches.ts';
 import { browserStorage } from './import-progress.ts';
 import { createImportSession, type ImportSession, type ImportStep } from './import-session.ts';
-import { useLeaveQuestion } from './use-leave-question.tsx';
+import { useLeaveQuestion } from '../../../resource/leave-question.tsx';
 
 /** An import for as long as the page is shown; leaving ends it after the request under way, and its progress is kept. */
 export function useImportSession(): { session: ImportSession; step: ImportStep; leaving: ReactNode } {

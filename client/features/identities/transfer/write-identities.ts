@@ -1,15 +1,12 @@
 import { isObject, type JsonObject } from '../../../json-object.ts';
+import type { RowWriter } from '../../../resource/export/export-run.ts';
 import { csvLine } from '../../../ui/csv-line.ts';
 import { cellOf } from './csv-cells.ts';
 import type { ExportColumn } from './export-columns.ts';
 import { membersPresent, type StoredIdentity } from './portable-identity.ts';
 
 /** Writes identities so that reading the file again gives the same people. */
-export interface IdentityWriter {
-  /** Before the first identity; may be empty. */
-  start: string;
-  write(identity: StoredIdentity): string;
-}
+export type IdentityWriter = RowWriter<StoredIdentity>;
 
 /** Whole members alone: a trait is chosen with all others. */
 export const ndjsonWriter = (members: readonly string[]): IdentityWriter => ({

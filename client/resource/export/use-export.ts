@@ -1,28 +1,25 @@
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { readStoredPage } from '../../../api/identity-batches.ts';
-import type { IdentitySchema } from '../../../api/identity-schemas.ts';
-import { deployment } from '../../../deployment.ts';
-import type { Failure } from '../../../ui/failure-panel.tsx';
-import { fileName, saveFile } from '../../../ui/save-file.ts';
-import { parseExactJson } from './exact-json.ts';
-import { type ExportColumn, exportColumns } from './export-columns.ts';
-import { type Export, startExport } from './export-run.ts';
-import type { TransferFormat } from './transfer-file.ts';
-import { useLeaveQuestion } from './use-leave-question.tsx';
-import { csvWriter, ndjsonWriter } from './write-identities.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Failure } from '../../ui/failure-panel.tsx';
+import { fileName, saveFile } from '../../ui/save-file.ts';
+import { useLeaveQuestion } from '../leave-question.tsx';
+import type { Export } from './export-run.ts';
 
 export type ExportState =
   | { step: 'ready' }
   | { step: 'run'; count: number }
   | { step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; count: number; failure?: Failure };
 
+/** What a file is called: `subject` and the time, and its extension. */
+export interface ExportFile {
+  subject: string;
+  extension: string;
+}
+
 export interface Exporting {
   state: ExportState;
-  /** All that it may hold. */
-  columns: readonly ExportColumn[];
   /** The question that stands before a page is left under it. */
   leaving: ReactNode;
-  start(format: TransferFormat, columns: readonly ExportColumn[]): void;
+  start(exporting: Export, file: ExportFile): void;
   /** After an end that was not the last page. */
   goOn(): void;
   cancel(): void;
@@ -31,13 +28,13 @@ export interface Exporting {
   reset(): void;
 }
 
-export function useExport(schemas: readonly IdentitySchema[]): Exporting {
+/** One export at a time, whose file is saved when it is complete. It ends with the component. */
+export function useExport(): Exporting {
   const [state, setState] = useState<ExportState>({ step: 'ready' });
-  const current = useRef<{ exporting: Export; format: TransferFormat }>(undefined);
+  const current = useRef<{ exporting: Export; file: ExportFile }>(undefined);
   const controller = useRef<AbortController>(undefined);
   useEffect(() => () => controller.current?.abort(), []);
   const leaving = useLeaveQuestion(state.step === 'run', 'export');
-  const columns = useMemo(() => exportColumns(schemas.map(({ schema }) => schema)), [schemas]);
 
   const run = async (): Promise<void> => {
     const { exporting } = current.current ?? {};
@@ -55,18 +52,15 @@ export function useExport(schemas: readonly IdentitySchema[]): Exporting {
   };
   const save = (part: '' | '-part'): void => {
     if (current.current === undefined) return;
-    const { exporting, format } = current.current;
-    saveFile(fileName(`identities-${deployment}${part}`, format), exporting.file());
+    const { exporting, file } = current.current;
+    saveFile(fileName(`${file.subject}${part}`, file.extension), exporting.file());
   };
 
   return {
     state,
-    columns,
     leaving,
-    start(format, chosen) {
-      const writer = format === 'csv' ? csvWriter(chosen) : ndjsonWriter(chosen.map(({ name }) => name));
-      const exporting = startExport(writer, (token, signal) => readStoredPage(token, parseExactJson, signal));
-      current.current = { exporting, format };
+    start(exporting, file) {
+      current.current = { exporting, file };
       void run();
     },
     goOn: () => void run(),

@@ -1,6 +1,14 @@
-import { type BackOff, withBackOff } from '../../../api/back-off.ts';
-import type { StoredPage } from '../../../api/identity-batches.ts';
-import type { IdentityWriter } from './write-identities.ts';
+import { type BackOff, withBackOff } from '../../api/back-off.ts';
+import type { CursorPage } from '../../api/cursor-page.ts';
+
+/** How rows stand in a file. */
+export interface RowWriter<T> {
+  /** Before the first row; may be empty. */
+  start: string;
+  write(row: T): string;
+}
+
+export type ReadPage<T> = (token: string | undefined, signal: AbortSignal) => Promise<CursorPage<T>>;
 
 export interface Export {
   /**
@@ -8,19 +16,15 @@ export interface Export {
    * it was.
    * @throws what a page failed with after patience
    */
-  run(signal: AbortSignal, onProgress: (identities: number) => void): Promise<'complete' | 'cancelled'>;
-  /** Identities so far. */
+  run(signal: AbortSignal, onProgress: (rows: number) => void): Promise<'complete' | 'cancelled'>;
+  /** Rows so far. */
   count(): number;
   /** The file so far. */
   file(): Blob;
 }
 
-/** @param readPage one page of the store; without a token the first */
-export function startExport(
-  writer: IdentityWriter,
-  readPage: (token: string | undefined, signal: AbortSignal) => Promise<StoredPage>,
-  wait?: BackOff['wait'],
-): Export {
+/** @param readPage one page; without a token the first */
+export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait?: BackOff['wait']): Export {
   // Each page becomes a Blob, which the browser may keep on disk.
   const parts: Blob[] = [new Blob([writer.start])];
   const walked = new Set<string>();
@@ -39,9 +43,9 @@ export function startExport(
         if (page === undefined) return 'cancelled';
         // A cursor that comes back would lead round in a circle.
         if (page.next !== undefined && (page.next === token || walked.has(page.next)))
-          throw new Error('The identity service repeats its pages; the export cannot go on.');
-        parts.push(new Blob([page.identities.map((identity) => writer.write(identity)).join('')]));
-        count += page.identities.length;
+          throw new Error('The service repeats its pages; the export cannot go on.');
+        parts.push(new Blob([page.rows.map((row) => writer.write(row)).join('')]));
+        count += page.rows.length;
         onProgress(count);
         token = page.next;
         complete = token === undefined;

@@ -10,7 +10,6 @@ export type Capability =
   | 'settings.write'
   | 'configuration.read'
   | 'sessions.read'
-  | 'clients.read'
   | 'security.read';
 
 /** Each role, what it is called, and what it may do. */

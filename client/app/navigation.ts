@@ -1,4 +1,11 @@
-import { IconAdjustments, IconApps, IconLayoutDashboard, IconServer2, IconUsers } from '@tabler/icons-react';
+import {
+  IconAdjustments,
+  IconApps,
+  IconLayoutDashboard,
+  IconServer2,
+  IconUsers,
+  IconZoomCode,
+} from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
 
@@ -37,13 +44,21 @@ export const PAGES: readonly Page[] = [
     find: { label: 'Find identity', search: (text) => ({ identifier: text }) },
   },
   {
-    to: '/clients',
+    to: '/oauth/clients',
     label: 'OAuth2 clients',
     about: 'The applications that may ask for tokens: what they may, and their secrets.',
     icon: IconApps,
     letter: 'c',
     needs: 'clients.read',
     find: { label: 'Find OAuth2 client by name', search: (text) => ({ name: text }) },
+  },
+  {
+    to: '/oauth/introspect',
+    label: 'Introspect',
+    about: 'What a token is worth, and how to end it.',
+    icon: IconZoomCode,
+    letter: 't',
+    needs: 'clients.read',
   },
   {
     to: '/settings',

@@ -162,7 +162,7 @@ const mayRead = (queryClient: QueryClient, capability: Capability): boolean => {
 
 const clients = createRoute({
   getParentRoute: () => signedIn,
-  path: '/clients',
+  path: '/oauth/clients',
   validateSearch: clientsSearch,
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps, cause, location }) => {
@@ -174,7 +174,7 @@ const clients = createRoute({
 
 const client = createRoute({
   getParentRoute: () => signedIn,
-  path: '/clients/$id',
+  path: '/oauth/clients/$id',
   params: { parse: ({ id }) => ({ id: clientIdIn(id) }), stringify: ({ id }) => ({ id: clientInPath(id) }) },
   loader: ({ context, cause, params }) => {
     if (cause === 'preload' || params.id === '' || !mayRead(context.queryClient, 'clients.read')) return;
@@ -204,6 +204,11 @@ const clientTabs = [
   }),
   createRoute({
     getParentRoute: () => client,
+    path: '/history',
+    component: lazyRouteComponent(() => import('../features/oauth-clients/detail/history-tab.tsx'), 'HistoryTab'),
+  }),
+  createRoute({
+    getParentRoute: () => client,
     path: '/json',
     component: lazyRouteComponent(() => import('../features/oauth-clients/detail/json-tab.tsx'), 'JsonTab'),
   }),
@@ -216,9 +221,15 @@ const clientTabs = [
 
 const newClient = createRoute({
   getParentRoute: () => signedIn,
-  path: '/clients/new',
+  path: '/oauth/clients/new',
   validateSearch: (search: Record<string, unknown>): { kind?: KindName } => ({ kind: kindIn(search.kind) }),
   component: lazyRouteComponent(() => import('../features/oauth-clients/form/new-client-page.tsx'), 'NewClientPage'),
+});
+
+const introspect = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/oauth/introspect',
+  component: lazyRouteComponent(() => import('../features/introspect/introspect-page.tsx'), 'IntrospectPage'),
 });
 
 interface SettingsSearch {
@@ -284,6 +295,7 @@ const routeTree = root.addChildren([
     clients,
     newClient,
     client.addChildren(clientTabs),
+    introspect,
     settings,
     system,
     unknown,

@@ -8,6 +8,7 @@ import { requireAdmin, sessionGate } from './gate/require-session.ts';
 import { refuseForeignWrites } from './gate/same-origin.ts';
 import { errorHandler, noSuchRoute } from './http/error-handler.ts';
 import { jsonBody } from './http/json-body.ts';
+import { onceAMinute } from './http/once-a-minute.ts';
 import { requestLog } from './http/request-log.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import type { Log } from './log.ts';
@@ -53,12 +54,18 @@ export function createApp(config: Config, deps: AppDeps): Express {
   app.all('/api/connections/social', refuseTraceAndWebSocket, ownWrites, publicRoutes.socialConnections);
   app.use('/api/auth', together(refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute));
 
+  const noteForwarding = onceAMinute((header: string) =>
+    log.warn({ header }, 'an admin prefix was asked through a proxy that TRUST_PROXY does not name'),
+  );
+
   // 2. Proxies: the upstream authenticates. No body parser stands before them, so bodies stream.
   for (const upstream of config.upstreams) {
     const access = proxyAccess(upstream, {
       rule: config.proxyRequireSession,
       ownOrigin: config.baseUrl,
       behindProxies: config.trustProxy !== undefined,
+      distrustForwarding: config.production,
+      noteForwarding,
       gate,
       hasKey: () => deps.hasKey(upstream),
     });

@@ -6,8 +6,11 @@ import {
   IconUsers,
   IconZoomCode,
 } from '@tabler/icons-react';
+import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
+import { identityIdIn } from '../features/identities/identity-id.ts';
+import { findIdentity } from './find-identity.ts';
 
 /** A page in the navigation, the palette, the overview and the `g` keys. */
 export interface Page {
@@ -21,7 +24,15 @@ export interface Page {
   /** Who may not sees it with a lock; undefined for a page that is everybody's. */
   needs: Capability | undefined;
   /** What the palette offers to do with the text typed into it. */
-  find?: { label: string; search: (text: string) => Record<string, string> };
+  find?: {
+    label: string;
+    search: (text: string) => Record<string, string>;
+    /** The address of the one thing that the text names; undefined where the page's own search has to show what there is. */
+    directly?: (text: string, queryClient: QueryClient) => Promise<string | undefined>;
+    /** What it is called, and offered first, when the text can hardly mean anything else. */
+    open?: string;
+    isSure?: (text: string) => boolean;
+  };
 }
 
 /** Every page that exists, in the order of the navigation: a new page is one more line. */
@@ -41,7 +52,13 @@ export const PAGES: readonly Page[] = [
     icon: IconUsers,
     letter: 'i',
     needs: 'identities.read',
-    find: { label: 'Find identity', search: (text) => ({ identifier: text }) },
+    find: {
+      label: 'Find identity',
+      search: (text) => ({ identifier: text }),
+      directly: findIdentity,
+      open: 'Open identity',
+      isSure: (text) => identityIdIn(text) !== undefined,
+    },
   },
   {
     to: '/oauth/clients',

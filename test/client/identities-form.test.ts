@@ -51,6 +51,7 @@ describe('what a schema has against traits', () => {
       role: { enum: ['admin', 'viewer'] },
       seats: { type: 'integer', minimum: 1 },
       phone: { type: 'string', pattern: '^\\+[0-9]+$' },
+      zip: { type: 'string', pattern: '^[0-9]{5}$', examples: ['10115'] },
     },
     { required: ['email', 'role'] },
   );
@@ -61,10 +62,11 @@ describe('what a schema has against traits', () => {
     ['members are missing', {}, { '/traits/email': 'This is required.', '/traits/role': 'This is required.' }],
     [
       'a format and a pattern do not fit',
-      { email: 'x', role: 'admin', phone: '1' },
+      { email: 'x', role: 'admin', phone: '1', zip: 'x' },
       {
         '/traits/email': 'This is not a valid e-mail address.',
-        '/traits/phone': 'This does not have the expected form.',
+        '/traits/phone': 'This does not match the pattern ^\\+[0-9]+$.',
+        '/traits/zip': 'This is not of the form 10115.',
       },
     ],
     [

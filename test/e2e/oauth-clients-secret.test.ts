@@ -48,6 +48,12 @@ describe('the secret of an OAuth2 client, in a browser', function () {
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 450);
     await page.evaluate(() => history.back());
+    await page.keyboard.press('Control+k');
+    await page.waitForTimeout(300);
+    await page.keyboard.type('Delete');
+    await page.keyboard.press('Enter');
+    await page.waitForTimeout(300);
+    await page.keyboard.press('Escape');
     await page.waitForTimeout(300);
     assert.equal(await dialog.locator('pre').nth(1).textContent(), secret);
     assert.equal(page.url(), address);

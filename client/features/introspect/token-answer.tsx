@@ -1,15 +1,16 @@
 import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { Link, lazyRouteComponent } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import type { OauthClient } from '../../api/oauth-client-record.ts';
 import type { Introspection } from '../../api/oauth-tokens.ts';
 import { isObject } from '../../json-object.ts';
 import { FactList } from '../../ui/fact-list.tsx';
+import { lazyDialog } from '../../ui/lazy-part.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Section } from '../../ui/section.tsx';
 import { endOf, type TokenEnd } from './token-end.ts';
 
-const EndToken = lazyRouteComponent(() => import('./end-token.tsx'), 'EndToken');
+const EndToken = lazyDialog(() => import('./end-token.tsx'), 'EndToken');
 
 const BUTTONS: Record<TokenEnd['way'], string> = {
   revoke: 'Revoke this token…',

@@ -2,7 +2,8 @@ import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/Menu.layer.css';
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { type ComponentType, Fragment, Suspense, useRef, useState } from 'react';
+import { type ComponentType, Fragment, Suspense, useEffect, useState } from 'react';
+import { offerPageActions } from '../../ui/page-actions.ts';
 
 /** What a detail page's menu offers: each opens a dialog, which may be a component that loads then. */
 export interface MenuAction<Subject> {
@@ -18,23 +19,30 @@ export function ActionMenu<Subject extends object>(props: {
   actions: readonly MenuAction<Subject>[];
   subject: Subject;
 }) {
+  const { actions } = props;
   const [Dialog, setDialog] = useState<MenuAction<Subject>['dialog']>();
-  const button = useRef<HTMLButtonElement>(null);
-  // The item that opened the dialog is gone by then: the focus would fall to the page.
-  const close = (): void => {
-    setDialog(undefined);
-    requestAnimationFrame(() => button.current?.focus());
-  };
+  useEffect(
+    () =>
+      offerPageActions(
+        actions.map(({ label, icon, dialog }) => ({
+          label,
+          icon,
+          // Never in the place of one that is open: what it shows may be shown once.
+          run: () => setDialog((open) => open ?? dialog),
+        })),
+      ),
+    [actions],
+  );
   return (
     <>
       <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <ActionIcon ref={button} variant="default" size={36} aria-label="More actions" title="More actions">
+          <ActionIcon variant="default" size={36} aria-label="More actions" title="More actions">
             <IconDots size={18} aria-hidden />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {props.actions.map(({ label, icon: Icon, final, dialog }) => (
+          {actions.map(({ label, icon: Icon, final, dialog }) => (
             <Fragment key={label}>
               {final && <Menu.Divider />}
               <Menu.Item
@@ -48,7 +56,7 @@ export function ActionMenu<Subject extends object>(props: {
           ))}
         </Menu.Dropdown>
       </Menu>
-      <Suspense>{Dialog !== undefined && <Dialog {...props.subject} onClose={close} />}</Suspense>
+      <Suspense>{Dialog !== undefined && <Dialog {...props.subject} onClose={() => setDialog(undefined)} />}</Suspense>
     </>
   );
 }

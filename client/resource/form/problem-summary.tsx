@@ -4,14 +4,12 @@ import type { Problems } from './problems.ts';
 /**
  * Beside the field also here: a field may be far up, or there may be none for it.
  * @param title what did not happen: `Not created`
- * @param service to whom a doubtful form can be sent all the same: `the identity service`
- * @param sendAnyway undefined where the problems are not for the service to judge
+ * @param sendAnyway sends it all the same, for the service decides; undefined where the problems are not for it to judge
  */
 export function ProblemSummary(props: {
   title: string;
   problems: Problems;
   nameOf: (pointer: string) => string;
-  service: string;
   sendAnyway: (() => void) | undefined;
 }) {
   const { problems, sendAnyway } = props;
@@ -28,7 +26,7 @@ export function ProblemSummary(props: {
         {sendAnyway !== undefined && (
           <Group>
             <Button size="xs" variant="default" onClick={sendAnyway}>
-              Let {props.service} decide
+              Send anyway
             </Button>
           </Group>
         )}

@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { RequestError } from '../../api/request-error.ts';
-import { onLeavingForSignIn } from '../../session/sign-in.ts';
+import { onLeaving } from '../../session/leaving.ts';
 import type { Failure } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/use-single-flight.ts';
 import { type KeptDraft, keepDraft, takeDraft } from './kept-draft.ts';
@@ -45,7 +45,7 @@ export function useRecordForm<Base, Draft>(kind: RecordFormKind<Base, Draft>, of
   });
   useEffect(() => {
     if (!dirty) return;
-    return onLeavingForSignIn(() => {
+    return onLeaving(() => {
       const safe = keepable(draft);
       if (safe !== undefined) keepDraft(keptAs, { of, base, draft: safe } satisfies KeptDraft<Base, Draft>);
       done.current = true;
@@ -58,7 +58,6 @@ export function useRecordForm<Base, Draft>(kind: RecordFormKind<Base, Draft>, of
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   const fail = (error: unknown): void => {
-    if (error instanceof RequestError && error.code === 'not_authenticated') return;
     const found = error instanceof RequestError && error.status === 400 ? problemsIn(error.message) : undefined;
     if (found !== undefined) refuse(found, false);
     else setFailure(error as Error);

@@ -24,7 +24,7 @@ interface SectionProps {
 
 /**
  * Traits by their schema or as JSON, both kinds of metadata, and the external id.
- * @param schema undefined where there is none to be had: then JSON alone
+ * @param schema undefined where it is unavailable: then JSON alone
  * @param unsaved what to say over a refusal: `Not created`
  */
 export function IdentityForm({
@@ -54,7 +54,7 @@ export function IdentityForm({
       }}
     >
       <Stack gap="md">
-        {form.restored && <Alert variant="light" title="Brought back from before the sign-in" />}
+        {form.restored && <Alert variant="light" title="What you had typed is back" />}
         <TraitsSection
           key={`traits ${form.version}`}
           schema={schema}
@@ -67,7 +67,6 @@ export function IdentityForm({
           title={unsaved}
           problems={problems}
           nameOf={(pointer) => pointer.replace(/^\/traits\//, '').replaceAll('/', '.') || 'traits'}
-          service="the identity service"
           sendAnyway={form.sendAnyway}
         />
         {failure !== undefined && (
@@ -152,7 +151,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
       </Group>
       {schema === undefined && (
         <Alert variant="default" mb="sm" icon={<IconInfoCircle aria-hidden />}>
-          The schema is not to be had now, so the traits are shown as JSON. The identity service checks them.
+          The schema is unavailable now, so the traits are shown as JSON. The identity service checks them.
         </Alert>
       )}
       {json ? (

@@ -39,7 +39,7 @@ function WithSchemas() {
   return (
     <Stack gap="md" className={classes.form}>
       {error !== null && (
-        <FailurePanel error={error} title="The schemas are not to be had" onRetry={() => void refetch()} />
+        <FailurePanel error={error} title="The schemas are unavailable" onRetry={() => void refetch()} />
       )}
       {schemas === undefined ? (
         <TextInput

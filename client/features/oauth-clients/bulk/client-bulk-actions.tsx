@@ -1,10 +1,10 @@
 import { IconTrash } from '@tabler/icons-react';
-import { lazyRouteComponent } from '@tanstack/react-router';
 import type { ListedClient } from '../../../api/oauth-clients.ts';
 import { type BulkActionButton, BulkActions } from '../../../resource/bulk/bulk-actions.tsx';
+import { lazyDialog } from '../../../ui/lazy-part.tsx';
 
 // What is behind the button is loaded with the first click: most visits to the list change nothing.
-const ClientBulkDialog = lazyRouteComponent(() => import('./client-bulk-dialog.tsx'), 'ClientBulkDialog');
+const ClientBulkDialog = lazyDialog(() => import('./client-bulk-dialog.tsx'), 'ClientBulkDialog');
 
 const BUTTONS: readonly BulkActionButton<'delete'>[] = [{ name: 'delete', label: 'Delete', icon: IconTrash }];
 

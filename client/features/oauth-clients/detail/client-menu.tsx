@@ -1,11 +1,11 @@
 import { IconKey, IconTrash } from '@tabler/icons-react';
-import { lazyRouteComponent } from '@tanstack/react-router';
 import type { OauthClient } from '../../../api/oauth-client-record.ts';
 import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
+import { lazyDialog } from '../../../ui/lazy-part.tsx';
 import { usesSecret } from '../client-words.ts';
 
-const DeleteClient = lazyRouteComponent(() => import('./delete-client.tsx'), 'DeleteClient');
-const RotateSecret = lazyRouteComponent(() => import('./rotate-secret.tsx'), 'RotateSecret');
+const DeleteClient = lazyDialog(() => import('./delete-client.tsx'), 'DeleteClient');
+const RotateSecret = lazyDialog(() => import('./rotate-secret.tsx'), 'RotateSecret');
 
 /** Whoever has no secret to prove itself by has none to rotate. */
 export const ClientMenu = ({ client }: { client: OauthClient }) => (

@@ -44,7 +44,7 @@ export function ClientForm(props: {
       }}
     >
       <Stack gap="md">
-        {form.restored && <Alert variant="light" title="Brought back from before the sign-in" />}
+        {form.restored && <Alert variant="light" title="What you had typed is back" />}
         <Group justify="flex-end">
           <Button.Group aria-label="Edit the client as">
             {[false, true].map((option) => (
@@ -82,13 +82,7 @@ export function ClientForm(props: {
             </details>
           </>
         )}
-        <ProblemSummary
-          title={unsaved}
-          problems={problems}
-          nameOf={problemLabel}
-          service="the OAuth server"
-          sendAnyway={form.sendAnyway}
-        />
+        <ProblemSummary title={unsaved} problems={problems} nameOf={problemLabel} sendAnyway={form.sendAnyway} />
         {failure !== undefined && <FailurePanel error={failure} title={taken ? 'Taken by another client' : unsaved} />}
         {props.children}
       </Stack>

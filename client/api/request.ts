@@ -10,6 +10,8 @@ export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   body?: unknown;
+  /** Sent as a form instead, where the protocol asks for one. */
+  form?: Record<string, string>;
   /** An entity tag: only what it stands for may be changed. */
   ifMatch?: string;
   signal?: AbortSignal | undefined;
@@ -33,6 +35,7 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
     init.body = JSON.stringify(options.body);
     headers['Content-Type'] = 'application/json';
   }
+  if (options.form !== undefined) init.body = new URLSearchParams(options.form);
   let response: Response;
   try {
     response = await fetch(path, init);

@@ -5,6 +5,7 @@ import {
   IconServer2,
   IconShieldCheck,
   IconUsers,
+  IconZoomCode,
 } from '@tabler/icons-react';
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
@@ -61,13 +62,21 @@ export const PAGES: readonly Page[] = [
     },
   },
   {
-    to: '/clients',
+    to: '/oauth/clients',
     label: 'OAuth2 clients',
     about: 'The applications that may ask for tokens: what they may, and their secrets.',
     icon: IconApps,
     letter: 'c',
     needs: 'clients.read',
     find: { label: 'Find OAuth2 client by name', search: (text) => ({ name: text }) },
+  },
+  {
+    to: '/oauth/introspect',
+    label: 'Introspect',
+    about: 'What a token is worth, and how to end it.',
+    icon: IconZoomCode,
+    letter: 't',
+    needs: 'clients.read',
   },
   {
     to: '/settings',

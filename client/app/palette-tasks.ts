@@ -38,7 +38,7 @@ export const TASKS: readonly Task[] = [
     needs: 'identities.read',
   },
   {
-    to: '/clients/new',
+    to: '/oauth/clients/new',
     label: 'New OAuth2 client',
     about: 'For a web, browser, native or device application, or a machine.',
     icon: IconPlus,

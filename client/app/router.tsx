@@ -163,7 +163,7 @@ const exportIdentities = createRoute({
 
 const clients = createRoute({
   getParentRoute: () => signedIn,
-  path: '/clients',
+  path: '/oauth/clients',
   validateSearch: clientsSearch,
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps, cause, location }) => {
@@ -175,7 +175,7 @@ const clients = createRoute({
 
 const client = createRoute({
   getParentRoute: () => signedIn,
-  path: '/clients/$id',
+  path: '/oauth/clients/$id',
   params: { parse: ({ id }) => ({ id: clientIdIn(id) }), stringify: ({ id }) => ({ id: clientInPath(id) }) },
   loader: ({ context, cause, params }) => {
     if (cause === 'preload' || params.id === '' || !mayRead(context.queryClient, 'clients.read')) return;
@@ -202,6 +202,11 @@ const clientTabs = [
   }),
   createRoute({
     getParentRoute: () => client,
+    path: '/history',
+    component: lazyPage(() => import('../features/oauth-clients/detail/history-tab.tsx'), 'HistoryTab'),
+  }),
+  createRoute({
+    getParentRoute: () => client,
     path: '/json',
     component: lazyPage(() => import('../features/oauth-clients/detail/json-tab.tsx'), 'JsonTab'),
   }),
@@ -214,9 +219,15 @@ const clientTabs = [
 
 const newClient = createRoute({
   getParentRoute: () => signedIn,
-  path: '/clients/new',
+  path: '/oauth/clients/new',
   validateSearch: (search: Record<string, unknown>): { kind?: KindName } => ({ kind: kindIn(search.kind) }),
   component: lazyPage(() => import('../features/oauth-clients/form/new-client-page.tsx'), 'NewClientPage'),
+});
+
+const introspect = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/oauth/introspect',
+  component: lazyPage(() => import('../features/introspect/introspect-page.tsx'), 'IntrospectPage'),
 });
 
 interface SettingsSearch {
@@ -328,6 +339,7 @@ const routeTree = root.addChildren([
     clients,
     newClient,
     client.addChildren(clientTabs),
+    introspect,
     settings,
     security.addChildren(securityTabs),
     system,

@@ -11,7 +11,6 @@ const CAPABILITIES: readonly Capability[] = [
   'settings.write',
   'configuration.read',
   'sessions.read',
-  'clients.read',
   'security.read',
 ];
 

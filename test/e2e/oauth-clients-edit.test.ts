@@ -180,13 +180,13 @@ describe('an OAuth2 client, in a browser', function () {
     const segment = `~${Buffer.from(id).toString('base64url')}`;
     await onPage(
       intercepted,
-      `/clients/${segment}`,
+      `/oauth/clients/${segment}`,
       async ({ page }) => {
         await page.getByRole('main').getByRole('link', { name: 'Edit' }).click();
         await page.getByLabel('Owner').fill('me');
         await save(page);
         await page.getByText('Owned by me').waitFor();
-        assert.equal(new URL(page.url()).pathname, `/clients/${segment}`);
+        assert.equal(new URL(page.url()).pathname, `/oauth/clients/${segment}`);
         await page.reload();
         await page.getByText('Owned by me').waitFor();
         await page.getByRole('button', { name: 'More actions' }).click();
@@ -208,18 +208,18 @@ describe('an OAuth2 client, in a browser', function () {
     ['no address can name', `~${Buffer.from('..').toString('base64url')}`],
   ])
     it(`is not there, which is said, where its id ${what}`, () =>
-      onPage(intercepted, '/clients', async ({ page, expect }) => {
+      onPage(intercepted, '/oauth/clients', async ({ page, expect }) => {
         expect(404, `${CLIENTS}/nobody`);
         await page.getByText('Page 1').waitFor();
         intercepted.upstream.seen = [];
-        await page.goto(`${intercepted.dashboard.baseUrl}/clients/${segment}`);
+        await page.goto(`${intercepted.dashboard.baseUrl}/oauth/clients/${segment}`);
         await page.getByText('There is no such client').waitFor();
         assert.ok(intercepted.upstream.seen.every(({ path }) => path === '/admin/clients/nobody'));
       }));
 
   it('is said to have failed where its server does, and is asked for again on request', async () => {
     const client = await createClient(intercepted);
-    await onPage(intercepted, '/clients', async ({ page, expect }) => {
+    await onPage(intercepted, '/oauth/clients', async ({ page, expect }) => {
       expect(500, `${CLIENTS}/${client.client_id}`);
       intercepted.upstream.before = ({ path }) =>
         path.endsWith(client.client_id) ? { status: 500, body: '{"error":"error"}' } : undefined;
@@ -232,7 +232,7 @@ describe('an OAuth2 client, in a browser', function () {
   });
 
   it('of another version of the server shows members that nobody here knows, and survives odd ones', async () => {
-    await onPage(intercepted, '/clients', async ({ page }) => {
+    await onPage(intercepted, '/oauth/clients', async ({ page }) => {
       intercepted.upstream.before = ({ path }) =>
         path.endsWith('/odd')
           ? {
@@ -247,7 +247,7 @@ describe('an OAuth2 client, in a browser', function () {
               }),
             }
           : undefined;
-      await page.evaluate(() => history.pushState({}, '', '/clients/odd/configuration'));
+      await page.evaluate(() => history.pushState({}, '', '/oauth/clients/odd/configuration'));
       await page.reload();
       await page.getByRole('heading', { level: 1, name: 'odd' }).waitFor();
       await page.getByText('of_a_later_version').waitFor();
@@ -277,10 +277,23 @@ describe('an OAuth2 client, in a browser', function () {
     );
   });
 
+  it('has a history from the audit trail, with who did what and what was refused', async () => {
+    const client = await createClient(intercepted, { client_id: 'https://history.example/a' });
+    await patchStored(intercepted, client.client_id, [{ op: 'replace', path: '/owner', value: 'new' }]);
+    const segment = `~${Buffer.from(client.client_id).toString('base64url')}`;
+    await onPage(intercepted, `/oauth/clients/${segment}/history`, async ({ page }) => {
+      const history = page.getByRole('region', { name: 'History' });
+      await history.getByText('Changed').waitFor();
+      await history.getByText('Created').waitFor();
+      assert.equal(await history.getByText('by you').count(), 2);
+      await assertAccessible(page, 'the history of a client');
+    });
+  });
+
   it('of a kind is refused at its field when its id is taken', () =>
     onPage(
       intercepted,
-      '/clients/new?kind=browser',
+      '/oauth/clients/new?kind=browser',
       async ({ page, expect }) => {
         expect(409, CLIENTS);
         const { client_id } = await createClient(intercepted);

@@ -12,7 +12,7 @@ describe('the list of OAuth2 clients, in a browser', function () {
     env: { PROXY_TIMEOUT_MS: '1000' },
   });
   const onList = (work: (visit: Visit) => Promise<void>, query = '', looks = {}): Promise<void> =>
-    onPage(intercepted, `/clients${query}`, work, { heading: 'OAuth2 clients', ...looks });
+    onPage(intercepted, `/oauth/clients${query}`, work, { heading: 'OAuth2 clients', ...looks });
   const pagesAsked = (): string[] =>
     intercepted.upstream.seen.map(({ path }) => path).filter((path) => path.startsWith('/admin/clients?'));
   before(async () => {
@@ -158,7 +158,7 @@ describe('the list of OAuth2 clients, in a browser', function () {
       await page.getByText('<img src=x').waitFor();
       assert.equal(
         await page.getByRole('link', { name: '<img src=x' }).getAttribute('href'),
-        '/clients/~aHR0cHM6Ly9hcHAuZXhhbXBsZS8jPw',
+        '/oauth/clients/~aHR0cHM6Ly9hcHAuZXhhbXBsZS8jPw',
       );
     }));
 
@@ -186,7 +186,7 @@ describe('the list of OAuth2 clients, in a browser', function () {
       { role: 'viewer' },
     ));
 
-  for (const path of ['/clients/new?kind=web', '/clients/web-shop', '/clients/web-shop/edit'])
+  for (const path of ['/oauth/clients/new?kind=web', '/oauth/clients/web-shop', '/oauth/clients/web-shop/edit'])
     it(`shows a viewer why it is closed: ${path}`, () =>
       onPage(
         intercepted,

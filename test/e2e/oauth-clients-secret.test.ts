@@ -48,6 +48,12 @@ describe('the secret of an OAuth2 client, in a browser', function () {
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 450);
     await page.evaluate(() => history.back());
+    await page.keyboard.press('Control+k');
+    await page.waitForTimeout(300);
+    await page.keyboard.type('Delete');
+    await page.keyboard.press('Enter');
+    await page.waitForTimeout(300);
+    await page.keyboard.press('Escape');
     await page.waitForTimeout(300);
     assert.equal(await dialog.locator('pre').nth(1).textContent(), secret);
     assert.equal(page.url(), address);
@@ -62,7 +68,7 @@ describe('the secret of an OAuth2 client, in a browser', function () {
   it('is shown once after creation, stays until it is acknowledged, and is kept nowhere', () =>
     onPage(
       intercepted,
-      '/clients',
+      '/oauth/clients',
       async ({ page }) => {
         const printed: string[] = [];
         page.on('console', (message) => printed.push(message.text()));
@@ -81,7 +87,7 @@ describe('the secret of an OAuth2 client, in a browser', function () {
         await page.getByLabel('I have stored the secret where it belongs').check();
         await page.getByRole('button', { name: 'Done' }).click();
         await page.getByRole('heading', { level: 1, name: 'Made here' }).waitFor();
-        assert.equal(new URL(page.url()).pathname, '/clients/made-here');
+        assert.equal(new URL(page.url()).pathname, '/oauth/clients/made-here');
         for (const tab of ['Configuration', 'For its developer', 'JSON', 'Overview']) {
           await page.getByRole('navigation', { name: 'OAuth2 client' }).getByRole('link', { name: tab }).click();
           await page.waitForTimeout(100);
@@ -221,7 +227,7 @@ describe('the secret of an OAuth2 client, in a browser', function () {
   it('may be lost with the answer to a creation, which is said', () =>
     onPage(
       intercepted,
-      '/clients/new?kind=web',
+      '/oauth/clients/new?kind=web',
       async ({ page, expect }) => {
         expect(500, CLIENTS);
         expect(502, CLIENTS);

@@ -59,7 +59,7 @@ export const onClientPage = (
   { client_id, client_name }: Pick<StoredClient, 'client_id' | 'client_name'>,
   work: (visit: Visit) => Promise<void>,
   { tab = '', ...looks }: { tab?: string } & Looks = {},
-): Promise<void> => onPage(intercepted, `/clients/${client_id}${tab}`, work, { heading: client_name, ...looks });
+): Promise<void> => onPage(intercepted, `/oauth/clients/${client_id}${tab}`, work, { heading: client_name, ...looks });
 
 export const sentPatches = ({ upstream }: InterceptedDashboard): { op: string; path: string; value: unknown }[][] =>
   upstream.seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));

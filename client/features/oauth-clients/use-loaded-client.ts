@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { clientQuery, type OauthClient } from '../../api/oauth-client-record.ts';
 
-const route = getRouteApi('/signed-in/clients/$id');
+const route = getRouteApi('/signed-in/oauth/clients/$id');
 
 /** The client of this page, for its tabs: the page shows them only once it is there. */
 export function useLoadedClient(): OauthClient {

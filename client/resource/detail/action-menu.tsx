@@ -23,7 +23,14 @@ export function ActionMenu<Subject extends object>(props: {
   const [Dialog, setDialog] = useState<MenuAction<Subject>['dialog']>();
   useEffect(
     () =>
-      offerPageActions(actions.map(({ label, icon, dialog }) => ({ label, icon, run: () => setDialog(() => dialog) }))),
+      offerPageActions(
+        actions.map(({ label, icon, dialog }) => ({
+          label,
+          icon,
+          // Never in the place of one that is open: what it shows may be shown once.
+          run: () => setDialog((open) => open ?? dialog),
+        })),
+      ),
     [actions],
   );
   return (

@@ -35,7 +35,13 @@ export function ClientHeader({ client }: { client: OauthClient }) {
             <Button
               leftSection={<IconPencil size={16} aria-hidden />}
               renderRoot={(props) => (
-                <Link {...props} to="/clients/$id/edit" params={{ id }} state={(current) => current} preload={false} />
+                <Link
+                  {...props}
+                  to="/oauth/clients/$id/edit"
+                  params={{ id }}
+                  state={(current) => current}
+                  preload={false}
+                />
               )}
             >
               Edit

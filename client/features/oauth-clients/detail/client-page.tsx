@@ -10,15 +10,16 @@ import { ClosedPage } from '../../../ui/closed-page.tsx';
 import { CLIENT } from '../client-resource.ts';
 import { ClientHeader } from './client-header.tsx';
 
-const LIST = '/clients';
+const LIST = '/oauth/clients';
 const TABS: readonly DetailTab[] = [
-  { to: '/clients/$id', label: 'Overview' },
-  { to: '/clients/$id/configuration', label: 'Configuration' },
-  { to: '/clients/$id/developer', label: 'For its developer' },
-  { to: '/clients/$id/json', label: 'JSON' },
+  { to: '/oauth/clients/$id', label: 'Overview' },
+  { to: '/oauth/clients/$id/configuration', label: 'Configuration' },
+  { to: '/oauth/clients/$id/developer', label: 'For its developer' },
+  { to: '/oauth/clients/$id/history', label: 'History' },
+  { to: '/oauth/clients/$id/json', label: 'JSON' },
 ];
 
-const route = getRouteApi('/signed-in/clients/$id');
+const route = getRouteApi('/signed-in/oauth/clients/$id');
 
 export function ClientPage() {
   const { id } = route.useParams();

@@ -26,7 +26,7 @@ export function DeleteClient({ client, onClose }: { client: OauthClient; onClose
       act={async () => {
         await deletedNow(client.client_id);
         await queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
-        await navigate({ to: '/clients' });
+        await navigate({ to: '/oauth/clients' });
         queryClient.removeQueries({ queryKey: clientQuery(client.client_id).queryKey });
         toast(`${name} is deleted`);
       }}

@@ -22,7 +22,7 @@ import { ClientForm } from './client-form.tsx';
 import { type ClientConflict, saveClient, untakenMembers } from './save-client.ts';
 import { useClientForm } from './use-client-form.ts';
 
-const route = getRouteApi('/signed-in/clients/$id/edit');
+const route = getRouteApi('/signed-in/oauth/clients/$id/edit');
 
 export function ClientEdit() {
   const client = useLoadedClient();
@@ -47,7 +47,7 @@ function EditForm({ client }: { client: OauthClient }) {
   const [secret, setSecret] = useState<ShownSecret>();
   // The same one for every attempt: a write whose answer was lost is repeated, not followed by another secret.
   const made = useRef<string>(undefined);
-  const toClient = { to: '/clients/$id', params: { id }, state: true } as const;
+  const toClient = { to: '/oauth/clients/$id', params: { id }, state: true } as const;
 
   const save = async (base: JsonObject, wanted: JsonObject): Promise<void> => {
     if (memberChanges(base, wanted).length === 0) {

@@ -18,7 +18,7 @@ export function NewClientForm({ kind }: { kind: KindName }) {
   const queryClient = useQueryClient();
   const [created, setCreated] = useState<{ id: string; secret: string }>();
   const { members: start, first } = CLIENT_KINDS[kind];
-  const open = (id: string) => navigate({ to: '/clients/$id', params: { id } });
+  const open = (id: string) => navigate({ to: '/oauth/clients/$id', params: { id } });
   const form = useClientForm({
     of: `new ${kind}`,
     id: undefined,
@@ -40,7 +40,7 @@ export function NewClientForm({ kind }: { kind: KindName }) {
     <>
       <ClientForm form={form} label="New client" first={first} unsaved="Not created">
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" renderRoot={(props) => <Link {...props} to="/clients" preload={false} />}>
+          <Button variant="default" renderRoot={(props) => <Link {...props} to="/oauth/clients" preload={false} />}>
             Cancel
           </Button>
           <Button type="submit" loading={form.pending}>

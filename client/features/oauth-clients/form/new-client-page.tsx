@@ -9,7 +9,7 @@ import { CLIENT_KINDS } from './client-kinds.ts';
 import { KIND_NAMES, type KindName } from './kind-names.ts';
 import { NewClientForm } from './new-client-form.tsx';
 
-const route = getRouteApi('/signed-in/clients/new');
+const route = getRouteApi('/signed-in/oauth/clients/new');
 
 export function NewClientPage() {
   const may = useCan();

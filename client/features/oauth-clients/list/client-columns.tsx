@@ -20,7 +20,7 @@ export const CLIENT_ROWS: ResourceRows<ListedClient> = {
       cell: (client, tabIndex) =>
         openingLink({
           id: client.id,
-          href: `/clients/${clientInPath(client.id)}`,
+          href: `/oauth/clients/${clientInPath(client.id)}`,
           title: calledAs(client),
           tabIndex,
           children: client.name || <em>{client.id}</em>,

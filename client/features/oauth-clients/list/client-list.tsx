@@ -19,7 +19,7 @@ import { ClientSearch } from './client-search.tsx';
 import { pageQuestion } from './list-address.ts';
 import { NoMatch } from './no-match.tsx';
 
-const route = getRouteApi('/signed-in/clients');
+const route = getRouteApi('/signed-in/oauth/clients');
 
 export function ClientList() {
   const question = pageQuestion(route.useSearch(), usePagesWalked());
@@ -31,7 +31,7 @@ export function ClientList() {
       name={CLIENT}
       list={list}
       rows={CLIENT_ROWS}
-      open={(id, fromList) => void navigate({ to: '/clients/$id', params: { id }, state: { fromList } })}
+      open={(id, fromList) => void navigate({ to: '/oauth/clients/$id', params: { id }, state: { fromList } })}
       search={<ClientSearch />}
       noMatch={({ name, owner }) =>
         name === undefined && owner === undefined ? undefined : <NoMatch name={name} owner={owner} />

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, memo, useEffect, useId, useState } from 'react';
 
-const route = getRouteApi('/signed-in/clients');
+const route = getRouteApi('/signed-in/oauth/clients');
 
 /** Nothing is looked up while something is typed: whole names only are found. */
 export const ClientSearch = memo(function ClientSearch() {

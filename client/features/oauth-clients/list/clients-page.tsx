@@ -16,7 +16,7 @@ export function ClientsPage() {
   const icon = <IconPlus size={16} aria-hidden />;
   const create =
     refusal === undefined ? (
-      <Button leftSection={icon} renderRoot={(props) => <Link {...props} to="/clients/new" preload={false} />}>
+      <Button leftSection={icon} renderRoot={(props) => <Link {...props} to="/oauth/clients/new" preload={false} />}>
         New client
       </Button>
     ) : (

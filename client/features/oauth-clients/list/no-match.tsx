@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 
-const route = getRouteApi('/signed-in/clients');
+const route = getRouteApi('/signed-in/oauth/clients');
 
 /** A search without a match, and what else the text may be. */
 export function NoMatch({ name, owner }: { name: string | undefined; owner: string | undefined }) {
@@ -16,7 +16,7 @@ export function NoMatch({ name, owner }: { name: string | undefined; owner: stri
       text="The whole text must match, upper and lower case too; the OAuth server has no other search. It may also be something else:"
       actions={
         <Group gap="xs" justify="center">
-          <Button size="xs" onClick={() => void navigate({ to: '/clients/$id', params: { id: text } })}>
+          <Button size="xs" onClick={() => void navigate({ to: '/oauth/clients/$id', params: { id: text } })}>
             Open as client id
           </Button>
           {owner === undefined && (

@@ -1,13 +1,17 @@
 import type { Request } from 'express';
+import type { UpstreamName } from '../shared/upstreams.ts';
 import type { AppDeps } from './app.ts';
+import { auditChain } from './audit/audit-chain.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
+import type { ChainWatch } from './audit/chain-watch.ts';
 import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
 import { createCipher } from './crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from './crypto/signer.ts';
 import { migrate, openDatabase } from './db/open-database.ts';
 import { isUnavailable } from './db/unavailable.ts';
+import { activity } from './features/activity/activity.ts';
 import { configRouter } from './features/admin-tools/config-router.ts';
 import { encryptRouter } from './features/admin-tools/encrypt-router.ts';
 import { authRouter } from './features/auth/auth-router.ts';
@@ -16,14 +20,24 @@ import { oauthProvider } from './features/auth/oauth-provider.ts';
 import { signIn } from './features/auth/sign-in.ts';
 import { layoutRouter } from './features/dashboard-layout/layout-router.ts';
 import { layoutStore } from './features/dashboard-layout/layout-store.ts';
+import { geoRouter } from './features/geo/geo-router.ts';
 import { healthRouter } from './features/health/health-router.ts';
 import { identitiesRouter } from './features/identities/identities-router.ts';
 import { identityDirectory } from './features/identities/identity-directory.ts';
+import type { PostureReport } from './features/security/posture/posture.ts';
+import { postureRouter } from './features/security/posture/posture-router.ts';
+import { securityPosture } from './features/security/posture/security-posture.ts';
+import { security } from './features/security/security.ts';
+import { checkedServices } from './features/services/checked-services.ts';
+import { servicesRouter } from './features/services/services-router.ts';
 import { cachedSettings } from './features/settings/cached-settings.ts';
+import { settingsByKey } from './features/settings/settings-by-key.ts';
 import { parseSettingKey, parseSettingValue } from './features/settings/settings-input.ts';
 import { settingsRouter } from './features/settings/settings-router.ts';
 import { createSettingsVault, type SettingsVault } from './features/settings/settings-vault.ts';
 import { socialConnectionsRouter } from './features/social-connections/social-connections-router.ts';
+import { geoLookup } from './geo/geo-lookup.ts';
+import { installedCountryFile } from './geo/installed-country-file.ts';
 import { noSuchRoute } from './http/error-handler.ts';
 import { rateLimit } from './http/rate-limit.ts';
 import { requestId } from './http/request-log.ts';
@@ -35,6 +49,7 @@ import { sessionCookies } from './session/session-cookie.ts';
 import { sessionTokens } from './session/session-token.ts';
 import { sessionVerifier } from './session/session-verifier.ts';
 import { spa } from './spa/spa.ts';
+import { adminClient } from './upstream/admin-client.ts';
 import { createCredentials, keyPresence } from './upstream/credentials.ts';
 import { identityStore } from './upstream/identity-store.ts';
 import { type ProxyDeps, proxyTo } from './upstream/proxy/proxy.ts';
@@ -45,6 +60,8 @@ export interface Deps {
   app: AppDeps;
   vault: SettingsVault;
   audit: AuditTrail;
+  chain: ChainWatch;
+  posture: PostureReport;
   /** Health answers 503 from here on. */
   startDraining(): void;
   isDraining(): boolean;
@@ -60,10 +77,16 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const { version, clientDirectory } = packageRoot();
   let draining = false;
   // First, since it fails where the app is not built.
-  const pages = spa({ directory: clientDirectory, deployment: config.deployment, version });
+  const pages = spa({
+    directory: clientDirectory,
+    deployment: config.deployment,
+    environmentLabel: config.environmentLabel,
+    version,
+  });
 
   const database = openDatabase(config.database, log);
-  const audit = createAuditTrail({ database, keys: derivedKeys(config.sessionKeys, 'audit-trail'), log, now });
+  const auditKeys = derivedKeys(config.sessionKeys, 'audit-trail');
+  const audit = createAuditTrail({ database, keys: auditKeys, log, now });
   const revocations = createRevocations({ database, log, now });
   try {
     await migrate(database, log);
@@ -76,26 +99,26 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const cipher = createCipher(config.encryptionKeys);
   const settings = cachedSettings({ database, cipher, ttlSeconds: config.settingsCacheTtlSeconds, now, log });
   const vault = createSettingsVault({ database, cipher, audit, onChange: settings.invalidate, now });
-  const authorization = createCredentials(async (key) => settings.get(key));
+  const authorization = createCredentials(settings.get);
 
-  const { storeUrl, storeKey, storeKeyUpstream } = config.auth;
+  const { storeUrl, storeKey, storeKeyUpstream, operatorSchemaIds } = config.auth;
   const timeoutMs = config.proxyTimeoutMs;
-  const operators =
-    storeUrl === undefined
-      ? undefined
-      : identityStore({
-          url: storeUrl,
-          timeoutMs,
-          authorization: async () => (storeKey === undefined ? authorization(storeKeyUpstream) : `Bearer ${storeKey}`),
-        });
-  const identities = identityStore({
-    url: config.upstreams.find(({ name }) => name === storeKeyUpstream)?.url,
+  const operatorsApi = {
+    url: storeUrl,
     timeoutMs,
-    authorization: () => authorization(storeKeyUpstream),
+    authorization: async () => (storeKey === undefined ? authorization(storeKeyUpstream) : `Bearer ${storeKey}`),
+  };
+  const operators = storeUrl === undefined ? undefined : identityStore(operatorsApi);
+  const apiOf = (name: UpstreamName) => ({
+    url: config.upstreams.find((upstream) => upstream.name === name)?.url,
+    timeoutMs,
+    authorization: () => authorization(name),
   });
+  const identities = identityStore(apiOf(storeKeyUpstream));
+  const directory = identityDirectory(identities, now);
   const check = operatorCheck({
     lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
-    endSessions: revocations.raiseEpoch,
+    endSessions: (identityId) => revocations.raiseEpoch(identityId),
     now,
     log,
   });
@@ -108,8 +131,42 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, now });
   const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
   // Without trusted proxies it is the socket's, and Express need not walk through headers for it.
-  const clientAddress = (req: Request): string | undefined =>
-    config.trustProxy === undefined ? req.socket.remoteAddress : req.ip;
+  const clientAddress = (req: Request) => (config.trustProxy === undefined ? req.socket.remoteAddress : req.ip);
+  const geo = geoLookup(geoFiles(config.geoDatabase), monotonic);
+  const chain = auditChain(auditKeys);
+  const oversight = security({ database, audit, chain, revocations, store: operators, now, monotonic, log });
+  const posture = securityPosture({
+    config,
+    database,
+    sessionKeyIds: chain.keyIds,
+    encryptionKeyIds: cipher.keyIds,
+    keyNeeds: settingsByKey(database),
+    authorization,
+    hasKey,
+    operators: oversight.whoOperates.list,
+    chain: oversight.chain.state,
+    queue: audit.queueState,
+    geoFiles: geo.states,
+    now,
+    monotonic,
+    log,
+  });
+  const goingOn = activity({
+    store: identities,
+    oauthAdmin: adminClient(apiOf('oauth-admin')),
+    geo,
+    now,
+    monotonic,
+    log,
+  });
+  await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key is not noted'));
+  const services = checkedServices({
+    upstreams: config.upstreams,
+    authorization,
+    operators: operatorsApi,
+    pingDatabase: database.ping,
+    geoFiles: geo.states,
+  });
   const proxyDeps: ProxyDeps = {
     upstreams: config.upstreams,
     baseUrl: config.baseUrl,
@@ -118,7 +175,10 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     authorization,
     operator: (res) => sessionIfAny(res)?.identityId,
     recordWrite: audit.queue,
-    identitiesChanged: check.forgetAll,
+    identitiesChanged() {
+      check.forgetAll();
+      directory.forgetTotal();
+    },
     requestId,
     clientAddress,
     cookieNames: cookies.names,
@@ -134,13 +194,13 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     proxyTo: (upstream) => proxyTo(upstream, proxyDeps),
     spa: pages,
     publicRoutes: {
-      health: healthRouter({ version, ping: database.ping, isDraining: () => draining, now: () => performance.now() }),
+      health: healthRouter({ version, ping: database.ping, isDraining: () => draining, now: monotonic }),
       auth: authRouter({
         provider,
         signIn: signIn({
           provider,
           store: operators,
-          schemaIds: config.auth.operatorSchemaIds,
+          schemaIds: operatorSchemaIds === 'any' ? undefined : operatorSchemaIds,
           epochOf: revocations.epochOf,
           audit,
           deployment: config.deployment,
@@ -160,8 +220,18 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
       ['/api/settings', 'admin', settingsRouter(vault, decryptions)],
       ['/api/encrypt', 'admin', encryptRouter({ ...settingParsers, encrypt: vault.encryptValue })],
       ['/api/config', 'admin', configRouter({ config, version, hasKey })],
-      ['/api/identities', 'admin', identitiesRouter(identityDirectory(identities, now), audit)],
+      ['/api/identities', 'admin', identitiesRouter(directory, identities, audit)],
       ['/api/dashboard/layout', 'any', layoutRouter(layoutStore(database, now), verify)],
+      ['/api/security/audit', 'admin', oversight.audit],
+      ['/api/security/locked-accounts', 'admin', oversight.lockedAccounts],
+      ['/api/security/operators', 'admin', oversight.operators],
+      ['/api/security/posture', 'admin', postureRouter(posture)],
+      ['/api/security/revocations', 'admin', oversight.revocations],
+      ['/api/dashboard/statistics', 'any', goingOn.statistics],
+      ['/api/session-locations', 'any', goingOn.sessionLocations],
+      ['/api/geo', 'any', geoRouter(geo, clientAddress)],
+      ['/api/services', 'any', servicesRouter(services, now, monotonic)],
+      ['/api/security/sessions', 'admin', goingOn.locatedSessions],
       // A viewer is refused before a path below is looked up, and so does not learn which ones there are.
       ['/api/security', 'admin', noSuchRoute],
     ],
@@ -171,14 +241,26 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     app,
     vault,
     audit,
+    chain: oversight.chain,
+    posture,
     startDraining: () => {
       draining = true;
     },
     isDraining: () => draining,
     async close() {
       await audit.drain();
+      await oversight.stop();
+      goingOn.stop();
       revocations.close();
       await database.close();
     },
   };
+}
+
+const monotonic = (): number => performance.now();
+
+function geoFiles(setting: Config['geoDatabase']): readonly string[] {
+  if (setting !== 'installed') return setting;
+  const installed = installedCountryFile();
+  return installed === undefined ? [] : [installed];
 }

@@ -95,3 +95,12 @@ export const isLoopbackHost = (hostname: string): boolean =>
   hostname.endsWith('.localhost') ||
   (isIP(hostname) === 4 && hostname.startsWith('127.')) ||
   hostname === '[::1]';
+
+const isPrivateAddress = networkTest(PRIVATE_NETWORKS);
+
+/** Loopback, private addresses, and names that have no meaning outside (RFC 6762, RFC 9476), as a URL's host name. */
+export const isPrivateHost = (hostname: string): boolean =>
+  isLoopbackHost(hostname) ||
+  !/[.:]/.test(hostname) ||
+  /\.(?:internal|local)$/.test(hostname) ||
+  isPrivateAddress(hostname.replace(/^\[|\]$/g, ''));

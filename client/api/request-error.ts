@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../shared/errors.ts';
+import type { UpstreamName } from '../../shared/upstreams.ts';
 
 /** The server answered, and not with success: its error shape (section 2.5), or what could be made of its answer. */
 export class RequestError extends Error {
@@ -10,6 +11,8 @@ export class RequestError extends Error {
   readonly requestId: string | undefined;
   /** How long the server asks to be left alone, in seconds. */
   readonly retryAfter: number | undefined;
+  /** The upstream whose failure is behind it; whoever shows it may ask how that stands. */
+  readonly service: UpstreamName | undefined;
 
   constructor(answer: {
     status: number;
@@ -18,14 +21,17 @@ export class RequestError extends Error {
     hint?: string | undefined;
     requestId?: string | undefined;
     retryAfter?: number | undefined;
+    service?: UpstreamName | undefined;
+    cause?: unknown;
   }) {
-    super(answer.message);
+    super(answer.message, { cause: answer.cause });
     this.name = 'RequestError';
     this.status = answer.status;
     this.code = answer.code;
     this.hint = answer.hint;
     this.requestId = answer.requestId;
     this.retryAfter = answer.retryAfter;
+    this.service = answer.service;
   }
 }
 
@@ -34,11 +40,23 @@ export class ConnectionError extends Error {
   readonly code = 'no_connection';
   readonly timedOut: boolean;
 
-  constructor(timedOut: boolean, cause: unknown) {
-    super(timedOut ? 'The service did not answer in time.' : 'The service cannot be reached.', { cause });
+  constructor(
+    timedOut: boolean,
+    cause: unknown,
+    message = timedOut ? 'The service did not answer in time.' : 'The service cannot be reached.',
+  ) {
+    super(message, { cause });
     this.name = 'ConnectionError';
     this.timedOut = timedOut;
   }
+}
+
+/** The same failure, with the same consequences, in other words; the first one is its cause. */
+export function reworded(error: Error, message: string): Error {
+  if (error instanceof ConnectionError) return new ConnectionError(error.timedOut, error, message);
+  if (!(error instanceof RequestError)) return new Error(message, { cause: error });
+  const { status, code, hint, requestId, retryAfter, service } = error;
+  return new RequestError({ status, code, message, hint, requestId, retryAfter, service, cause: error });
 }
 
 /** Worth one more try: nothing is wrong with the request itself. */

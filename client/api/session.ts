@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type Capability, can, holdersOf } from '../../shared/capabilities.ts';
 import type { SessionInformation } from '../../shared/session.ts';
 import { request, send } from './request.ts';
 
@@ -18,10 +19,15 @@ export function useOperator(): SessionInformation['user'] {
   return data.user;
 }
 
-/** Why an action of administrators is not open to this operator; undefined for an administrator. */
-export function useAdminOnly(): string | undefined {
-  return useOperator().role === 'admin' ? undefined : 'Only administrators may do this.';
+/** What the signed-in operator may do; only below the session gate. */
+export function useCan(): (capability: Capability) => boolean {
+  const { role } = useOperator();
+  return (capability) => can(role, capability);
 }
+
+/** Why an action that needs this is not open to the operator; undefined where it is. */
+export const useRefusal = (capability: Capability): string | undefined =>
+  useCan()(capability) ? undefined : `Only ${holdersOf(capability)} may do this.`;
 
 /** Ends the session on the server and in this browser. */
 export const signOut = (): Promise<Response> => send('/api/auth/logout', { method: 'POST' });

@@ -1,28 +1,30 @@
 import { ActionIcon, Badge, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { IconKeyboard, IconLock, IconLogout } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useOperator } from '../api/session.ts';
+import { holdersOf, roleName } from '../../shared/capabilities.ts';
+import { useCan, useOperator } from '../api/session.ts';
 import { PAGES } from './navigation.ts';
 import classes from './shell.module.css';
 import { useSignOut } from './use-sign-out.ts';
 
 export function Navigation({ id, open, onShortcuts }: { id: string; open: boolean; onShortcuts: () => void }) {
   const operator = useOperator();
+  const may = useCan();
   const { signOut, pending } = useSignOut();
   return (
     <nav id={id} className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
       <ul className={classes.pages}>
-        {PAGES.map(({ to, label, icon: Icon, admin }) => {
-          const closed = admin && operator.role !== 'admin';
+        {PAGES.map(({ to, label, icon: Icon, needs }) => {
+          const holders = needs === undefined || may(needs) ? undefined : holdersOf(needs);
           return (
             <li key={to}>
-              <Link to={to} className={classes.page} title={closed ? 'For administrators' : undefined}>
+              <Link to={to} className={classes.page} title={holders && `For ${holders}`}>
                 <Icon size={18} stroke={1.7} aria-hidden />
                 {label}
-                {closed && (
+                {holders !== undefined && (
                   <>
                     <IconLock className={classes.lock} size={14} aria-hidden />
-                    <VisuallyHidden>(for administrators)</VisuallyHidden>
+                    <VisuallyHidden>(for {holders})</VisuallyHidden>
                   </>
                 )}
               </Link>
@@ -36,7 +38,7 @@ export function Navigation({ id, open, onShortcuts }: { id: string; open: boolea
             {operator.email}
           </Text>
           <Badge size="sm" variant="default" tt="none" fw={500}>
-            {operator.role === 'admin' ? 'Administrator' : 'Viewer'}
+            {roleName(operator.role)}
           </Badge>
         </div>
         <Group gap="xs" wrap="nowrap">

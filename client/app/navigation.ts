@@ -1,5 +1,16 @@
-import { IconAdjustments, IconLayoutDashboard, IconServer2, IconUsers } from '@tabler/icons-react';
+import {
+  IconAdjustments,
+  IconApps,
+  IconLayoutDashboard,
+  IconServer2,
+  IconShieldCheck,
+  IconUsers,
+} from '@tabler/icons-react';
+import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
+import type { Capability } from '../../shared/capabilities.ts';
+import { identityIdIn } from '../features/identities/identity-id.ts';
+import { findIdentity } from './find-identity.ts';
 
 /** A page in the navigation, the palette, the overview and the `g` keys. */
 export interface Page {
@@ -10,10 +21,18 @@ export interface Page {
   icon: ComponentType<{ size?: number; stroke?: number; 'aria-hidden'?: boolean }>;
   /** Pressed after `g`. */
   letter: string;
-  /** Administrators only: a viewer sees it with a lock. */
-  admin: boolean;
+  /** Who may not sees it with a lock; undefined for a page that is everybody's. */
+  needs: Capability | undefined;
   /** What the palette offers to do with the text typed into it. */
-  find?: { label: string; search: (text: string) => Record<string, string> };
+  find?: {
+    label: string;
+    search: (text: string) => Record<string, string>;
+    /** The address of the one thing that the text names; undefined where the page's own search has to show what there is. */
+    directly?: (text: string, queryClient: QueryClient) => Promise<string | undefined>;
+    /** What it is called, and offered first, when the text can hardly mean anything else. */
+    open?: string;
+    isSure?: (text: string) => boolean;
+  };
 }
 
 /** Every page that exists, in the order of the navigation: a new page is one more line. */
@@ -21,10 +40,10 @@ export const PAGES: readonly Page[] = [
   {
     to: '/dashboard',
     label: 'Overview',
-    about: 'Where you stand and what you may do.',
+    about: 'What is going on, where, and whether everything is up.',
     icon: IconLayoutDashboard,
     letter: 'o',
-    admin: false,
+    needs: undefined,
   },
   {
     to: '/identities',
@@ -32,8 +51,23 @@ export const PAGES: readonly Page[] = [
     about: 'Find a person, see what they have, change it.',
     icon: IconUsers,
     letter: 'i',
-    admin: true,
-    find: { label: 'Find identity', search: (text) => ({ identifier: text }) },
+    needs: 'identities.read',
+    find: {
+      label: 'Find identity',
+      search: (text) => ({ identifier: text }),
+      directly: findIdentity,
+      open: 'Open identity',
+      isSure: (text) => identityIdIn(text) !== undefined,
+    },
+  },
+  {
+    to: '/clients',
+    label: 'OAuth2 clients',
+    about: 'The applications that may ask for tokens: what they may, and their secrets.',
+    icon: IconApps,
+    letter: 'c',
+    needs: 'clients.read',
+    find: { label: 'Find OAuth2 client by name', search: (text) => ({ name: text }) },
   },
   {
     to: '/settings',
@@ -41,8 +75,16 @@ export const PAGES: readonly Page[] = [
     about: 'Values that other services read at run time, encrypted where they are secret.',
     icon: IconAdjustments,
     letter: 's',
-    admin: true,
+    needs: 'settings.read',
     find: { label: 'Find in settings', search: (text) => ({ q: text }) },
+  },
+  {
+    to: '/security',
+    label: 'Security',
+    about: 'How this deployment is set up, who did what, who is locked out, who the operators are.',
+    icon: IconShieldCheck,
+    letter: 'e',
+    needs: 'security.read',
   },
   {
     to: '/system',
@@ -50,6 +92,6 @@ export const PAGES: readonly Page[] = [
     about: 'Version, features and connections of this deployment.',
     icon: IconServer2,
     letter: 'y',
-    admin: true,
+    needs: 'configuration.read',
   },
 ];

@@ -1,5 +1,5 @@
 import { type CSSVariablesResolver, createTheme } from '@mantine/core';
-import { accent } from '../ui/deployment.ts';
+import { accent } from '../deployment.ts';
 
 export const theme = createTheme({
   primaryColor: accent,

@@ -23,7 +23,7 @@ export function openings(config: Config): Opening[] {
   const say = (variable: string, text: string): void => void found.push({ variable, text });
   const { auth, sessionKeys, encryptionKeys } = config;
 
-  if (auth.operatorSchemaIds === undefined && !auth.anySchemaOnPurpose)
+  if (auth.operatorSchemaIds === undefined)
     say('OPERATOR_SCHEMA_IDS', 'is unset: an identity of any schema may sign in if its traits say a role');
   const authUrl = new URL(auth.url);
   if (authUrl.protocol === 'http:' && !isLoopbackHost(authUrl.hostname))

@@ -68,6 +68,9 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   const production = oneOf('NODE_ENV', ['development', 'test', 'production'], 'development') === 'production';
   const deployment: Deployment = oneOf('DEPLOYMENT', DEPLOYMENTS, 'customer');
   const workforce = deployment === 'workforce';
+  const environmentLabel = text('ENVIRONMENT_LABEL');
+  if (environmentLabel !== undefined && !/^[\p{L}\p{N}\p{P}\p{S} ]{1,24}$/u.test(environmentLabel))
+    refuse('ENVIRONMENT_LABEL', 'must have at most 24 visible characters');
   const host = text('HOST') ?? '127.0.0.1';
   if (!/^[a-z0-9.:_-]+$/i.test(host)) refuse('HOST', 'must be an IP address or a host name');
   const port = integer('PORT', workforce ? 4000 : 3000, 0, 65_535);
@@ -116,8 +119,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   if (text('AUTH_URL') === undefined) refuse('AUTH_URL', 'is required');
   const clientId = text('OAUTH_CLIENT_ID') ?? '';
   if (clientId === '') refuse('OAUTH_CLIENT_ID', 'is required');
-  const anySchemaOnPurpose = text('OPERATOR_SCHEMA_IDS') === 'any';
-  const operatorSchemaIds = anySchemaOnPurpose ? undefined : list('OPERATOR_SCHEMA_IDS');
+  const operatorSchemaIds = text('OPERATOR_SCHEMA_IDS') === 'any' ? 'any' : list('OPERATOR_SCHEMA_IDS');
   if (operatorSchemaIds !== undefined && storeUrl === undefined)
     refuse('OPERATOR_SCHEMA_IDS', 'needs an identity store (AUTH_IDENTITY_ADMIN_URL or the deployment’s admin URL)');
 
@@ -144,9 +146,19 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   if (production && workforce && allowedNetworks !== undefined && coversEverything(allowedNetworks))
     refuse('ALLOWED_NETWORKS', 'must not cover every address in production of the workforce deployment');
 
+  function geoDatabase(): Config['geoDatabase'] {
+    const files = list('GEOIP_DATABASE') ?? [];
+    if (files.length === 0) return 'installed';
+    if (files.length === 1 && files[0] === 'off') return [];
+    if (!files.every((file) => file.endsWith('.mmdb')))
+      refuse('GEOIP_DATABASE', 'must be off or a comma-separated list of paths that end in .mmdb');
+    return files;
+  }
+
   const config: Config = {
     production,
     deployment,
+    environmentLabel,
     host,
     port,
     baseUrl,
@@ -162,13 +174,13 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
       storeKey: text('AUTH_IDENTITY_ADMIN_KEY'),
       storeKeyUpstream,
       operatorSchemaIds,
-      anySchemaOnPurpose,
     },
     upstreams,
     proxyTimeoutMs: integer('PROXY_TIMEOUT_MS', 5000, 1000, 600_000),
     proxyRequireSession: REQUIRE_SESSION[requireSession] ?? 'outside',
     trustProxy: trustProxy(),
     allowedNetworks,
+    geoDatabase: geoDatabase(),
     settingsCacheTtlSeconds: integer('SETTINGS_CACHE_TTL_SECONDS', 60, 0, 86_400),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };

@@ -9,6 +9,10 @@ const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: str
     status: 400,
     message: 'credentials_identifier must have at most 255 characters and no control characters.',
   },
+  search_not_supported: {
+    status: 400,
+    message: 'The identity service cannot search by the beginning of an identifier.',
+  },
   not_authenticated: {
     status: 401,
     message: 'Authentication required.',
@@ -22,6 +26,7 @@ const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: str
   not_found: { status: 404, message: 'Nothing is found at this address.' },
   method_not_allowed: { status: 405, message: 'This method is not allowed here.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },
+  precondition_failed: { status: 412, message: 'It was changed in the meantime.' },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'The request body must be application/json.' },
   expectation_failed: { status: 417, message: 'This expectation cannot be met.' },

@@ -188,8 +188,10 @@ describe('a client of an admin API', () => {
     it('has no identity only where the store itself says so', async () => {
       answer = says(404, { error: { code: 404 } });
       assert.equal(await store().identity(ID), undefined);
-      answer = says(404, '404 page not found');
-      await assert.rejects(store().identity(ID), failsAs('refused'));
+      for (const elsewhere of ['404 page not found', { error: { message: 'no such service' } }, { code: 404 }, null]) {
+        answer = says(404, elsewhere);
+        await assert.rejects(store().identity(ID), failsAs('refused'));
+      }
       answer = says(200, { id: 'another' });
       await assert.rejects(store().identity(ID), failsAs('nonsense'));
       answer = says(200, { id: ID, state: 'inactive' });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSigner } from '../../server/crypto/signer.ts';
 import { type Session, sessionTokens } from '../../server/session/session-token.ts';
+import { SESSION_MAX_AGE_SECONDS } from '../../shared/session.ts';
 import { startReverseProxy } from './nginx.ts';
 import { answering, freePort, type PinnedProcess, SERVER_CORE, startPinned } from './pinned-process.ts';
 
@@ -34,7 +35,7 @@ export function adminCookie(): string {
     role: 'admin',
     deployment: 'customer',
     issuedAt: now,
-    expiresAt: now + 28_800,
+    expiresAt: now + SESSION_MAX_AGE_SECONDS,
     sessionId: 'bench',
     epoch: 0,
   };

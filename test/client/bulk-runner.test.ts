@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
-import { runBulk } from '../../client/features/identities/bulk-runner.ts';
+import { runBulk } from '../../client/resource/bulk/bulk-runner.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const answer = (status: number, retryAfter?: number): RequestError =>

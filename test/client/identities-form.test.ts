@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { draftOf, emptyDraft, membersOf, sameDraft } from '../../client/features/identities/identity-draft.ts';
-import { keepDraft, takeDraft } from '../../client/features/identities/kept-draft.ts';
-import { schemaProblems } from '../../client/features/identities/schema-problems.ts';
-import { choicesOf, resolved, traitKind } from '../../client/features/identities/trait-kind.ts';
-import { typedValue } from '../../client/features/identities/typed-value.ts';
-import { parsedOrText, unparsedPlaces } from '../../client/features/identities/unparsed.ts';
-import { problemsIn } from '../../client/features/identities/upstream-reasons.ts';
+import { draftOf, emptyDraft, membersIn, sameDraft } from '../../client/features/identities/form/identity-draft.ts';
+import { schemaProblems } from '../../client/features/identities/form/schema-problems.ts';
+import { traitFromText } from '../../client/features/identities/form/trait-from-text.ts';
+import { choicesOf, traitKind } from '../../client/features/identities/form/trait-kind.ts';
+import { problemsIn } from '../../client/features/identities/form/upstream-reasons.ts';
+import { resolved } from '../../client/features/identities/trait-schema.ts';
+import { keepDraft, takeDraft } from '../../client/resource/form/kept-draft.ts';
+import { jsonOrText, pointersToNotJson } from '../../client/resource/form/not-json.ts';
 
 const schemaOf = (properties: object, rest: object = {}) => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -51,6 +52,7 @@ describe('what a schema has against traits', () => {
       role: { enum: ['admin', 'viewer'] },
       seats: { type: 'integer', minimum: 1 },
       phone: { type: 'string', pattern: '^\\+[0-9]+$' },
+      zip: { type: 'string', pattern: '^[0-9]{5}$', examples: ['10115'] },
     },
     { required: ['email', 'role'] },
   );
@@ -61,10 +63,11 @@ describe('what a schema has against traits', () => {
     ['members are missing', {}, { '/traits/email': 'This is required.', '/traits/role': 'This is required.' }],
     [
       'a format and a pattern do not fit',
-      { email: 'x', role: 'admin', phone: '1' },
+      { email: 'x', role: 'admin', phone: '1', zip: 'x' },
       {
         '/traits/email': 'This is not a valid e-mail address.',
-        '/traits/phone': 'This does not have the expected form.',
+        '/traits/phone': 'This does not match the pattern ^\\+[0-9]+$.',
+        '/traits/zip': 'This is not of the form 10115.',
       },
     ],
     [
@@ -130,11 +133,11 @@ describe('the field for a trait', () => {
   });
 
   it('reads a number as soon as it is one, and keeps what is not', () => {
-    assert.equal(typedValue('12', 'number'), 12);
-    assert.equal(typedValue('-1.5', 'number'), -1.5);
-    for (const text of ['1.', '-', 'abc', '1e3', ' 1']) assert.equal(typedValue(text, 'number'), text);
-    assert.equal(typedValue('12', 'text'), '12');
-    assert.equal(typedValue('', 'number'), undefined);
+    assert.equal(traitFromText('12', 'number'), 12);
+    assert.equal(traitFromText('-1.5', 'number'), -1.5);
+    for (const text of ['1.', '-', 'abc', '1e3', ' 1']) assert.equal(traitFromText(text, 'number'), text);
+    assert.equal(traitFromText('12', 'text'), '12');
+    assert.equal(traitFromText('', 'number'), undefined);
   });
 });
 
@@ -142,17 +145,32 @@ describe('the draft of an identity', () => {
   const document = { traits: { a: 1 }, metadata_public: { b: [1] }, metadata_admin: null, external_id: 'crm-1' };
 
   it('stands for the same members again', () => {
-    assert.deepEqual(membersOf(draftOf(document)), { members: document });
-    assert.deepEqual(membersOf(emptyDraft), { members: { traits: {}, metadata_public: null, metadata_admin: null } });
+    assert.deepEqual(membersIn(draftOf(document), 'crm-1'), { members: document });
+    assert.deepEqual(membersIn(emptyDraft, undefined), {
+      members: { traits: {}, metadata_public: null, metadata_admin: null },
+    });
+  });
+
+  it('leaves an external id with blanks around it alone until somebody changes it', () => {
+    const blank = { ...document, external_id: ' crm-1' };
+    assert.deepEqual(membersIn({ ...draftOf(blank), metadataPublic: '7' }, ' crm-1'), {
+      members: { ...blank, metadata_public: 7 },
+    });
+    assert.deepEqual(membersIn({ ...draftOf(blank), externalId: ' crm-2 ' }, ' crm-1'), {
+      members: { ...document, external_id: 'crm-2' },
+    });
+    assert.deepEqual(membersIn({ ...draftOf(blank), externalId: ' ' }, ' crm-1'), {
+      members: { traits: { a: 1 }, metadata_public: { b: [1] }, metadata_admin: null },
+    });
   });
 
   it('names every place where no JSON stands', () => {
     const draft = {
       ...draftOf(document),
-      traits: { a: parsedOrText('{'), b: [parsedOrText('x')] },
+      traits: { a: jsonOrText('{'), b: [jsonOrText('x')] },
       metadataAdmin: '{,',
     };
-    assert.deepEqual(membersOf(draft), {
+    assert.deepEqual(membersIn(draft, undefined), {
       problems: {
         '/traits/a': 'This is not JSON.',
         '/traits/b/0': 'This is not JSON.',
@@ -164,7 +182,7 @@ describe('the draft of an identity', () => {
   it('is the same while only blanks in metadata differ from nothing', () => {
     assert.ok(sameDraft(draftOf(document), draftOf(structuredClone(document))));
     assert.ok(!sameDraft(draftOf(document), { ...draftOf(document), externalId: '' }));
-    assert.ok(!sameDraft(draftOf(document), { ...draftOf(document), traits: parsedOrText('{') }));
+    assert.ok(!sameDraft(draftOf(document), { ...draftOf(document), traits: jsonOrText('{') }));
   });
 
   it('comes back once after a sign-in, and only to the identity it is of', () => {
@@ -175,13 +193,13 @@ describe('the draft of an identity', () => {
       removeItem: (name: string) => void kept.delete(name),
     };
     const draft = { of: 'id-1', base: null, draft: { ...emptyDraft, externalId: 'typed' } };
-    keepDraft(draft, storage);
-    assert.equal(takeDraft('id-2', storage), undefined);
-    assert.deepEqual(takeDraft('id-1', storage), draft);
-    assert.equal(takeDraft('id-1', storage), undefined);
+    keepDraft('drafts', draft, storage);
+    assert.equal(takeDraft('drafts', 'id-2', storage), undefined);
+    assert.deepEqual(takeDraft('drafts', 'id-1', storage), draft);
+    assert.equal(takeDraft('drafts', 'id-1', storage), undefined);
   });
 
   it('finds no place in what is JSON throughout', () => {
-    assert.deepEqual(unparsedPlaces({ a: [1, { b: null }], c: 'text' }, '/traits'), []);
+    assert.deepEqual(pointersToNotJson({ a: [1, { b: null }], c: 'text' }, '/traits'), []);
   });
 });

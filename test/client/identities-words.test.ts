@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict';
-import { credentialItems } from '../../client/features/identities/credential-items.ts';
-import { addressWithoutPort, deviceInWords } from '../../client/features/identities/device-in-words.ts';
+import { credentialItems } from '../../client/features/identities/detail/credential-items.ts';
+import { credentialsInWords } from '../../client/features/identities/detail/credential-names.ts';
+import { addressWithoutPort, deviceInWords } from '../../client/features/identities/detail/device-in-words.ts';
 import { identityIdIn } from '../../client/features/identities/identity-id.ts';
-import { identifierOf, nameOf } from '../../client/features/identities/identity-name.ts';
-import { identitiesSearch, pageQuestion } from '../../client/features/identities/list-address.ts';
-import { pageInWords, totalInWords } from '../../client/features/identities/page-in-words.ts';
-import { nextStep, type ShownPage } from '../../client/features/identities/shown-page.ts';
-import { keyAction } from '../../client/features/identities/use-row-keys.ts';
+import { calledAs, identifierOf, nameOf } from '../../client/features/identities/identity-name.ts';
+import {
+  identitiesSearch,
+  pageQuestion,
+  searchFor,
+  typedSearch,
+} from '../../client/features/identities/list/list-address.ts';
 
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
-
-const shownPage = (rows: number, more: Partial<ShownPage['page']> = {}, rest: Partial<ShownPage> = {}): ShownPage => ({
-  question: { pageSize: 25, identifier: undefined, token: undefined },
-  pages: [],
-  page: {
-    identities: Array.from({ length: rows }, () => ({ id: ID, traits: {}, state: '', created_at: '', updated_at: '' })),
-    next_page_token: null,
-    has_more: false,
-    ...more,
-  },
-  ...rest,
-});
 
 describe('an identity id in pasted text', () => {
   for (const text of [ID, ` ${ID}\n`, ID.toUpperCase(), `"${ID}"`, `{${ID}}`, `<${ID}>,`])
@@ -45,53 +36,11 @@ describe('names of an identity', () => {
     assert.equal(nameOf({ name: ['x'] }), undefined);
     assert.equal(nameOf({}), undefined);
   });
-});
 
-describe('the place in the list, in words', () => {
-  it('counts rows from one and says how old the total is', () => {
-    assert.equal(pageInWords(shownPage(25)), 'Page 1, rows 1–25');
-    const third = shownPage(
-      25,
-      {},
-      {
-        pages: [
-          { token: 'a', before: 25 },
-          { token: 'b', before: 50 },
-        ],
-      },
-    );
-    assert.equal(pageInWords(third), 'Page 3, rows 51–75');
-    assert.equal(pageInWords(shownPage(1, {}, { pages: [{ token: 'a', before: 1250 }] })), 'Page 2, row 1,251');
-    const total = { total: 12_345, as_of: '2026-11-21T10:00:00.000Z' };
-    const at = (seconds: number) => totalInWords(total, Date.parse(total.as_of) + seconds * 1_000);
-    assert.equal(at(20), '12,345 in total, counted 20 s ago');
-    assert.equal(at(600), '12,345 in total, counted 10 min ago');
-    assert.equal(at(-3), '12,345 in total, counted just now');
-  });
-
-  it('says that the total is not known rather than guess', () => {
-    assert.equal(totalInWords(undefined, 0), 'total not known');
-    assert.equal(totalInWords({ total: null, as_of: '2026-11-21T10:00:00.000Z' }, 0), 'total not known');
-  });
-
-  it('of a search says how many match', () => {
-    const question = { pageSize: 25, identifier: 'a@example.org', token: undefined };
-    assert.equal(pageInWords(shownPage(1, {}, { question })), '1 identity matches');
-    assert.equal(pageInWords(shownPage(2, {}, { question })), '2 identities match');
-  });
-});
-
-describe('the next page of the list', () => {
-  it('begins where this one ends', () => {
-    const shown = shownPage(20, { has_more: true, next_page_token: 'c' }, { pages: [{ token: 'b', before: 25 }] });
-    assert.deepEqual(nextStep(shown), { token: 'c', before: 45 });
-  });
-
-  it('is none at the end, or where the cursor was walked already', () => {
-    assert.equal(nextStep(undefined), undefined);
-    assert.equal(nextStep(shownPage(25)), undefined);
-    const circle = shownPage(25, { has_more: true, next_page_token: 'b' }, { pages: [{ token: 'b', before: 25 }] });
-    assert.equal(nextStep(circle), undefined);
+  it('fall back to the id, so that an identity is always called something', () => {
+    assert.equal(calledAs({ id: ID, traits: { email: 'a@example.org', name: 'Ada' } }), 'a@example.org');
+    assert.equal(calledAs({ id: ID, traits: { name: 'Ada' } }), 'Ada');
+    assert.equal(calledAs({ id: ID, traits: {} }), ID);
   });
 });
 
@@ -105,6 +54,17 @@ describe('the address of the list', () => {
       assert.deepEqual(identitiesSearch({ page_size, identifier: ' ' }), {});
   });
 
+  it('carries a whole identifier or the beginning of one, never both', () => {
+    assert.deepEqual(identitiesSearch({ identifier: 'a', prefix: 'b' }), { identifier: 'a' });
+    assert.deepEqual(identitiesSearch({ prefix: ' ada ' }), { prefix: 'ada' });
+    const before = { prefix: 'x', page_size: 50 };
+    assert.deepEqual(searchFor('ada*', before), { prefix: 'ada', page_size: 50 });
+    assert.deepEqual(searchFor('ada', before), { identifier: 'ada', page_size: 50 });
+    assert.deepEqual(searchFor('*', before), { identifier: '*', page_size: 50 });
+    assert.deepEqual(searchFor('', before), { page_size: 50 });
+    for (const typed of ['ada', 'ada*', '']) assert.equal(typedSearch(searchFor(typed, {})), typed);
+  });
+
   it('asks by the last cursor of the walk', () => {
     assert.deepEqual(
       pageQuestion({ page_size: 50 }, [
@@ -114,46 +74,10 @@ describe('the address of the list', () => {
       {
         pageSize: 50,
         identifier: undefined,
+        prefix: undefined,
         token: 'b',
       },
     );
-  });
-});
-
-describe('keys in the table', () => {
-  const acted: string[] = [];
-  const rows = {
-    current: 3,
-    count: 10,
-    focus: (index: number) => acted.push(`focus ${index}`),
-    open: (index: number) => acted.push(`open ${index}`),
-    toggle: (index: number) => acted.push(`toggle ${index}`),
-    next: () => acted.push('next'),
-  };
-  const press = (key: string, onRow = true): string | undefined => {
-    acted.length = 0;
-    keyAction(key, onRow, rows)?.();
-    return acted[0];
-  };
-
-  for (const [key, act] of [
-    ['j', 'focus 4'],
-    ['ArrowUp', 'focus 2'],
-    ['Home', 'focus 0'],
-    ['End', 'focus 9'],
-    ['x', 'toggle 3'],
-    [' ', 'toggle 3'],
-    ['Enter', 'open 3'],
-    ['n', 'next'],
-    ['p', undefined],
-    ['g', undefined],
-  ] as const)
-    it(`${key} means ${act ?? 'nothing'}`, () => assert.equal(press(key), act));
-
-  it('leave Enter and the space bar to the link, box or button that has the focus', () => {
-    assert.equal(press('Enter', false), undefined);
-    assert.equal(press(' ', false), undefined);
-    assert.equal(press('j', false), 'focus 4');
   });
 });
 
@@ -189,28 +113,37 @@ describe('a device in words', () => {
 });
 
 describe('the list of credentials', () => {
-  const credential = (identifiers?: string[]) => ({
-    type: '',
-    created_at: '',
-    updated_at: '',
-    ...(identifiers ? { identifiers } : {}),
+  const credential = (type: string, identifiers: string[], set = true) => ({
+    type,
+    set,
+    identifiers,
+    deletable: true,
+    created_at: null,
+    updated_at: null,
   });
+  const credentials = [
+    credential('oidc', ['github:1', 'google:2']),
+    credential('password', ['a', 'b']),
+    credential('totp', []),
+    credential('webauthn', ['a'], false),
+    credential('saml', [], false),
+  ];
 
-  it('has one item for each account at a provider, and one for any other type', () => {
-    const items = credentialItems({
-      password: credential(['b', 'a']),
-      oidc: credential(['google:2', 'github:1']),
-      totp: credential(),
-    });
+  it('has one item for each account at a provider, one for any other type, and none for what is not set', () => {
     assert.deepEqual(
-      items.map(({ type, identifier }) => [type, identifier]),
+      credentialItems(credentials).map(({ credential: { type }, identifier }) => [type, identifier]),
       [
-        ['password', undefined],
         ['oidc', 'github:1'],
         ['oidc', 'google:2'],
+        ['password', undefined],
         ['totp', undefined],
       ],
     );
-    assert.deepEqual(credentialItems(undefined), []);
+    assert.deepEqual(credentialItems([]), []);
+  });
+
+  it('names in words what is set', () => {
+    assert.equal(credentialsInWords(credentials), 'Social sign-in, Password, Authenticator app (TOTP)');
+    assert.equal(credentialsInWords([credential('webauthn', ['a'], false)]), 'nothing yet');
   });
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request, send } from '../../client/api/request.ts';
-import { ConnectionError, isTransient, RequestError } from '../../client/api/request-error.ts';
-import { hasSessionEnded, sessionStands } from '../../client/api/session-end.ts';
+import { ConnectionError, isTransient, RequestError, reworded } from '../../client/api/request-error.ts';
+import { hasSessionEnded, sessionStands } from '../../client/session/session-end.ts';
 
 describe("the app's requests", () => {
   let server: Server;
@@ -104,5 +104,31 @@ describe("the app's requests", () => {
     const waiting = send(`${url}/x`, { signal: giveUp.signal });
     giveUp.abort();
     await assert.rejects(waiting, { name: 'AbortError' });
+  });
+});
+
+describe('a failure in other words', () => {
+  it('has the same consequences, and the first failure, unchanged, as its cause', () => {
+    const first = new RequestError({
+      status: 503,
+      code: 'upstream_error',
+      message: 'Away.',
+      requestId: 'r-1',
+      retryAfter: 7,
+    });
+    const again = reworded(first, 'Half of it is done: Away.');
+    assert.ok(again instanceof RequestError);
+    assert.deepEqual({ ...again }, { ...first });
+    assert.equal(again.message, 'Half of it is done: Away.');
+    assert.equal(again.cause, first);
+    assert.equal(first.message, 'Away.');
+  });
+
+  it('stays one without an answer', () => {
+    const first = new ConnectionError(true, undefined);
+    const again = reworded(first, 'Half of it is done.');
+    assert.ok(again instanceof ConnectionError);
+    assert.equal(again.timedOut, true);
+    assert.equal(again.message, 'Half of it is done.');
   });
 });

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
 import { chooseAction, onPersonPage, PASSWORD, person, stored } from '../support/identity-pages.ts';
-import { interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
 describe('what is done to an identity on its page, in a browser', function () {
   this.timeout(60_000);
-  const place = placeOfSuite({ env: { PROXY_TIMEOUT_MS: '1000' } });
+  const intercepted = interceptedDashboardOfSuite({ env: { PROXY_TIMEOUT_MS: '1000' } });
 
   it("deletes one of two ways in, and shows the store's reason for keeping the last", async () => {
-    const somebody = await person(place);
+    const somebody = await person(intercepted);
     await onPersonPage(
-      place,
+      intercepted,
       somebody,
       async ({ page, expect }) => {
         await page.getByRole('button', { name: `Delete Social sign-in google:${somebody.subject}` }).click();
@@ -27,8 +27,8 @@ describe('what is done to an identity on its page, in a browser', function () {
   });
 
   it('tells sessions in words, and ends one or all of them', async () => {
-    const somebody = await person(place);
-    const { IDENTITY_URL: publicUrl } = place.dashboard.env;
+    const somebody = await person(intercepted);
+    const { IDENTITY_URL: publicUrl } = intercepted.dashboard.env;
     const signIn = async (userAgent: string): Promise<void> => {
       const flow = (await (await fetch(`${publicUrl}/self-service/login/api`)).json()) as { ui: { action: string } };
       const answer = await fetch(flow.ui.action, {
@@ -45,7 +45,7 @@ describe('what is done to an identity on its page, in a browser', function () {
     await signIn('Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36');
     await signIn('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0');
     await onPersonPage(
-      place,
+      intercepted,
       somebody,
       async ({ page, expect }) => {
         expect(404, /\/sessions$/);
@@ -54,10 +54,16 @@ describe('what is done to an identity on its page, in a browser', function () {
         await page.getByText('By password').first().waitFor();
         await assertAccessible(page, 'the sessions');
         await page.getByRole('button', { name: 'End the session of Firefox on Linux' }).click();
+        const asked = page.getByRole('dialog', { name: `End the session of ${somebody.email} on Firefox on Linux?` });
+        await asked.getByRole('button', { name: 'Cancel' }).click();
+        await page.getByText('2 sessions, 2 active').waitFor();
+        await page.getByRole('button', { name: 'End the session of Firefox on Linux' }).click();
+        await asked.getByRole('button', { name: 'End the session' }).click();
         await page.getByText('2 sessions, 1 active').waitFor();
         await page.getByText('no longer active').waitFor();
         await page.getByRole('button', { name: 'End all sessions…' }).click();
-        await page.getByRole('dialog').getByRole('button', { name: 'End all sessions' }).click();
+        const all = page.getByRole('dialog', { name: `End all sessions of ${somebody.email}?` });
+        await all.getByRole('button', { name: 'End all sessions' }).click();
         await page.getByText('No sessions').waitFor();
         // That there is none any more is no failure.
         await chooseAction(page, /End all sessions/);
@@ -69,47 +75,51 @@ describe('what is done to an identity on its page, in a browser', function () {
   });
 
   it('deactivates and ends the sessions in one act, and activates again', async () => {
-    const somebody = await person(place);
-    await onPersonPage(place, somebody, async ({ page, expect }) => {
+    const somebody = await person(intercepted);
+    await onPersonPage(intercepted, somebody, async ({ page, expect }) => {
       expect(404, /\/sessions$/);
       await chooseAction(page, /Deactivate/);
+      await page.getByRole('dialog', { name: `Deactivate ${somebody.email}?` }).waitFor();
       await page.getByRole('dialog').getByText('All of its sessions are ended').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
       await page.getByText('Deactivated, and its sessions are ended').waitFor();
-      const writes = place.upstream.seen
+      const writes = intercepted.upstream.seen
         .filter(({ method }) => method !== 'GET')
         .map(({ method, path }) => `${method} ${path}`);
       assert.deepEqual(writes.slice(-2), [
         `PATCH /admin/identities/${somebody.id}`,
         `DELETE /admin/identities/${somebody.id}/sessions`,
       ]);
-      assert.equal(((await (await stored(place, somebody.id)).json()) as { state: string }).state, 'inactive');
+      assert.equal(((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state, 'inactive');
       await page.getByText('Inactive', { exact: true }).first().waitFor();
+      await chooseAction(page, /Recovery/);
+      await page.getByRole('dialog').getByText('This identity is inactive').waitFor();
+      await page.keyboard.press('Escape');
       await chooseAction(page, /Activate/);
       await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click();
       await page.getByText('Active again').waitFor();
-      assert.equal(((await (await stored(place, somebody.id)).json()) as { state: string }).state, 'active');
+      assert.equal(((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state, 'active');
     });
   });
 
   it('says so when it deactivated but could not end the sessions', async () => {
-    const somebody = await person(place);
-    await onPersonPage(place, somebody, async ({ page, expect }) => {
+    const somebody = await person(intercepted);
+    await onPersonPage(intercepted, somebody, async ({ page, expect }) => {
       expect(503, /\/sessions$/);
-      place.upstream.before = ({ method, path }) =>
+      intercepted.upstream.before = ({ method, path }) =>
         method === 'DELETE' && path.endsWith('/sessions')
           ? { status: 503, body: '{"error":{"message":"busy"}}' }
           : undefined;
       await chooseAction(page, /Deactivate/);
       await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
       await page.getByRole('dialog').getByText('It is deactivated, but its sessions could not be ended').waitFor();
-      assert.equal(((await (await stored(place, somebody.id)).json()) as { state: string }).state, 'inactive');
+      assert.equal(((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state, 'inactive');
     });
   });
 
   it('deletes only after the identifier was typed, and stays open until the store has answered', async () => {
-    const somebody = await person(place);
-    await onPersonPage(place, somebody, async ({ page, expect }) => {
+    const somebody = await person(intercepted);
+    await onPersonPage(intercepted, somebody, async ({ page, expect }) => {
       await chooseAction(page, /Delete/);
       const dialog = page.getByRole('dialog');
       const button = dialog.getByRole('button', { name: 'Delete' });
@@ -118,21 +128,21 @@ describe('what is done to an identity on its page, in a browser', function () {
       assert.ok(await button.isDisabled());
       await dialog.getByRole('textbox').fill(somebody.email);
       expect(504, new RegExp(somebody.id));
-      place.upstream.before = ({ method }) => (method === 'DELETE' ? 'silence' : undefined);
+      intercepted.upstream.before = ({ method }) => (method === 'DELETE' ? 'silence' : undefined);
       await button.click();
       await page.keyboard.press('Escape');
       await dialog.getByText('did not respond within').waitFor();
-      place.upstream.before = () => undefined;
+      intercepted.upstream.before = () => undefined;
       await button.click();
       await page.getByText(`${somebody.email} is deleted`).waitFor();
       await page.waitForURL('**/identities');
     });
-    assert.equal((await stored(place, somebody.id)).status, 404);
+    assert.equal((await stored(intercepted, somebody.id)).status, 404);
   });
 
   it('makes a recovery code and a link, shown once', async () => {
-    const somebody = await person(place);
-    await onPersonPage(place, somebody, async ({ page }) => {
+    const somebody = await person(intercepted);
+    await onPersonPage(intercepted, somebody, async ({ page }) => {
       await chooseAction(page, /Recovery/);
       await page.getByLabel('Valid for').selectOption('15m');
       await page.getByRole('button', { name: 'Create a code' }).click();
@@ -141,7 +151,12 @@ describe('what is done to an identity on its page, in a browser', function () {
         .getByText(/^\d{6}$/)
         .textContent();
       await page.getByText(/It ends in 1[45] minutes/).waitFor();
-      const request = place.upstream.seen.find(({ path }) => path === '/admin/recovery/code');
+      // What is shown once is not lost by a key.
+      await page.keyboard.press('Escape');
+      await page.mouse.click(5, 5);
+      await page.getByText(code ?? '').waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Close' }).count(), 0);
+      const request = intercepted.upstream.seen.find(({ path }) => path === '/admin/recovery/code');
       assert.deepEqual(JSON.parse(request?.body ?? ''), { identity_id: somebody.id, expires_in: '15m' });
       await page.getByRole('button', { name: 'I have passed it on' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });

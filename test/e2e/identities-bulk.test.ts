@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
-import { type Looks, onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 import { storedIdentities, storeIdentities } from '../support/stored-identities.ts';
 import { download, textOf } from '../support/transfer-pages.ts';
 
 describe('bulk actions on the list of identities, in a browser', function () {
   this.timeout(60_000);
-  const place = placeOfSuite();
+  const intercepted = interceptedDashboardOfSuite();
 
   /** Stores people of a group of their own, and opens the list that holds them all. */
   async function onList(
@@ -21,19 +21,22 @@ describe('bulk actions on the list of identities, in a browser', function () {
       schema_id: 'customer',
       traits: { email: emailOf(group, index) },
     }));
-    await storeIdentities(place.upstream.target, people);
+    await storeIdentities(intercepted.upstream.target, people);
     const opened = async (visit: Visit): Promise<void> => {
       await visit.page.getByLabel(`Select ${emailOf(group, 0)}`).waitFor();
-      place.upstream.calm();
+      intercepted.upstream.calm();
       await work(visit);
     };
-    await onPage(place, '/identities?page_size=250', opened, looks);
+    await onPage(intercepted, '/identities?page_size=250', opened, looks);
   }
   const emailOf = (group: string, index: number): string => `${group}-${index}@b.example`;
   async function choose(page: Page, group: string, count: number): Promise<void> {
     for (let index = 0; index < count; index += 1) await page.getByLabel(`Select ${emailOf(group, index)}`).check();
     await page.getByText(`${count} selected on this page`).waitFor();
   }
+  /** The ticks go in their own time after the dialog: a box that is still ticked cannot be chosen anew. */
+  const nothingChosen = (page: Page): Promise<void> =>
+    page.getByText('selected on this page').waitFor({ state: 'hidden' });
   async function confirmDeletion(page: Page, count: number): Promise<void> {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -42,19 +45,19 @@ describe('bulk actions on the list of identities, in a browser', function () {
   }
   const idsOf = async (group: string): Promise<Map<string, string>> =>
     new Map(
-      (await storedIdentities(place.upstream.target))
+      (await storedIdentities(intercepted.upstream.target))
         .map(({ id, traits }) => [(traits as { email: string }).email, id] as const)
         .filter(([email]) => email.startsWith(`${group}-`)),
     );
   const deletions = (): string[] =>
-    place.upstream.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
+    intercepted.upstream.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
 
   it('deletes 30 of which 3 fail, tells which and why, and retries those 3 alone', () =>
     onList('thirty', 30, async ({ page, expect }) => {
       expect(500, /\/identities\//);
       const ids = await idsOf('thirty');
       const failing = new Set([3, 14, 29].map((index) => ids.get(emailOf('thirty', index))));
-      place.upstream.before = ({ method, path }) =>
+      intercepted.upstream.before = ({ method, path }) =>
         method === 'DELETE' && failing.has(path.split('/').at(-1))
           ? {
               status: 500,
@@ -74,7 +77,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
 
       await dialog.getByText('27 deleted, 3 failed. Those that are not done stay selected.').waitFor();
       assert.equal(deletions().length, 30);
-      assert.ok(place.upstream.mostAtOnce <= 4, `${place.upstream.mostAtOnce} at once`);
+      assert.ok(intercepted.upstream.mostAtOnce <= 4, `${intercepted.upstream.mostAtOnce} at once`);
       const rows = dialog.getByRole('row').filter({ hasText: 'failed' });
       assert.equal(await rows.count(), 3);
       assert.equal(await rows.filter({ hasText: 'The disk is full.' }).count(), 3);
@@ -87,8 +90,8 @@ describe('bulk actions on the list of identities, in a browser', function () {
       assert.equal(report.filter((line) => line.includes(',deleted,')).length, 27);
       assert.ok(report.includes(`${ids.get(emailOf('thirty', 3))},${emailOf('thirty', 3)},failed,The disk is full.`));
 
-      place.upstream.before = () => undefined;
-      place.upstream.seen = [];
+      intercepted.upstream.before = () => undefined;
+      intercepted.upstream.seen = [];
       await dialog.getByRole('button', { name: 'Retry the 3 not done' }).click();
       await dialog.getByText('30 deleted.').waitFor();
       assert.deepEqual(
@@ -107,17 +110,18 @@ describe('bulk actions on the list of identities, in a browser', function () {
       expect(409, /\/identities\//);
       const ids = await idsOf('kept');
       const failing = ids.get(emailOf('kept', 2)) ?? '';
-      place.upstream.before = ({ method, path }) =>
+      intercepted.upstream.before = ({ method, path }) =>
         method === 'DELETE' && path.endsWith(failing) ? { status: 409, body: '{}' } : undefined;
       await choose(page, 'kept', 6);
       await confirmDeletion(page, 6);
       await page.getByText('5 deleted, 1 failed').waitFor();
-      place.upstream.seen = [];
+      intercepted.upstream.seen = [];
       await page.keyboard.press('Escape');
       await page.getByText('1 selected on this page').waitFor();
       assert.equal(await page.getByLabel(`Select ${emailOf('kept', 2)}`).isChecked(), true);
       assert.equal(
-        place.upstream.seen.filter(({ method, path }) => method === 'GET' && path.includes('page_size=250')).length,
+        intercepted.upstream.seen.filter(({ method, path }) => method === 'GET' && path.includes('page_size=250'))
+          .length,
         1,
       );
     }));
@@ -126,7 +130,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
     onList('patient', 2, async ({ page, expect }) => {
       expect(429, /\/identities\//);
       let refusals = 2;
-      place.upstream.before = ({ method }) => {
+      intercepted.upstream.before = ({ method }) => {
         if (method !== 'DELETE' || refusals === 0) return undefined;
         refusals -= 1;
         return { status: 429, headers: { 'Retry-After': '1' }, body: '{}' };
@@ -143,7 +147,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
       const held = new Promise<void>((resolve) => {
         letGo = resolve;
       });
-      place.upstream.before = async ({ method }) => {
+      intercepted.upstream.before = async ({ method }) => {
         if (method === 'DELETE') await held;
         return undefined;
       };
@@ -167,7 +171,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
       expect(404, /\/sessions$/);
       expect(404, /\/identities\//);
       const stateOf = async () =>
-        (await storedIdentities(place.upstream.target))
+        (await storedIdentities(intercepted.upstream.target))
           .filter(({ traits }) => (traits as { email: string }).email.startsWith('states-'))
           .map(({ state }) => state);
       await choose(page, 'states', 3);
@@ -177,6 +181,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
       assert.deepEqual(await stateOf(), ['inactive', 'inactive', 'inactive']);
       assert.equal(deletions().filter((path) => path.endsWith('/sessions')).length, 3);
       await page.keyboard.press('Escape');
+      await nothingChosen(page);
 
       await choose(page, 'states', 3);
       await page.getByRole('button', { name: 'Activate', exact: true }).click();
@@ -184,10 +189,11 @@ describe('bulk actions on the list of identities, in a browser', function () {
       await page.getByText('3 activated.').waitFor();
       assert.deepEqual(await stateOf(), ['active', 'active', 'active']);
       await page.keyboard.press('Escape');
+      await nothingChosen(page);
 
       await choose(page, 'states', 3);
       const gone = (await idsOf('states')).get(emailOf('states', 1));
-      await fetch(`${place.upstream.target}/admin/identities/${gone}`, { method: 'DELETE' });
+      await fetch(`${intercepted.upstream.target}/admin/identities/${gone}`, { method: 'DELETE' });
       await confirmDeletion(page, 3);
       await page.getByText('2 deleted, 1 nothing to do.').waitFor();
       await page.getByRole('cell', { name: 'It was gone already.', exact: true }).waitFor();
@@ -195,7 +201,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
 
   it('warns operators who are among those chosen', () =>
     onList('self', 1, async ({ page }) => {
-      await page.getByLabel(`Select ${place.dashboard.operator('admin').email}`).check();
+      await page.getByLabel(`Select ${intercepted.dashboard.operator('admin').email}`).check();
       await page.getByRole('button', { name: 'End sessions' }).click();
       await page.getByText('You are among them').waitFor();
     }));

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
-import { type Looks, onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('creating identities, in a browser', function () {
   this.timeout(60_000);
-  const place = placeOfSuite();
+  const intercepted = interceptedDashboardOfSuite();
   const creating = (work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
     onPage(
-      place,
+      intercepted,
       '/identities/new',
       async (visit) => {
         await visit.page.getByLabel('Schema').waitFor();
+        assert.equal(await visit.page.getByLabel('Schema').inputValue(), '');
         await work(visit);
       },
       { heading: 'New identity', ...looks },
@@ -31,27 +32,44 @@ describe('creating identities, in a browser', function () {
       await page.getByLabel('Admin metadata').fill('{"source": "form"}');
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('heading', { level: 1, name: 'Partner.One@example.org' }).waitFor();
-      const request = place.upstream.seen.find(({ method }) => method === 'POST');
+      const request = intercepted.upstream.seen.find(({ method }) => method === 'POST');
       assert.deepEqual(JSON.parse(request?.body ?? ''), {
         schema_id: 'partner',
         traits: { email: 'Partner.One@example.org', company: 'ACME', tier: 'gold', seats: 12 },
         metadata_admin: { source: 'form' },
       });
-      expect(409, /\/identities$/);
+      expect(409, /\/identities(?:\/[0-9a-f-]+)?$/);
       await page.getByRole('link', { name: 'Identities' }).last().click();
       await page.getByRole('link', { name: 'New identity' }).click();
-      await page.getByLabel('Schema').selectOption('partner');
+      // The last choice is the next one's.
+      assert.equal(await page.getByLabel('Schema').inputValue(), 'partner');
       await page.getByLabel('E-mail').fill('partner.one@example.org');
       await page.getByLabel('Company').fill('ACME');
       await page.getByRole('button', { name: 'Create' }).click();
-      await page.getByText('Taken by another identity').waitFor();
-      await page.getByText('This identity conflicts with another identity that already exists.').waitFor();
+      const email = page.getByLabel('E-mail');
+      await page.getByText('Taken by another identity.').first().waitFor();
+      assert.equal(await email.getAttribute('aria-invalid'), 'true');
+      assert.ok(await email.evaluate((field) => field === document.activeElement));
+      const link = page.getByRole('link', { name: 'Partner.One@example.org has it' }).first();
+      assert.equal(await link.getAttribute('target'), '_blank');
+      await assertAccessible(page, 'the form with a taken address');
+      // Another address is another question.
+      await email.fill('partner.two@example.org');
+      assert.equal(await page.getByRole('link', { name: /has it$/ }).count(), 0);
+      await page.getByLabel('External id').fill('taken-1');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('heading', { level: 1, name: 'partner.two@example.org' }).waitFor();
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByLabel('E-mail').fill('partner.one@example.org');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('link', { name: 'Partner.One@example.org has it' }).first().waitFor();
     }));
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`is accessible with its problems shown, in ${colorScheme} colours`, () =>
       creating(
         async ({ page }) => {
+          await page.getByLabel('Schema').selectOption('customer');
           await page.getByRole('button', { name: 'Create' }).click();
           await page.getByText('This is required.').first().waitFor();
           await assertAccessible(page, 'the form of a new identity');

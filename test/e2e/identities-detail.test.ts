@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
 import { chooseAction, onPersonPage, person } from '../support/identity-pages.ts';
-import { onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('the page of an identity, in a browser', function () {
   this.timeout(60_000);
-  const place = placeOfSuite({ env: { PROXY_TIMEOUT_MS: '1000' } });
+  const intercepted = interceptedDashboardOfSuite({ env: { PROXY_TIMEOUT_MS: '1000' } });
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`is accessible on every tab, in its menu and in its dialogs, in ${colorScheme} colours`, async () =>
       onPersonPage(
-        place,
-        await person(place),
+        intercepted,
+        await person(intercepted),
         async ({ page }) => {
           await page.getByRole('heading', { name: 'At a glance' }).waitFor();
           await assertAccessible(page, 'the overview tab');
           for (const [tab, content] of [
             ['Traits and metadata', 'Admin metadata'],
-            ['Credentials', 'Hashes, seeds and tokens stay'],
+            ['Credentials', 'Hashes, seeds and tokens never reach'],
             ['Sessions', 'No sessions'],
             ['JSON', 'As the identity service gave it'],
           ] as const) {
@@ -44,8 +44,8 @@ describe('the page of an identity, in a browser', function () {
 
   it('fits a screen 360 pixels wide on every tab', async () =>
     onPersonPage(
-      place,
-      await person(place),
+      intercepted,
+      await person(intercepted),
       async ({ page }) => {
         for (const tab of ['Overview', 'Traits and metadata', 'Credentials', 'Sessions', 'JSON']) {
           await page
@@ -59,37 +59,15 @@ describe('the page of an identity, in a browser', function () {
       { viewport: { width: 360, height: 740 } },
     ));
 
-  it('shows what credentials there are and never asks for what they hide', async () => {
-    const somebody = await person(place);
-    await onPersonPage(
-      place,
-      somebody,
-      async ({ page }) => {
-        await page.getByText(`Password · ${somebody.email}`).waitFor();
-        await page.getByText(`Social sign-in · google:${somebody.subject}`).waitFor();
-        await page.getByRole('link', { name: 'JSON', exact: true }).click();
-        const json = await page.getByRole('region', { name: 'Identity as JSON' }).textContent();
-        const { credentials } = JSON.parse(json ?? '') as { credentials: Record<string, { config?: object }> };
-        assert.deepEqual(Object.keys(credentials).sort(), ['oidc', 'password']);
-        assert.deepEqual(
-          Object.values(credentials).map(({ config }) => config),
-          [undefined, undefined],
-        );
-      },
-      { tab: '/credentials' },
-    );
-    assert.ok(place.upstream.seen.every(({ path }) => !path.includes('include_credential')));
-  });
-
   it('says that there is no such identity, for an unknown id and for what is none', async () => {
-    await onPage(place, '/dashboard', async ({ page, expect }) => {
+    await onPage(intercepted, '/dashboard', async ({ page, expect }) => {
       expect(404, /\/identities\//);
-      await page.goto(`${place.dashboard.baseUrl}/identities/11111111-1111-4111-8111-111111111111`);
+      await page.goto(`${intercepted.dashboard.baseUrl}/identities/11111111-1111-4111-8111-111111111111`);
       await page.getByText('No identity has this id. It may have been deleted.').waitFor();
-      const before = place.upstream.seen.length;
-      await page.goto(`${place.dashboard.baseUrl}/identities/nonsense`);
+      const before = intercepted.upstream.seen.length;
+      await page.goto(`${intercepted.dashboard.baseUrl}/identities/nonsense`);
       await page.getByText('What stands in this address is not an identity id.').waitFor();
-      assert.equal(place.upstream.seen.length, before);
+      assert.equal(intercepted.upstream.seen.length, before);
       await assertAccessible(page, 'the page without an identity');
     });
   });
@@ -101,13 +79,13 @@ describe('the page of an identity, in a browser', function () {
     ['silence', 'silence'],
   ] as const) {
     it(`shows a failure with the request's id when the store answers with ${circumstance}`, async () => {
-      const somebody = await person(place);
-      await onPage(place, '/dashboard', async ({ page, expect }) => {
+      const somebody = await person(intercepted);
+      await onPage(intercepted, '/dashboard', async ({ page, expect }) => {
         expect(504, /\/identities\//);
-        place.upstream.before = ({ path }) => (path.includes(somebody.id) ? answer : undefined);
-        await page.goto(`${place.dashboard.baseUrl}/identities/${somebody.id}`);
+        intercepted.upstream.before = ({ path }) => (path.includes(somebody.id) ? answer : undefined);
+        await page.goto(`${intercepted.dashboard.baseUrl}/identities/${somebody.id}`);
         await page.getByRole('alert').waitFor();
-        place.upstream.before = () => undefined;
+        intercepted.upstream.before = () => undefined;
         await page.getByRole('button', { name: 'Try again' }).click();
         await page.getByRole('heading', { level: 1, name: somebody.name }).waitFor();
       });

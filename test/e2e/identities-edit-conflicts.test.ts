@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
 import { ada, editing, PUBLIC_METADATA, type Stored, save, sentPatches, stored } from '../support/identity-pages.ts';
-import { interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
 describe('an edit of what somebody else changed meanwhile, in a browser', function () {
   this.timeout(60_000);
-  const place = placeOfSuite();
-  const read = async (id: string): Promise<Stored> => (await (await stored(place, id)).json()) as Stored;
+  const intercepted = interceptedDashboardOfSuite();
+  const read = async (id: string): Promise<Stored> => (await (await stored(intercepted, id)).json()) as Stored;
   const patch = async (id: string, operations: object[]): Promise<void> => {
-    const answer = await place.dashboard.call(`/api/identity-admin/admin/identities/${id}`, {
-      session: place.sessions.admin,
+    const answer = await intercepted.dashboard.call(`/api/identity-admin/admin/identities/${id}`, {
+      session: intercepted.sessions.admin,
       method: 'PATCH',
       json: operations,
     });
@@ -17,8 +17,8 @@ describe('an edit of what somebody else changed meanwhile, in a browser', functi
   };
 
   it('shows both versions when somebody else changed the identity meanwhile, and keeps both where they differ', async () => {
-    const before = await ada(place);
-    await editing(place, before, async ({ page }) => {
+    const before = await ada(intercepted);
+    await editing(intercepted, before, async ({ page }) => {
       await page.getByLabel('First name').fill('Mine');
       await page.getByLabel('Language').fill('fr');
       await patch(before.id, [
@@ -26,27 +26,27 @@ describe('an edit of what somebody else changed meanwhile, in a browser', functi
         { op: 'replace', path: '/metadata_public/plan', value: 'silver' },
         { op: 'replace', path: '/state', value: 'inactive' },
       ]);
-      place.upstream.seen = [];
+      intercepted.upstream.seen = [];
       await save(page);
       const dialog = page.getByRole('dialog', { name: 'Somebody else changed this identity' });
       await dialog.getByRole('group', { name: 'traits.name.first' }).waitFor();
       await dialog.getByText('metadata_public.plan').waitFor();
       await dialog.getByText('traits.locale').waitFor();
       await assertAccessible(page, 'the two versions');
-      assert.deepEqual(sentPatches(place), [], 'nothing is written before the choice');
+      assert.deepEqual(sentPatches(intercepted), [], 'nothing is written before the choice');
       assert.ok(await dialog.getByRole('button', { name: 'Save the chosen' }).isDisabled());
 
       // A third change, while the dialog is open.
       await patch(before.id, [{ op: 'replace', path: '/traits/name/last', value: 'Third' }]);
-      place.upstream.seen = [];
+      intercepted.upstream.seen = [];
       await dialog.getByLabel(/Save yours/).check();
       await dialog.getByRole('button', { name: 'Save the chosen' }).click();
       await dialog.getByText('traits.name.last').waitFor();
-      assert.deepEqual(sentPatches(place), []);
+      assert.deepEqual(sentPatches(intercepted), []);
       await dialog.getByRole('button', { name: 'Save both' }).click();
       await page.getByText('Saved', { exact: true }).waitFor();
     });
-    assert.deepEqual(sentPatches(place), [
+    assert.deepEqual(sentPatches(intercepted), [
       [
         { op: 'replace', path: '/traits/name/first', value: 'Mine' },
         { op: 'replace', path: '/traits/locale', value: 'fr' },
@@ -59,8 +59,8 @@ describe('an edit of what somebody else changed meanwhile, in a browser', functi
   });
 
   it('keeps their version where that is chosen', async () => {
-    const before = await ada(place);
-    await editing(place, before, async ({ page }) => {
+    const before = await ada(intercepted);
+    await editing(intercepted, before, async ({ page }) => {
       await page.getByLabel('First name').fill('Mine');
       await page.getByLabel('Last name').fill('Also mine');
       await patch(before.id, [{ op: 'replace', path: '/traits/name/first', value: 'Theirs' }]);
@@ -76,7 +76,7 @@ describe('an edit of what somebody else changed meanwhile, in a browser', functi
   });
 
   it('states the moment in which a change by somebody else cannot be noticed', async () =>
-    editing(place, await ada(place), async ({ page }) => {
+    editing(intercepted, await ada(intercepted), async ({ page }) => {
       await page.getByText('Between that reading and the write a moment remains').waitFor();
     }));
 });

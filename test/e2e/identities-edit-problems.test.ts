@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
 import { ada, editing, save, sentPatches } from '../support/identity-pages.ts';
-import { interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
 describe('an edit that is refused, in a browser', function () {
   this.timeout(60_000);
-  const place = placeOfSuite();
+  const intercepted = interceptedDashboardOfSuite();
 
   it('shows what the schema objects to at its field, before anything is sent, and lets the store decide on request', async () => {
-    const before = await ada(place);
-    await editing(place, before, async ({ page, expect }) => {
+    const before = await ada(intercepted);
+    await editing(intercepted, before, async ({ page, expect }) => {
       await page.getByLabel('E-mail').fill('nonsense');
       await page.getByLabel('Phone').fill('12');
       await save(page);
@@ -18,25 +18,25 @@ describe('an edit that is refused, in a browser', function () {
         await page.evaluate('document.activeElement === document.querySelector("[aria-invalid=true]")'),
         true,
       );
-      assert.deepEqual(sentPatches(place), []);
+      assert.deepEqual(sentPatches(intercepted), []);
       await assertAccessible(page, 'the form with problems');
       expect(400, new RegExp(before.id));
-      await page.getByRole('button', { name: 'Let the identity service decide' }).click();
+      await page.getByRole('button', { name: 'Send anyway' }).click();
       const field = page.getByRole('form', { name: 'Edit the identity' }).getByLabel('E-mail');
       await page.getByText('is not valid').first().waitFor();
       assert.equal(await field.getAttribute('aria-invalid'), 'true');
-      assert.equal(sentPatches(place).length, 1);
+      assert.equal(sentPatches(intercepted).length, 1);
     });
   });
 
   it("shows the store's own reason at its field, one for each", async () => {
-    const before = await ada(place);
-    await editing(place, before, async ({ page, expect }) => {
+    const before = await ada(intercepted);
+    await editing(intercepted, before, async ({ page, expect }) => {
       expect(400, new RegExp(before.id));
       const reason =
         'I[#/traits/locale] S[#/properties/traits/properties/locale/type] expected string, but got number\n' +
         'I[#/traits] S[#/properties/traits/required] missing properties: "phone"';
-      place.upstream.before = ({ method }) =>
+      intercepted.upstream.before = ({ method }) =>
         method === 'PATCH'
           ? {
               status: 400,
@@ -53,9 +53,9 @@ describe('an edit that is refused, in a browser', function () {
   });
 
   it('says at the form that an identifier is taken by another identity', async () => {
-    const other = await ada(place);
-    const before = await ada(place);
-    await editing(place, before, async ({ page, expect }) => {
+    const other = await ada(intercepted);
+    const before = await ada(intercepted);
+    await editing(intercepted, before, async ({ page, expect }) => {
       expect(409, new RegExp(before.id));
       await page.getByLabel('E-mail').fill(String(other.traits.email));
       await save(page);

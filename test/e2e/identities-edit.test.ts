@@ -10,16 +10,16 @@ import {
   sentPatches,
   stored,
 } from '../support/identity-pages.ts';
-import { onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('editing identities, in a browser', function () {
   this.timeout(60_000);
-  const place = placeOfSuite();
-  const read = async (id: string): Promise<Stored> => (await (await stored(place, id)).json()) as Stored;
+  const intercepted = interceptedDashboardOfSuite();
+  const read = async (id: string): Promise<Stored> => (await (await stored(intercepted, id)).json()) as Stored;
 
   it('writes only the members that were changed, so that metadata survives every edit', async () => {
-    const before = await ada(place);
-    await editing(place, before, async ({ page }) => {
+    const before = await ada(intercepted);
+    await editing(intercepted, before, async ({ page }) => {
       await page.getByLabel('Last name').fill('New');
       await page.getByLabel('Language').fill('');
       await page.getByLabel('Receives the newsletter').selectOption('Yes');
@@ -28,7 +28,7 @@ describe('editing identities, in a browser', function () {
       await page.waitForURL(`**/identities/${before.id}/traits`);
       await page.getByRole('heading', { level: 1, name: 'Ada New' }).waitFor();
     });
-    assert.deepEqual(sentPatches(place), [
+    assert.deepEqual(sentPatches(intercepted), [
       [
         { op: 'replace', path: '/traits/name/last', value: 'New' },
         { op: 'remove', path: '/traits/locale' },
@@ -48,8 +48,8 @@ describe('editing identities, in a browser', function () {
   });
 
   it('edits traits and metadata as JSON, member by member, and clears what is emptied', async () => {
-    const before = await ada(place);
-    await editing(place, before, async ({ page }) => {
+    const before = await ada(intercepted);
+    await editing(intercepted, before, async ({ page }) => {
       await page.getByRole('button', { name: 'JSON', exact: true }).click();
       const traits = page.getByLabel('Traits as JSON');
       await traits.fill(`${await traits.inputValue()},`);
@@ -57,7 +57,7 @@ describe('editing identities, in a browser', function () {
       assert.ok(await page.getByRole('button', { name: 'Form', exact: true }).isDisabled());
       await save(page);
       await page.getByText('This is not JSON.').first().waitFor();
-      assert.deepEqual(sentPatches(place), []);
+      assert.deepEqual(sentPatches(intercepted), []);
       await traits.fill(JSON.stringify({ ...before.traits, locale: 'de' }));
       const metadata = page.getByLabel('Admin metadata');
       await metadata.fill(JSON.stringify({ ...ADMIN_METADATA, 'odd/key~with': false }));
@@ -66,12 +66,12 @@ describe('editing identities, in a browser', function () {
       await save(page);
       await page.getByText('Saved', { exact: true }).waitFor();
     });
-    assert.deepEqual(sentPatches(place), [
+    assert.deepEqual(sentPatches(intercepted), [
       [
         { op: 'replace', path: '/traits/locale', value: 'de' },
         { op: 'replace', path: '/metadata_public', value: null },
         { op: 'replace', path: '/metadata_admin/odd~1key~0with', value: false },
-        { op: 'replace', path: '/external_id', value: '' },
+        { op: 'remove', path: '/external_id' },
       ],
     ]);
     const after = await read(before.id);
@@ -82,21 +82,21 @@ describe('editing identities, in a browser', function () {
   });
 
   it('sends nothing when nothing was changed, and one write for a double click', async () => {
-    const before = await ada(place);
-    await editing(place, before, async ({ page }) => {
+    const before = await ada(intercepted);
+    await editing(intercepted, before, async ({ page }) => {
       await save(page);
       await page.getByText('Nothing was changed').waitFor();
-      assert.deepEqual(sentPatches(place), []);
+      assert.deepEqual(sentPatches(intercepted), []);
       await page.getByLabel('First name').fill('Twice');
       await page.getByRole('button', { name: 'Save', exact: true }).dblclick();
       await page.getByText('Saved', { exact: true }).waitFor();
-      assert.equal(sentPatches(place).length, 1);
+      assert.equal(sentPatches(intercepted).length, 1);
     });
   });
 
   it('asks before typed work is lost', async () => {
-    const before = await ada(place);
-    await editing(place, before, async ({ page }) => {
+    const before = await ada(intercepted);
+    await editing(intercepted, before, async ({ page }) => {
       await page.getByLabel('First name').fill('Half done');
       await page.getByRole('link', { name: 'Cancel' }).click();
       await page.getByRole('button', { name: 'Stay' }).last().click();
@@ -108,17 +108,17 @@ describe('editing identities, in a browser', function () {
     assert.deepEqual((await read(before.id)).traits, before.traits);
   });
 
-  it('edits as JSON where the schema is not to be had', async () => {
-    const before = await ada(place);
-    await place.dashboard.restart({ IDENTITY_URL: 'http://127.0.0.1:9' });
+  it('edits as JSON where the schema is unavailable', async () => {
+    const before = await ada(intercepted);
+    await intercepted.dashboard.restart({ IDENTITY_URL: 'http://127.0.0.1:9' });
     try {
       await onPage(
-        place,
+        intercepted,
         `/identities/${before.id}/traits`,
         async ({ page, expect }) => {
           expect(502, /\/schemas\//);
           await page.getByRole('link', { name: 'Edit' }).click();
-          await page.getByText('The schema is not to be had now').waitFor();
+          await page.getByText('The schema is unavailable now').waitFor();
           await page.getByLabel('Traits as JSON').fill(JSON.stringify({ ...before.traits, locale: 'it' }));
           await save(page);
           await page.getByText('Saved', { exact: true }).waitFor();
@@ -126,7 +126,7 @@ describe('editing identities, in a browser', function () {
         { heading: 'Ada Old' },
       );
     } finally {
-      await place.dashboard.restart();
+      await intercepted.dashboard.restart();
     }
     assert.equal((await read(before.id)).traits.locale, 'it');
   });
@@ -134,8 +134,8 @@ describe('editing identities, in a browser', function () {
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`is accessible as a form and as JSON, in ${colorScheme} colours`, async () =>
       editing(
-        place,
-        await ada(place),
+        intercepted,
+        await ada(intercepted),
         async ({ page }) => {
           await assertAccessible(page, 'the form of a stored identity');
           await page.getByRole('button', { name: 'JSON', exact: true }).click();
@@ -148,8 +148,8 @@ describe('editing identities, in a browser', function () {
 
   it('fits a screen 360 pixels wide', async () =>
     editing(
-      place,
-      await ada(place),
+      intercepted,
+      await ada(intercepted),
       async ({ page }) => {
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
       },

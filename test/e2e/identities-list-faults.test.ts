@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import type { Visit } from '../support/browser.ts';
 import { rows, search } from '../support/identity-pages.ts';
-import { onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('the list of identities before a store that misbehaves, in a browser', function () {
   this.timeout(60_000);
-  const place = placeOfSuite({ people: 50, env: { PROXY_TIMEOUT_MS: '1000' } });
+  const intercepted = interceptedDashboardOfSuite({ people: 50, env: { PROXY_TIMEOUT_MS: '1000' } });
 
   const onList = (work: (visit: Visit) => Promise<void>, query = ''): Promise<void> =>
-    onPage(place, `/identities${query}`, work, { heading: 'Identities' });
+    onPage(intercepted, `/identities${query}`, work, { heading: 'Identities' });
 
   it('keeps the rows when a cursor is refused in mid-walk, and starts again on request', () =>
     onList(async ({ page, expect }) => {
       expect(400, '/api/identities');
       await page.getByText('Page 1, rows 1–25').waitFor();
       const first = await rows(page).first().textContent();
-      place.upstream.before = ({ path }) =>
+      intercepted.upstream.before = ({ path }) =>
         path.includes('page_token')
           ? { status: 400, body: '{"error":{"code":400,"message":"page token expired, do not persist page tokens"}}' }
           : undefined;
@@ -23,14 +23,14 @@ describe('the list of identities before a store that misbehaves, in a browser', 
       await page.getByText('This page link is too old').waitFor();
       assert.equal(await rows(page).first().textContent(), first);
       await page.getByText('Page 1, rows 1–25').waitFor();
-      assert.equal(place.upstream.seen.filter(({ path }) => path.includes('page_token')).length, 1);
-      place.upstream.before = () => undefined;
-      place.upstream.seen = [];
+      assert.equal(intercepted.upstream.seen.filter(({ path }) => path.includes('page_token')).length, 1);
+      intercepted.upstream.before = () => undefined;
+      intercepted.upstream.seen = [];
       await page.getByRole('button', { name: 'Start again from page 1' }).click();
       await page.getByText('This page link is too old').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Next page' }).click();
       await page.getByText('Page 2, rows 26–50').waitFor();
-      assert.equal(place.upstream.seen.length, 2);
+      assert.equal(intercepted.upstream.seen.length, 2);
     }));
 
   const identity = (n: number, more: object = {}) => ({
@@ -59,15 +59,15 @@ describe('the list of identities before a store that misbehaves, in a browser', 
     it(`says that the store failed when it answers with ${circumstance}, and tries again on request`, () =>
       onList(async ({ page, expect }) => {
         expect(answer === 'silence' ? 504 : 502, /^\/api\/identities/);
-        place.upstream.before = ({ path }) => (path.includes('credentials_identifier') ? answer : undefined);
+        intercepted.upstream.before = ({ path }) => (path.includes('credentials_identifier') ? answer : undefined);
         await search(page).fill('somebody@example.org');
         await page.keyboard.press('Enter');
         const alert = page.getByRole('alert').filter({ hasText: shown });
         await alert.waitFor();
         await alert.getByText('Request').waitFor();
         assert.equal(await rows(page).count(), 0);
-        assert.equal(place.upstream.seen.filter(({ path }) => path.includes('credentials_identifier')).length, 1);
-        place.upstream.before = () => undefined;
+        assert.equal(intercepted.upstream.seen.filter(({ path }) => path.includes('credentials_identifier')).length, 1);
+        intercepted.upstream.before = () => undefined;
         await page.getByRole('button', { name: 'Try again' }).click();
         await page.getByText('No identity signs in with this').waitFor();
       }, '?page_size=50'));
@@ -75,7 +75,7 @@ describe('the list of identities before a store that misbehaves, in a browser', 
 
   it('ends the walk where the next page is the same page, and leaves no way to go round', () =>
     onList(async ({ page }) => {
-      place.upstream.before = ({ path }) =>
+      intercepted.upstream.before = ({ path }) =>
         path.includes('page_size=100')
           ? {
               status: 200,
@@ -93,7 +93,7 @@ describe('the list of identities before a store that misbehaves, in a browser', 
 
   it('ends the walk where a later page leads back to an earlier one', () =>
     onList(async ({ page }) => {
-      place.upstream.before = ({ path }) => {
+      intercepted.upstream.before = ({ path }) => {
         if (!path.includes('page_size=100')) return undefined;
         const n = path.includes('page_token=two') ? 3 : path.includes('page_token=one') ? 2 : 1;
         return { status: 200, headers: next(n === 2 ? 'two' : 'one'), body: JSON.stringify([identity(n)]) };
@@ -109,7 +109,7 @@ describe('the list of identities before a store that misbehaves, in a browser', 
 
   it('shows rows with a thousand extra fields, odd traits and a link to another host without a foreign request', () =>
     onList(async ({ page }) => {
-      place.upstream.before = ({ path }) =>
+      intercepted.upstream.before = ({ path }) =>
         path.includes('page_size=100')
           ? {
               status: 200,
@@ -132,15 +132,17 @@ describe('the list of identities before a store that misbehaves, in a browser', 
 
   it('shows rows where the total is not known', () =>
     onList(async ({ page }) => {
-      place.upstream.before = ({ path }) => (path.includes('per_page=1') ? { status: 200, body: '[]' } : undefined);
-      await place.dashboard.restart();
+      intercepted.upstream.before = ({ path }) =>
+        path.includes('per_page=1') ? { status: 200, body: '[]' } : undefined;
+      await intercepted.dashboard.restart();
       await page.reload();
       await page.getByText('Page 1, rows 1–25, total not known').waitFor();
     }));
 
   it('tells a store without identities from a search without a hit', () =>
     onList(async ({ page }) => {
-      place.upstream.before = ({ path }) => (path.includes('page_size=100') ? { status: 200, body: '[]' } : undefined);
+      intercepted.upstream.before = ({ path }) =>
+        path.includes('page_size=100') ? { status: 200, body: '[]' } : undefined;
       await page.getByLabel('Rows on a page').selectOption('100');
       await page.getByText('No identities yet').waitFor();
     }));

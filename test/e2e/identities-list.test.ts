@@ -3,7 +3,7 @@ import type { IdentityPage } from '../../shared/identities.ts';
 import { assertAccessible } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
 import { rows, search } from '../support/identity-pages.ts';
-import { type Looks, onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
 const PEOPLE = 60;
 /** With the sandbox's operators: three pages of 25. */
@@ -11,13 +11,15 @@ const ALL = PEOPLE + 2;
 
 describe('the list of identities, in a browser', function () {
   this.timeout(60_000);
-  const place = placeOfSuite({ people: PEOPLE });
+  const intercepted = interceptedDashboardOfSuite({ people: PEOPLE });
 
   const onList = (work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
-    onPage(place, '/identities', work, { heading: 'Identities', ...looks });
-  const storeAsked = (): string[] => place.upstream.seen.map(({ path }) => path);
+    onPage(intercepted, '/identities', work, { heading: 'Identities', ...looks });
+  const storeAsked = (): string[] => intercepted.upstream.seen.map(({ path }) => path);
   const first = async (): Promise<IdentityPage['identities'][number] | undefined> => {
-    const answer = await place.dashboard.call('/api/identities?page_size=1', { session: place.sessions.admin });
+    const answer = await intercepted.dashboard.call('/api/identities?page_size=1', {
+      session: intercepted.sessions.admin,
+    });
     return ((await answer.json()) as IdentityPage).identities[0];
   };
 
@@ -77,7 +79,7 @@ describe('the list of identities, in a browser', function () {
   it('asks the store once for a click, and once more for the total', () =>
     onList(async ({ page }) => {
       const asked = async (act: () => Promise<unknown>, settled: string): Promise<string[]> => {
-        place.upstream.seen = [];
+        intercepted.upstream.seen = [];
         await act();
         await page.getByText(settled).waitFor();
         return storeAsked();
@@ -92,7 +94,7 @@ describe('the list of identities, in a browser', function () {
       await page.getByRole('link', { name: 'Overview' }).hover();
       await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Identities' }).hover();
       await search(page).fill('nobody@example.org');
-      assert.equal(place.upstream.seen.length, 1, 'pointing at links and typing asks nothing');
+      assert.equal(intercepted.upstream.seen.length, 1, 'pointing at links and typing asks nothing');
       const missed = await asked(() => page.keyboard.press('Enter'), 'No identity signs in with this');
       assert.deepEqual(missed, ['/admin/identities?page_size=25&credentials_identifier=nobody%40example.org']);
     }));
@@ -133,7 +135,7 @@ describe('the list of identities, in a browser', function () {
   it('tells a viewer what they need, and asks the store nothing', async () => {
     const person = await first();
     await onPage(
-      place,
+      intercepted,
       '/dashboard',
       async ({ page, expect }) => {
         expect(403, /^\/api\/identities/);
@@ -141,9 +143,9 @@ describe('the list of identities, in a browser', function () {
         await page.getByText('Contact your administrator to request access.').waitFor();
         const create = page.getByRole('button', { name: 'New identity' });
         assert.equal(await create.getAttribute('title'), 'Only administrators may do this.');
-        await page.goto(`${place.dashboard.baseUrl}/identities/${person?.id}`);
+        await page.goto(`${intercepted.dashboard.baseUrl}/identities/${person?.id}`);
         await page.getByText('Contact your administrator to request access.').waitFor();
-        await page.goto(`${place.dashboard.baseUrl}/identities/new`);
+        await page.goto(`${intercepted.dashboard.baseUrl}/identities/new`);
         await page.getByText('Contact your administrator to request access.').waitFor();
         await assertAccessible(page, 'the panel for viewers');
       },

@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import type { IdentityPage } from '../../shared/identities.ts';
 import type { Visit } from '../support/browser.ts';
 import { create, rows, search } from '../support/identity-pages.ts';
-import { onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('the search for an identity, in a browser', function () {
   this.timeout(60_000);
-  const place = placeOfSuite({ people: 30 });
+  const intercepted = interceptedDashboardOfSuite({ people: 30 });
 
   const onList = (work: (visit: Visit) => Promise<void>, query = ''): Promise<void> =>
-    onPage(place, `/identities${query}`, work, { heading: 'Identities' });
+    onPage(intercepted, `/identities${query}`, work, { heading: 'Identities' });
   const first = async (): Promise<IdentityPage['identities'][number] | undefined> => {
-    const answer = await place.dashboard.call('/api/identities?page_size=1', { session: place.sessions.admin });
+    const answer = await intercepted.dashboard.call('/api/identities?page_size=1', {
+      session: intercepted.sessions.admin,
+    });
     return ((await answer.json()) as IdentityPage).identities[0];
   };
 
@@ -31,7 +33,7 @@ describe('the search for an identity, in a browser', function () {
   });
 
   it('finds by exact identifier in any case, and offers other ways where nothing is found', async () => {
-    const { id } = await create(place, {
+    const { id } = await create(intercepted, {
       schema_id: 'customer',
       traits: { email: 'Lookup.Me@example.org' },
       external_id: 'crm/7 7',
@@ -67,8 +69,8 @@ describe('the search for an identity, in a browser', function () {
     });
     assert.equal(
       (
-        await place.dashboard.call(`/api/identity-admin/admin/identities/${id}`, {
-          session: place.sessions.admin,
+        await intercepted.dashboard.call(`/api/identity-admin/admin/identities/${id}`, {
+          session: intercepted.sessions.admin,
           method: 'DELETE',
         })
       ).status,

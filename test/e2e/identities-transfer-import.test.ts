@@ -1,26 +1,31 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
-import { onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { storedIdentities } from '../support/stored-identities.ts';
 import { batches, chooseFile, count, download, people, textOf } from '../support/transfer-pages.ts';
 
 describe('the import of identities, in a browser', function () {
   this.timeout(120_000);
-  const place = placeOfSuite();
+  const intercepted = interceptedDashboardOfSuite();
 
   it('names every problem with its line, saves them, and leaves those identities out', () =>
-    onPage(place, '/identities/import', async ({ page }) => {
+    onPage(intercepted, '/identities/import', async ({ page }) => {
       const lines = ['traits.email,traits.newsletter,state,metadata_public'];
       for (let index = 0; index < 120; index += 1)
         lines.push(`csv-${index}@b.example,true,active,"{""plan"":""gold""}"`);
       lines[7] = 'nobody,true,active,';
       lines[50] = 'csv-x@b.example,perhaps,asleep,';
       await chooseFile(page, { name: 'people.csv', content: lines.join('\r\n') });
+      await page.getByText('120 identities, 0 of them without problems').waitFor();
+      await page.getByText('schema_id: is missing; choose a schema for those without one').first().waitFor();
+      await page.getByLabel('Schema of identities that name none').selectOption('customer');
       await page.getByText('120 identities, 118 of them without problems').waitFor();
       const problems = page.getByRole('region', { name: 'Problems' });
-      await problems.getByRole('row', { name: '8 traits.email: is not a valid e-mail address' }).waitFor();
+      await problems.getByRole('row', { name: '8 nobody traits.email: is not a valid e-mail address' }).waitFor();
       await problems
-        .getByRole('row', { name: /^51 state: must be active or inactive; traits\.newsletter: must be true or false/ })
+        .getByRole('row', {
+          name: /^51 csv-x@b.example state: must be active or inactive; traits\.newsletter: must be true or false/,
+        })
         .waitFor();
       assert.equal(await page.getByRole('region', { name: 'Preview' }).getByRole('row').count(), 21);
       const saved = (await textOf(await download(page, 'Save all problems as CSV')))
@@ -38,26 +43,31 @@ describe('the import of identities, in a browser', function () {
     }));
 
   it('refuses what is no such file, in words', () =>
-    onPage(place, '/identities/import', async ({ page }) => {
+    onPage(intercepted, '/identities/import', async ({ page }) => {
       for (const [content, words] of [
-        ['name;mail\nAda;a@b.example\n', 'The column “name” is not known.'],
+        ['traits.email\n"never closed\n', 'A quotation mark in line 2 is never closed.'],
         ['', 'There is no identity in this file.'],
       ] as const) {
         await chooseFile(page, { name: 'people.csv', content });
         await page.getByText(words).waitFor();
       }
-      assert.deepEqual(batches(place), []);
+      assert.deepEqual(batches(intercepted), []);
     }));
 
-  it('checks again when another schema is chosen for identities that name none', () =>
-    onPage(place, '/identities/import', async ({ page }) => {
+  it('checks again when another schema is chosen for identities that name none, and remembers it', () =>
+    onPage(intercepted, '/identities/import', async ({ page }) => {
       const content = JSON.stringify({ traits: { email: 'op@b.example', role: 'viewer' } });
       await chooseFile(page, { name: 'one.ndjson', content });
+      await page.getByLabel('Schema of identities that name none').selectOption('customer');
       await page.getByText('traits.role: is not in the schema').waitFor();
       await page.getByLabel('Schema of identities that name none').selectOption('operator');
       await page.getByRole('button', { name: 'Import 1 identity' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
-      const [operator] = (await storedIdentities(place.upstream.target)).filter(
+      await page.reload();
+      await chooseFile(page, { name: 'other.ndjson', content: `${content} ` });
+      await page.getByText('1 identity, 1 of them without problems').waitFor();
+      assert.equal(await page.getByLabel('Schema of identities that name none').inputValue(), 'operator');
+      const [operator] = (await storedIdentities(intercepted.upstream.target)).filter(
         ({ traits }) => (traits as { email: string }).email === 'op@b.example',
       );
       assert.equal(operator?.schema_id, 'operator');
@@ -69,7 +79,7 @@ describe('the import of identities, in a browser', function () {
   ] as const) {
     it(`is accessible at every step and fits ${width} pixels, in ${colorScheme} colours`, () =>
       onPage(
-        place,
+        intercepted,
         '/identities/import',
         async ({ page }) => {
           const look = async (what: string) => {
@@ -91,7 +101,7 @@ describe('the import of identities, in a browser', function () {
   }
 
   it('works by keyboard alone, and the focus follows the steps', () =>
-    onPage(place, '/identities/import', async ({ page }) => {
+    onPage(intercepted, '/identities/import', async ({ page }) => {
       // Asked for early: the browser is told to hand its dialog over, and a key at once would be faster than that.
       const chosen = page.waitForEvent('filechooser');
       await page.getByText('What the file looks like').waitFor();
@@ -111,12 +121,12 @@ describe('the import of identities, in a browser', function () {
 
   it('tells a viewer why there is nothing to do', () =>
     onPage(
-      place,
+      intercepted,
       '/identities/import',
       async ({ page }) => {
-        await page.getByText('Only administrators may do this.').waitFor();
+        await page.getByText('Admin access required.').waitFor();
         assert.equal(await page.locator('input[type=file]').count(), 0);
-        assert.deepEqual(place.upstream.seen, []);
+        assert.deepEqual(intercepted.upstream.seen, []);
         await assertAccessible(page, "the viewer's import");
       },
       { role: 'viewer' },

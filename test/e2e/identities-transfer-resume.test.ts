@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { onPage, interceptedDashboardOfSuite as placeOfSuite } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { batches, chooseFile, count, download, ofGroup, people, textOf } from '../support/transfer-pages.ts';
 
 describe('an import that is interrupted, in a browser', function () {
   this.timeout(120_000);
-  const place = placeOfSuite();
+  const intercepted = interceptedDashboardOfSuite();
 
   it('of 5,000 is cancelled halfway and goes on after a reload when the same file is chosen', () =>
-    onPage(place, '/identities/import', async ({ page }) => {
+    onPage(intercepted, '/identities/import', async ({ page }) => {
       const file = people('half', 5_000);
       let letGo = (): void => {};
       const held = new Promise<void>((resolve) => {
@@ -17,15 +17,15 @@ describe('an import that is interrupted, in a browser', function () {
       const halfway = new Promise<void>((resolve) => {
         reached = resolve;
       });
-      place.upstream.before = async () => {
-        if (batches(place).length < 25) return undefined;
+      intercepted.upstream.before = async () => {
+        if (batches(intercepted).length < 25) return undefined;
         reached();
         await held;
         return undefined;
       };
       await chooseFile(page, file);
       await page.getByText('5,000 identities, 5,000 of them without problems').waitFor();
-      assert.deepEqual(batches(place), []);
+      assert.deepEqual(batches(intercepted), []);
       await page.getByRole('button', { name: 'Import 5,000 identities' }).click();
       await halfway;
       await page.getByText('2,400 of 5,000').waitFor();
@@ -35,11 +35,11 @@ describe('an import that is interrupted, in a browser', function () {
       await page.getByRole('heading', { name: 'The import was cancelled' }).waitFor();
       assert.equal(await count(page, 'Created'), '2,500');
       assert.equal(await count(page, 'Not sent'), '2,500');
-      assert.equal((await ofGroup(place, 'half')).length, 2_500);
+      assert.equal((await ofGroup(intercepted, 'half')).length, 2_500);
 
       const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
       assert.ok(!kept.includes('b.example') && !kept.includes('half'), kept);
-      place.upstream.seen = [];
+      intercepted.upstream.seen = [];
       await page.reload();
       await page.getByText('2,500 of 5,000 identities of a file are done').waitFor();
       await chooseFile(page, file);
@@ -49,22 +49,22 @@ describe('an import that is interrupted, in a browser', function () {
       assert.equal(await count(page, 'Created'), '5,000');
       assert.equal(await count(page, 'Already there'), '0');
       assert.equal(
-        batches(place).reduce((sum, size) => sum + size),
+        batches(intercepted).reduce((sum, size) => sum + size),
         2_500,
       );
-      assert.equal((await ofGroup(place, 'half')).length, 5_000);
+      assert.equal((await ofGroup(intercepted, 'half')).length, 5_000);
       assert.equal(await page.evaluate(() => localStorage.length), 0);
     }));
 
   it('reports as already there whom a reload cut off in mid-request', () =>
-    onPage(place, '/identities/import', async ({ page }) => {
+    onPage(intercepted, '/identities/import', async ({ page }) => {
       const file = people('cut', 250);
       let reached = (): void => {};
       const stored = new Promise<void>((resolve) => {
         reached = resolve;
       });
-      place.upstream.after = async () => {
-        if (batches(place).length < 2) return undefined;
+      intercepted.upstream.after = async () => {
+        if (batches(intercepted).length < 2) return undefined;
         reached();
         return new Promise<'lost'>((resolve) => setTimeout(resolve, 2_000, 'lost'));
       };
@@ -73,7 +73,7 @@ describe('an import that is interrupted, in a browser', function () {
       await page.getByRole('button', { name: 'Import 250 identities' }).click();
       await stored;
       await page.reload();
-      place.upstream.after = () => undefined;
+      intercepted.upstream.after = () => undefined;
       await chooseFile(page, file);
       await page.getByRole('button', { name: 'Go on with identity 101' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
@@ -83,17 +83,17 @@ describe('an import that is interrupted, in a browser', function () {
       const report = (await textOf(await download(page, 'Save the report'))).replace('\uFEFF', '').trim().split('\r\n');
       assert.equal(report.length, 251);
       assert.equal(report.filter((line) => line.includes(',already there,')).length, 100);
-      const [last] = (await ofGroup(place, 'cut')).filter(({ external_id }) => external_id === 'cut-249');
-      assert.equal(report.at(-1), `250,created,${last?.id},`);
+      const [last] = (await ofGroup(intercepted, 'cut')).filter(({ external_id }) => external_id === 'cut-249');
+      assert.equal(report.at(-1), `250,cut-249@b.example,created,${last?.id},`);
     }));
 
   it('waits for a store that is away, stops when it stays away, and goes on in place', () =>
-    onPage(place, '/identities/import', async ({ page, expect }) => {
+    onPage(intercepted, '/identities/import', async ({ page, expect }) => {
       expect(502, /\/admin\/identities$/);
       expect(503, /\/admin\/identities$/);
       let away = 1;
-      place.upstream.before = () => {
-        if (batches(place).length < 2 || away === 0) return undefined;
+      intercepted.upstream.before = () => {
+        if (batches(intercepted).length < 2 || away === 0) return undefined;
         if (away === 1) away = 0;
         return { status: 503, headers: { 'Retry-After': '0' }, body: '{}' };
       };
@@ -103,13 +103,13 @@ describe('an import that is interrupted, in a browser', function () {
       assert.equal(await count(page, 'Created'), '350');
 
       await page.getByRole('button', { name: 'Another file' }).click();
-      place.upstream.seen = [];
+      intercepted.upstream.seen = [];
       away = 2;
       await chooseFile(page, people('gone', 350));
       await page.getByRole('button', { name: 'Import 350 identities' }).click();
       await page.getByRole('heading', { name: 'The import has stopped' }).waitFor();
       assert.equal(await count(page, 'Created'), '100');
-      assert.equal(batches(place).length, 6);
+      assert.equal(batches(intercepted).length, 6);
       away = 0;
       await page.getByRole('button', { name: 'Go on with identity 101' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();

@@ -45,6 +45,18 @@ describe('configuration', () => {
     assert.equal(config.auth.storeKeyUpstream, 'iam-identity-admin');
   });
 
+  it('takes a name for the installation, and none', () => {
+    assert.equal(parseConfig({ ...valid, ENVIRONMENT_LABEL: ' staging (EU) ' }).environmentLabel, 'staging (EU)');
+    assert.equal(parseConfig({ ...valid, ENVIRONMENT_LABEL: ' ' }).environmentLabel, undefined);
+  });
+
+  it('places addresses by the installed file, by files of its own, or not at all', () => {
+    const files = (GEOIP_DATABASE: string) => parseConfig({ ...valid, GEOIP_DATABASE }).geoDatabase;
+    assert.equal(files(''), 'installed');
+    assert.deepEqual(files('off'), []);
+    assert.deepEqual(files('/var/lib/v4.mmdb, data/v6.mmdb'), ['/var/lib/v4.mmdb', 'data/v6.mmdb']);
+  });
+
   const refused: [string, NodeJS.ProcessEnv, RegExp][] = [
     ['no signing key', { SESSION_SIGNING_KEY: '' }, /SESSION_SIGNING_KEY is required/],
     ['a signing key of 31 bytes', { SESSION_SIGNING_KEY: 'x'.repeat(31) }, /SESSION_SIGNING_KEY must have at least 32/],
@@ -72,6 +84,9 @@ describe('configuration', () => {
     ['an unknown deployment', { DEPLOYMENT: 'both' }, /DEPLOYMENT must be one of/],
     ['a misspelt NODE_ENV', { NODE_ENV: 'prod' }, /NODE_ENV must be one of/],
     ['operator schemas without a store', { OPERATOR_SCHEMA_IDS: 'operator' }, /OPERATOR_SCHEMA_IDS needs/],
+    ['a label of 25 characters', { ENVIRONMENT_LABEL: 'é'.repeat(25) }, /ENVIRONMENT_LABEL must have at most 24/],
+    ['a label that turns around', { ENVIRONMENT_LABEL: 'a\u202eb' }, /ENVIRONMENT_LABEL must have at most 24/],
+    ['a GEOIP_DATABASE that is no .mmdb', { GEOIP_DATABASE: '/a.mmdb,/b.zip' }, /GEOIP_DATABASE must be off or/],
     ['no AUTH_URL', { AUTH_URL: '' }, /AUTH_URL is required/],
     ['no client id', { OAUTH_CLIENT_ID: '' }, /OAUTH_CLIENT_ID is required/],
   ];
@@ -130,8 +145,7 @@ describe('configuration', () => {
 
   it('with OPERATOR_SCHEMA_IDS=any lets any schema in, on purpose', () => {
     const { auth } = parseConfig({ ...valid, OPERATOR_SCHEMA_IDS: 'any' });
-    assert.equal(auth.operatorSchemaIds, undefined);
-    assert.equal(auth.anySchemaOnPurpose, true);
+    assert.equal(auth.operatorSchemaIds, 'any');
   });
 
   describe('what stands open is named', () => {

@@ -20,6 +20,7 @@ const TOP_LEVEL = [
   'package-lock.json',
   'biome.json',
   'README.md',
+  'docs',
   'Dockerfile',
   'compose.yaml',
 ];

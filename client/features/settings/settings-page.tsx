@@ -1,24 +1,25 @@
 import { Button } from '@mantine/core';
 import { IconLockCode, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, lazyRouteComponent } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
-import { useAdminOnly } from '../../api/session.ts';
+import { useRefusal } from '../../api/session.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
+import { lazyDialog } from '../../ui/lazy-part.tsx';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { SettingsList } from './settings-list.tsx';
 
 const route = getRouteApi('/signed-in/settings');
-const EncryptTool = lazyRouteComponent(() => import('./encrypt-tool.tsx'), 'EncryptTool');
-const SettingEditor = lazyRouteComponent(() => import('./setting-editor.tsx'), 'SettingEditor');
+const EncryptTool = lazyDialog(() => import('./encrypt-tool.tsx'), 'EncryptTool');
+const SettingEditor = lazyDialog(() => import('./setting-editor.tsx'), 'SettingEditor');
 
 export function SettingsPage() {
   const { data: settings, error, refetch } = useQuery(settingsQuery);
   const search = route.useSearch();
-  const adminOnly = useAdminOnly();
+  const refusal = useRefusal('settings.write');
   // The forms arrive behind the list, so that they open at once.
   useEffect(() => {
     if (settings !== undefined) void SettingEditor.preload?.();
@@ -32,14 +33,14 @@ export function SettingsPage() {
         actions={
           <>
             <GuardedButton
-              reason={adminOnly}
+              reason={refusal}
               variant="default"
               leftSection={<IconLockCode size={16} aria-hidden />}
               onClick={() => setEncrypting(true)}
             >
               Encrypt a value
             </GuardedButton>
-            {adminOnly === undefined ? (
+            {refusal === undefined ? (
               <Button
                 leftSection={<IconPlus size={16} aria-hidden />}
                 renderRoot={(props) => (
@@ -54,7 +55,7 @@ export function SettingsPage() {
                 New setting
               </Button>
             ) : (
-              <GuardedButton reason={adminOnly} leftSection={<IconPlus size={16} aria-hidden />} onClick={() => {}}>
+              <GuardedButton reason={refusal} leftSection={<IconPlus size={16} aria-hidden />} onClick={() => {}}>
                 New setting
               </GuardedButton>
             )}

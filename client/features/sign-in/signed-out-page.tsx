@@ -1,8 +1,10 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { SESSION_MAX_AGE_SECONDS } from '../../../shared/session.ts';
 import { PublicPage } from './public-page.tsx';
 
 const route = getRouteApi('/signed-out');
+const HOURS = SESSION_MAX_AGE_SECONDS / 3_600;
 
 export function SignedOutPage() {
   const { server } = route.useSearch();
@@ -10,7 +12,7 @@ export function SignedOutPage() {
     <PublicPage title="You are signed out">
       {server === 'away' ? (
         <Alert color="orange" variant="light" title="In this browser only">
-          The service could not record the end of your session. It ends by itself within eight hours; if a copy of its
+          The service could not record the end of your session. It ends by itself within {HOURS} hours; if a copy of its
           cookie may be in other hands, ask an administrator to end your sessions.
         </Alert>
       ) : (

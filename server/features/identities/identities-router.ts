@@ -1,25 +1,40 @@
 import { Router } from 'express';
+import type { IdentityCredentials } from '../../../shared/identity-credentials.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { sessionOf } from '../../session/current-session.ts';
+import type { IdentityStore } from '../../upstream/identity-store.ts';
+import { identityCredentials } from './identity-credentials.ts';
 import type { IdentityDirectory } from './identity-directory.ts';
-import { parseIdentityQuery } from './identity-query.ts';
+import { type IdentityQuery, parseIdentityQuery } from './identity-query.ts';
 
-/** `GET /api/identities` (section 4.4), each with its audit record, and `GET /api/identities/total`. */
-export function identitiesRouter(directory: IdentityDirectory, audit: AuditTrail): Router {
+/**
+ * `GET /api/identities` (section 4.4), each with its audit record, `GET /api/identities/total`, and
+ * `GET /api/identities/:id/credentials`.
+ */
+export function identitiesRouter(directory: IdentityDirectory, store: IdentityStore, audit: AuditTrail): Router {
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
     const query = parseIdentityQuery(req.query);
     await audit.record({
       action: 'identity_search',
       adminId: sessionOf(res).identityId,
-      searchFilter: query.credentialsIdentifier ?? null,
+      searchFilter: searchFilterOf(query),
     });
     res.json(await directory.list(query));
   });
   router.get('/total', async (_req, res) => {
     res.json(await directory.total());
   });
-  router.all(['/', '/total'], methodNotAllowed('GET, HEAD'));
+  router.get('/:id/credentials', async (req, res) => {
+    const answer: IdentityCredentials = { credentials: await identityCredentials(store, req.params.id) };
+    res.json(answer);
+  });
+  router.all(['/', '/total', '/:id/credentials'], methodNotAllowed('GET, HEAD'));
   return router;
 }
+
+/** As the audit record says it: the whole identifier, `prefix:ada*` for the beginning of one, null without either. */
+const searchFilterOf = ({ credentialsIdentifier, credentialsIdentifierPrefix }: IdentityQuery): string | null =>
+  credentialsIdentifier ??
+  (credentialsIdentifierPrefix === undefined ? null : `prefix:${credentialsIdentifierPrefix}*`);

@@ -24,8 +24,8 @@ export interface ProxiedWrite {
   actor: string;
   /** Prefix and path. */
   target: string;
-  /** `status` is null when no answer began. */
-  details: { method: string; status: number | null; peer: string | null };
+  /** `status` is null when no answer began; `location` is the path of what a 201 says was created. */
+  details: { method: string; status: number | null; peer: string | null; location?: string };
 }
 
 export interface ProxyDeps {
@@ -58,6 +58,15 @@ const AUDITED_CHARACTERS = 1024;
 /** Requests that wait for a connection to one upstream. */
 const WAITING = 1024;
 const STALLED_MS = 2_000;
+
+/** Prefix and path, without a query, as far as they are kept. */
+const auditedPath = (url: string): string => url.split('?', 1)[0]?.slice(0, AUDITED_CHARACTERS) ?? '';
+
+/** What the request itself does not name: the answer's `Location`, which leads to our prefix (RFC 9110, 15.3.2). */
+function whatWasCreated(res: Response): { location?: string } {
+  const location = res.headersSent && res.statusCode === 201 ? res.getHeader('Location') : undefined;
+  return typeof location === 'string' ? { location: auditedPath(location) } : {};
+}
 
 /**
  * Passes `/api/<name>/rest?query` on to `<upstream>/rest?query`, streaming both ways.
@@ -160,8 +169,8 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       deps.recordWrite({
         action: 'proxy_write',
         actor: deps.operator(res) ?? 'anonymous',
-        target: originalUrl.split('?', 1)[0]?.slice(0, AUDITED_CHARACTERS) ?? '',
-        details: { method, status: res.headersSent ? res.statusCode : null, peer },
+        target: auditedPath(originalUrl),
+        details: { method, status: res.headersSent ? res.statusCode : null, peer, ...whatWasCreated(res) },
       });
     });
   }

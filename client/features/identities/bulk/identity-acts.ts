@@ -1,0 +1,103 @@
+import type { ListedIdentity } from '../../../../shared/identities.ts';
+import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
+import { deleteIdentity, identityQuery } from '../../../api/identities-record.ts';
+import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
+import { RequestError } from '../../../api/request-error.ts';
+import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
+import { calledAs } from '../identity-name.ts';
+import { IDENTITY } from '../identity-resource.ts';
+import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
+
+const TOKENS_STAY = 'Tokens that applications hold already stay valid until they expire.';
+
+const endsOwnSession: BulkAct<ListedIdentity>['warning'] = (identities, operator) =>
+  identities.some(({ id }) => id === operator.identityId)
+    ? 'You are among them: your session in this dashboard ends as well.'
+    : undefined;
+
+export const IDENTITY_ACTS = {
+  deactivate: {
+    label: 'Deactivate',
+    title: 'Deactivate',
+    running: 'Deactivating',
+    done: 'deactivated',
+    consequences: [
+      'They can no longer sign in. Nothing is deleted; each can be activated again at any time.',
+      'All of their sessions are ended in the same step: they would come back to life with the activation.',
+      TOKENS_STAY,
+    ],
+    final: false,
+    grave: true,
+    warning: endsOwnSession,
+    act: async ({ id }) => {
+      await deactivateIdentity(id);
+      return undefined;
+    },
+  },
+  activate: {
+    label: 'Activate',
+    title: 'Activate',
+    running: 'Activating',
+    done: 'activated',
+    consequences: ['They can sign in again with the credentials they had.'],
+    final: false,
+    grave: false,
+    act: async ({ id }) => {
+      await activateIdentity(id);
+      return undefined;
+    },
+  },
+  endSessions: {
+    label: 'End sessions',
+    title: 'End all sessions of',
+    running: 'Ending sessions',
+    done: 'signed out everywhere',
+    consequences: ['They are signed out everywhere and have to sign in again.', TOKENS_STAY],
+    final: false,
+    grave: true,
+    warning: endsOwnSession,
+    act: async ({ id }) => {
+      await revokeSessions(id);
+      return undefined;
+    },
+  },
+  delete: {
+    label: 'Delete',
+    title: 'Delete',
+    running: 'Deleting',
+    done: 'deleted',
+    consequences: [
+      'The identities, their traits and both kinds of metadata are deleted for good. Nobody can bring them back.',
+      'Credentials, addresses and sessions go with them; the addresses are free for somebody else.',
+      TOKENS_STAY,
+    ],
+    final: true,
+    grave: true,
+    warning: endsOwnSession,
+    act: async ({ id }) => {
+      try {
+        await deleteIdentity(id);
+        return undefined;
+      } catch (error) {
+        if (error instanceof RequestError && error.status === 404) return 'It was gone already.';
+        throw error;
+      }
+    },
+  },
+} as const satisfies Record<string, BulkAct<ListedIdentity>>;
+
+export type IdentityActName = keyof typeof IDENTITY_ACTS;
+
+export const CHOSEN_IDENTITIES: BulkSubject<ListedIdentity> = {
+  name: IDENTITY,
+  nameOf: calledAs,
+  nameColumn: 'identifier',
+  invalidate(queryClient, identities) {
+    void queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY });
+    void queryClient.invalidateQueries({ queryKey: identityTotalQuery.queryKey });
+    for (const { id } of identities) {
+      void queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey });
+      void queryClient.invalidateQueries({ queryKey: identitySessionsQuery(id).queryKey });
+    }
+  },
+};

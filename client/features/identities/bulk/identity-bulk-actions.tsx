@@ -1,0 +1,21 @@
+import { IconLogout, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import type { ListedIdentity } from '../../../../shared/identities.ts';
+import { type BulkActionButton, BulkActions } from '../../../resource/bulk/bulk-actions.tsx';
+import { lazyDialog } from '../../../ui/lazy-part.tsx';
+import type { IdentityActName } from './identity-acts.ts';
+
+// What is behind the buttons is loaded with the first click: most visits to the list change nothing.
+const IdentityBulkDialog = lazyDialog(() => import('./identity-bulk-dialog.tsx'), 'IdentityBulkDialog');
+
+const BUTTONS: readonly BulkActionButton<IdentityActName>[] = [
+  { name: 'deactivate', label: 'Deactivate', icon: IconPlayerPause },
+  { name: 'activate', label: 'Activate', icon: IconPlayerPlay },
+  { name: 'endSessions', label: 'End sessions', icon: IconLogout },
+  { name: 'delete', label: 'Delete', icon: IconTrash },
+];
+
+/** @param onDone the ids of those to whom it was not done, when the dialog is closed */
+export const IdentityBulkActions = (props: {
+  identities: readonly ListedIdentity[];
+  onDone: (failedIds: string[]) => void;
+}) => <BulkActions buttons={BUTTONS} dialog={IdentityBulkDialog} items={props.identities} onDone={props.onDone} />;

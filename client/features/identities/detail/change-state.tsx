@@ -1,0 +1,46 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { IDENTITY_PAGES_KEY } from '../../../api/identities.ts';
+import { type Identity, identityQuery } from '../../../api/identities-record.ts';
+import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
+import { useOperator } from '../../../api/session.ts';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { toast } from '../../../ui/toasts.tsx';
+import { calledAs } from '../identity-name.ts';
+import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
+
+/** Deactivates, with all of its sessions, or activates again. */
+export function ChangeState({ identity, onClose }: { identity: Identity; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const self = useOperator().identityId === identity.id;
+  const active = identity.state === 'active';
+  const refresh = () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: identityQuery(identity.id).queryKey }),
+      queryClient.invalidateQueries({ queryKey: identitySessionsQuery(identity.id).queryKey }),
+      queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY }),
+    ]);
+  const act = async (): Promise<void> => {
+    await (active ? deactivateIdentity(identity.id, refresh) : activateIdentity(identity.id));
+    await refresh();
+    toast(active ? 'Deactivated, and its sessions are ended' : 'Active again');
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={`${active ? 'Deactivate' : 'Activate'} ${calledAs(identity)}?`}
+      consequences={
+        active
+          ? [
+              ...(self ? ['This is you: your session in this dashboard ends as well.'] : []),
+              'The person can no longer sign in. Nothing is deleted; it can be activated again at any time.',
+              'All of its sessions are ended in the same step: they would come back to life with the activation.',
+              'Tokens that applications hold already stay valid until they expire.',
+            ]
+          : ['The person can sign in again with the credentials they had.']
+      }
+      action={active ? 'Deactivate' : 'Activate'}
+      onClose={onClose}
+      act={act}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
+import { deleteIdentity, type Identity, identityQuery } from '../../../api/identities-record.ts';
+import { RequestError } from '../../../api/request-error.ts';
+import { useOperator } from '../../../api/session.ts';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { toast } from '../../../ui/toasts.tsx';
+import { identifierOf } from '../identity-name.ts';
+
+export function DeleteIdentity({ identity, onClose }: { identity: Identity; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const self = useOperator().identityId === identity.id;
+  const shownAs = identifierOf(identity.traits) ?? identity.id;
+  return (
+    <ConfirmDialog
+      title={`Delete ${shownAs}?`}
+      consequences={[
+        ...(self ? ['This is you: your session in this dashboard ends, and you cannot sign in again.'] : []),
+        'The identity, its traits and both kinds of metadata are deleted for good. Nobody can bring them back.',
+        'Its credentials, addresses and sessions go with it; the address is free for somebody else.',
+        'Tokens that applications hold already stay valid until they expire.',
+        'If the person is only to be kept out, deactivate instead: that can be taken back.',
+      ]}
+      typed={shownAs}
+      action="Delete"
+      onClose={onClose}
+      act={async () => {
+        await deleteIdentity(identity.id).catch((error) => {
+          // Somebody else deleted it first: what was wanted is so.
+          if (!(error instanceof RequestError && error.status === 404)) throw error;
+        });
+        void queryClient.invalidateQueries({ queryKey: identityTotalQuery.queryKey });
+        await queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY });
+        await navigate({ to: '/identities' });
+        queryClient.removeQueries({ queryKey: identityQuery(identity.id).queryKey });
+        toast(`${shownAs} is deleted`);
+      }}
+    />
+  );
+}

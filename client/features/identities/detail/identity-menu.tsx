@@ -1,0 +1,26 @@
+import { IconKey, IconLogout, IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react';
+import type { Identity } from '../../../api/identities-record.ts';
+import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
+import { lazyDialog } from '../../../ui/lazy-part.tsx';
+
+const ChangeState = lazyDialog(() => import('./change-state.tsx'), 'ChangeState');
+const DeleteIdentity = lazyDialog(() => import('./delete-identity.tsx'), 'DeleteIdentity');
+const RecoveryDialog = lazyDialog(() => import('./recovery-dialog.tsx'), 'RecoveryDialog');
+const RevokeSessions = lazyDialog(() => import('./revoke-sessions.tsx'), 'RevokeSessions');
+
+export function IdentityMenu({ identity }: { identity: Identity }) {
+  const active = identity.state === 'active';
+  return (
+    <ActionMenu
+      subject={{ identity }}
+      actions={[
+        { label: 'Recovery code or link…', icon: IconKey, dialog: RecoveryDialog },
+        { label: 'End all sessions…', icon: IconLogout, dialog: RevokeSessions },
+        active
+          ? { label: 'Deactivate…', icon: IconUserOff, dialog: ChangeState }
+          : { label: 'Activate…', icon: IconUserCheck, dialog: ChangeState },
+        { label: 'Delete…', icon: IconTrash, final: true, dialog: DeleteIdentity },
+      ]}
+    />
+  );
+}

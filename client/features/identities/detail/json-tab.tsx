@@ -1,0 +1,10 @@
+import { JsonText } from '../../../ui/json-text.tsx';
+import { useLoadedIdentity } from '../use-loaded-identity.ts';
+
+export const JsonTab = () => (
+  <JsonText
+    label="Identity as JSON"
+    about="As the identity service gave it. Secrets of credentials are never asked for."
+    value={useLoadedIdentity()}
+  />
+);

@@ -1,0 +1,84 @@
+import { Badge, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { VerifiableAddress } from '../../../api/identities-record.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { FactList } from '../../../ui/fact-list.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { stateInWords } from '../state-in-words.ts';
+import { useLoadedIdentity } from '../use-loaded-identity.ts';
+import classes from './overview-tab.module.css';
+import { SignsInWith } from './signs-in-with.tsx';
+import { TraitList } from './trait-list.tsx';
+
+export function OverviewTab() {
+  const identity = useLoadedIdentity();
+  const { verifiable_addresses: addresses = [], external_id: externalId } = identity;
+  const facts: [string, ReactNode][] = [
+    [
+      'State',
+      <>
+        {stateInWords(identity.state)}
+        {identity.state_changed_at !== undefined && (
+          <>
+            , changed <RelativeTime at={identity.state_changed_at} />
+          </>
+        )}
+      </>,
+    ],
+    ['Schema', identity.schema_id],
+    ['Signs in with', <SignsInWith key="credentials" id={identity.id} />],
+    ['Created', <RelativeTime key="created" at={identity.created_at} />],
+    ['Updated', <RelativeTime key="updated" at={identity.updated_at} />],
+  ];
+  if (externalId !== undefined && externalId !== '') {
+    facts.push([
+      'External id',
+      <Group key="external" gap={2}>
+        {externalId}
+        <CopyButton label="Copy the external id" read={() => externalId} />
+      </Group>,
+    ]);
+  }
+  return (
+    <Stack gap="md">
+      <div className={classes.columns}>
+        <Section title="At a glance">
+          <FactList facts={facts} />
+        </Section>
+        <Section title="Traits">
+          <TraitList identity={identity} />
+        </Section>
+      </div>
+      <Section title="Addresses">
+        {addresses.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            No address of this identity can be verified.
+          </Text>
+        ) : (
+          <Stack gap={6}>
+            {addresses.map((address) => (
+              <Address key={`${address.via} ${address.value}`} address={address} />
+            ))}
+          </Stack>
+        )}
+      </Section>
+    </Stack>
+  );
+}
+
+function Address({ address }: { address: VerifiableAddress }) {
+  return (
+    <Group gap="xs">
+      <Text size="sm">{address.value}</Text>
+      <Badge variant={address.verified ? 'light' : 'default'} tt="none" fw={500}>
+        {address.verified ? 'Verified' : 'Not verified'}
+      </Badge>
+      {address.verified && typeof address.verified_at === 'string' && (
+        <Text size="xs" c="dimmed">
+          <RelativeTime at={address.verified_at} />
+        </Text>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,123 @@
+import '@mantine/core/styles/Input.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import { Alert, Button, Code, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Identity } from '../../../api/identities-record.ts';
+import { createRecovery, type Recovery } from '../../../api/identities-recovery.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { type Failure, FailurePanel } from '../../../ui/failure-panel.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { useSingleFlight } from '../../../ui/use-single-flight.ts';
+import { calledAs } from '../identity-name.ts';
+
+const LIFETIMES = [
+  { value: '15m', label: '15 minutes' },
+  { value: '1h', label: '1 hour' },
+  { value: '24h', label: '24 hours' },
+];
+
+/** Makes a way in for somebody who lost theirs. What comes back stays in this dialog and is gone with it. */
+export function RecoveryDialog({ identity, onClose }: { identity: Identity; onClose: () => void }) {
+  const [lifetime, setLifetime] = useState('1h');
+  const [recovery, setRecovery] = useState<Recovery>();
+  const [failure, setFailure] = useState<Failure>();
+  const { run, pending } = useSingleFlight();
+  const create = (kind: 'code' | 'link') =>
+    void run(async () => {
+      setFailure(undefined);
+      try {
+        setRecovery(await createRecovery(kind, identity.id, lifetime));
+      } catch (error) {
+        setFailure(error as Error);
+      }
+    });
+
+  return (
+    <Modal
+      opened
+      onClose={() => !pending && onClose()}
+      // What is shown once is put away by the button that says so, never by a key or a click beside it.
+      closeOnClickOutside={recovery === undefined}
+      closeOnEscape={recovery === undefined}
+      withCloseButton={recovery === undefined}
+      title={`Recovery for ${calledAs(identity)}`}
+      closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
+    >
+      <Stack gap="md">
+        {recovery === undefined ? (
+          <>
+            <Text size="sm">
+              Lets the person in once to set new credentials. Nothing is sent: you pass it on, over a way that only they
+              can read. Whoever has it can take over the account.
+            </Text>
+            {identity.state !== 'active' && (
+              <Alert color="orange" variant="light" title="This identity is inactive">
+                The person can set new credentials with it, but cannot sign in before the identity is activated.
+              </Alert>
+            )}
+            <NativeSelect
+              data-autofocus
+              label="Valid for"
+              value={lifetime}
+              data={LIFETIMES}
+              onChange={(event) => setLifetime(event.currentTarget.value)}
+            />
+            {failure !== undefined && <FailurePanel error={failure} />}
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" loading={pending} onClick={() => create('link')}>
+                Create a link
+              </Button>
+              <Button loading={pending} onClick={() => create('code')}>
+                Create a code
+              </Button>
+            </Group>
+          </>
+        ) : (
+          <Created recovery={recovery} onClose={onClose} />
+        )}
+      </Stack>
+    </Modal>
+  );
+}
+
+function Created({ recovery, onClose }: { recovery: Recovery; onClose: () => void }) {
+  const { recovery_code: code, recovery_link: link, expires_at } = recovery;
+  return (
+    <>
+      <Alert variant="light" title="Shown once">
+        It is stored nowhere here. Copy it before you close this.
+        {expires_at !== undefined && (
+          <>
+            {' '}
+            It ends <RelativeTime at={expires_at} />.
+          </>
+        )}
+      </Alert>
+      {code !== undefined && <OnceShown label="Code" value={code} />}
+      <OnceShown label={code === undefined ? 'Link' : 'Page to enter the code on'} value={link} />
+      <Group justify="flex-end">
+        <Button data-autofocus onClick={onClose}>
+          I have passed it on
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function OnceShown({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        {label}
+      </Text>
+      <Group gap={4} wrap="nowrap" align="flex-start">
+        <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {value}
+        </Code>
+        <CopyButton label={`Copy: ${label}`} read={() => value} />
+      </Group>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { Identity } from '../../../api/identities-record.ts';
+import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { toast } from '../../../ui/toasts.tsx';
+import { calledAs } from '../identity-name.ts';
+
+export function RevokeSessions({ identity, onClose }: { identity: Identity; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  return (
+    <ConfirmDialog
+      title={`End all sessions of ${calledAs(identity)}?`}
+      consequences={[
+        'The person is signed out everywhere and has to sign in again.',
+        'Tokens that applications hold already stay valid until they expire.',
+      ]}
+      action="End all sessions"
+      onClose={onClose}
+      act={async () => {
+        await revokeSessions(identity.id);
+        await queryClient.invalidateQueries({ queryKey: identitySessionsQuery(identity.id).queryKey });
+        toast('All sessions are ended');
+        onClose();
+      }}
+    />
+  );
+}

@@ -1,0 +1,72 @@
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Identity } from '../../../api/identities-record.ts';
+import type { IdentitySession } from '../../../api/identities-sessions.ts';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { addressWithoutPort, deviceInWords } from './device-in-words.ts';
+import { EndSession } from './end-session.tsx';
+import classes from './plain-list.module.css';
+
+/** "Chrome on macOS · 203.0.113.7 · 2 hours ago", and how it was signed in. */
+export function SessionRow({ identity, session }: { identity: Identity; session: IdentitySession }) {
+  const [ending, setEnding] = useState(false);
+  const device = session.devices?.[0];
+  const what = deviceInWords(device?.user_agent);
+
+  return (
+    <li className={classes.item} data-ended={!session.active || undefined}>
+      <div>
+        <Text size="sm" fw={500} title={device?.user_agent ?? undefined}>
+          {what}
+          {' · '}
+          {addressWithoutPort(device?.ip_address) ?? 'address not known'}
+          {' · '}
+          <RelativeTime at={session.authenticated_at} />
+        </Text>
+        <Text size="xs" c="dimmed">
+          {methodsInWords(session)}
+          {session.active ? (
+            <>
+              {' · ends '}
+              <RelativeTime at={session.expires_at} />
+            </>
+          ) : (
+            ' · no longer active'
+          )}
+        </Text>
+      </div>
+      {session.active && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={`End the session of ${what}`}
+          onClick={() => setEnding(true)}
+        >
+          End…
+        </Button>
+      )}
+      {ending && <EndSession identity={identity} session={session} device={what} onClose={() => setEnding(false)} />}
+    </li>
+  );
+}
+
+const METHODS: Record<string, string> = {
+  password: 'password',
+  oidc: 'social sign-in',
+  totp: 'authenticator app',
+  lookup_secret: 'recovery code of the second factor',
+  webauthn: 'security key',
+  passkey: 'passkey',
+  code: 'one-time code',
+  link_recovery: 'recovery link',
+  code_recovery: 'recovery code',
+};
+
+function methodsInWords({ authentication_methods: methods }: IdentitySession): string {
+  const words = (methods ?? []).map(({ method, provider }) =>
+    provider === undefined || provider === ''
+      ? (METHODS[method] ?? method)
+      : `${METHODS[method] ?? method} (${provider})`,
+  );
+  return words.length === 0 ? 'Method not known' : `By ${[...new Set(words)].join(' and ')}`;
+}

@@ -1,0 +1,57 @@
+import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type IdentitySession, identitySessionsQuery, SESSIONS_SHOWN_MAX } from '../../../api/identities-sessions.ts';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { useLoadedIdentity } from '../use-loaded-identity.ts';
+import classes from './plain-list.module.css';
+import { RevokeSessions } from './revoke-sessions.tsx';
+import { SessionRow } from './session-row.tsx';
+
+export function SessionsTab() {
+  const identity = useLoadedIdentity();
+  const { data: sessions, error, refetch } = useQuery(identitySessionsQuery(identity.id));
+  const [revoking, setRevoking] = useState(false);
+  if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
+  if (sessions === undefined) {
+    return (
+      <Stack gap="sm" aria-busy aria-label="Loading the sessions">
+        {['a', 'b', 'c'].map((row) => (
+          <Skeleton key={row} height={56} />
+        ))}
+      </Stack>
+    );
+  }
+  if (sessions.length === 0) {
+    return (
+      <EmptyState kind="no-data" title="No sessions" text="Nobody is, or was lately, signed in as this identity." />
+    );
+  }
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" role="status">
+          {sessionsInWords(sessions)}
+        </Text>
+        <Button size="xs" variant="default" onClick={() => setRevoking(true)}>
+          End all sessions…
+        </Button>
+      </Group>
+      <Paper withBorder>
+        <ul className={classes.list}>
+          {sessions.map((session) => (
+            <SessionRow key={session.id} identity={identity} session={session} />
+          ))}
+        </ul>
+      </Paper>
+      {revoking && <RevokeSessions identity={identity} onClose={() => setRevoking(false)} />}
+    </Stack>
+  );
+}
+
+function sessionsInWords(sessions: readonly IdentitySession[]): string {
+  const active = sessions.filter((session) => session.active).length;
+  const all = sessions.length >= SESSIONS_SHOWN_MAX ? `The newest ${sessions.length}` : `${sessions.length}`;
+  return `${all} ${sessions.length === 1 ? 'session' : 'sessions'}, ${active} active`;
+}

@@ -1,0 +1,45 @@
+import { Code, Stack, Text } from '@mantine/core';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { useLoadedIdentity } from '../use-loaded-identity.ts';
+import { TraitList } from './trait-list.tsx';
+
+export function TraitsTab() {
+  const identity = useLoadedIdentity();
+  const { metadata_public, metadata_admin, schema_id } = identity;
+  return (
+    <Stack gap="md">
+      <Section title="Traits" about={`As the schema ${schema_id} has them. The person may see and change them.`}>
+        <TraitList identity={identity} />
+      </Section>
+      <Metadata
+        title="Public metadata"
+        about="The person may see it, only administrators change it."
+        value={metadata_public}
+      />
+      <Metadata title="Admin metadata" about="Only administrators see and change it." value={metadata_admin} />
+    </Stack>
+  );
+}
+
+function Metadata({ title, about, value }: { title: string; about: string; value: unknown }) {
+  const none = value === null || value === undefined;
+  const text = JSON.stringify(value, null, 2);
+  return (
+    <Section
+      title={title}
+      about={about}
+      actions={!none && <CopyButton label={`Copy the ${title.toLowerCase()}`} read={() => text} />}
+    >
+      {none ? (
+        <Text size="sm" c="dimmed">
+          None.
+        </Text>
+      ) : (
+        <Code block tabIndex={0}>
+          {text}
+        </Code>
+      )}
+    </Section>
+  );
+}

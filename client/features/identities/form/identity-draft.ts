@@ -1,0 +1,52 @@
+import { sameJson } from '../../../resource/form/json-value.ts';
+import { jsonOrText, pointersToNotJson, textThatIsNotJson } from '../../../resource/form/not-json.ts';
+import type { Problems } from '../../../resource/form/problems.ts';
+import type { IdentityDocument } from './identity-document.ts';
+
+/** What stands in the form: metadata as typed, traits as a value that may hold text that is no JSON yet. */
+export interface IdentityDraft {
+  traits: unknown;
+  metadataPublic: string;
+  metadataAdmin: string;
+  externalId: string;
+}
+
+export const draftOf = (document: Omit<IdentityDocument, 'schema_id' | 'state'>): IdentityDraft => ({
+  traits: document.traits,
+  metadataPublic: jsonText(document.metadata_public),
+  metadataAdmin: jsonText(document.metadata_admin),
+  externalId: document.external_id ?? '',
+});
+
+export const emptyDraft: IdentityDraft = { traits: {}, metadataPublic: '', metadataAdmin: '', externalId: '' };
+
+/** A value as text to edit; nothing for none. */
+export const jsonText = (value: unknown): string =>
+  textThatIsNotJson(value) ?? (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));
+
+export const sameDraft = (a: IdentityDraft, b: IdentityDraft): boolean =>
+  a.metadataPublic === b.metadataPublic &&
+  a.metadataAdmin === b.metadataAdmin &&
+  a.externalId === b.externalId &&
+  pointersToNotJson(a.traits, '').length === 0 &&
+  sameJson(a.traits, b.traits);
+
+/**
+ * The members that the draft stands for, or where it is no JSON.
+ * @param stored the external id as it is; untouched it stays so, with blanks around it should it have any
+ */
+export function membersIn(
+  draft: IdentityDraft,
+  stored: string | undefined,
+): { members: Omit<IdentityDocument, 'schema_id' | 'state'> } | { problems: Problems } {
+  const externalId = draft.externalId === stored ? stored : draft.externalId.trim();
+  const members = {
+    traits: draft.traits,
+    metadata_public: jsonOrText(draft.metadataPublic) ?? null,
+    metadata_admin: jsonOrText(draft.metadataAdmin) ?? null,
+    ...(externalId === '' ? {} : { external_id: externalId }),
+  };
+  const places = pointersToNotJson(members, '');
+  if (places.length > 0) return { problems: Object.fromEntries(places.map((place) => [place, 'This is not JSON.'])) };
+  return { members };
+}

@@ -1,0 +1,103 @@
+import { Button, Group, Skeleton, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { IDENTITY_PAGES_KEY } from '../../../api/identities.ts';
+import { type Identity, identityQuery } from '../../../api/identities-record.ts';
+import { identitySchemaQuery, type JsonSchema } from '../../../api/identity-schemas.ts';
+import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
+import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
+import { toast } from '../../../ui/toasts.tsx';
+import { IDENTITY } from '../identity-resource.ts';
+import { useLoadedIdentity } from '../use-loaded-identity.ts';
+import { documentOf, type IdentityDocument } from './identity-document.ts';
+import { IdentityForm } from './identity-form.tsx';
+import { type EditConflict, saveIdentity } from './save-identity.ts';
+import { useIdentityForm } from './use-identity-form.ts';
+
+const route = getRouteApi('/signed-in/identities/$id/traits/edit');
+
+export function IdentityEdit() {
+  const identity = useLoadedIdentity();
+  const { isFetching } = useQuery(identityQuery(identity.id));
+  const { data: schema, isPending } = useQuery(identitySchemaQuery(identity.schema_id));
+  // The form begins with what is stored now; once it stands, it is not replaced under the hand that types.
+  const [stands, setStands] = useState(false);
+  if (!stands && !isPending && !isFetching) setStands(true);
+  if (!stands) return <Skeleton height={320} aria-busy aria-label="Loading the schema" />;
+  return <EditForm key={identity.id} identity={identity} schema={schema} />;
+}
+
+function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema | undefined }) {
+  const { id } = identity;
+  const navigate = route.useNavigate();
+  const queryClient = useQueryClient();
+  const [conflict, setConflict] = useState<EditConflict>();
+  const toTraits = { to: '/identities/$id/traits', params: { id }, state: true } as const;
+
+  const save = async (base: IdentityDocument, wanted: IdentityDocument): Promise<void> => {
+    if (memberChanges(base, wanted).length === 0) {
+      toast('Nothing was changed');
+      return;
+    }
+    const result = await saveIdentity(id, base, wanted);
+    if ('conflict' in result) {
+      setConflict(result.conflict);
+      return;
+    }
+    form.finish();
+    const untaken = memberChanges(wanted, documentOf(result.saved)).map(({ path }) => path.slice(1));
+    toast(untaken.length === 0 ? 'Saved' : `Saved, but the identity service changed it: ${untaken.join(', ')}`);
+    await Promise.all([
+      queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey }),
+      queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY }),
+    ]);
+    await navigate(toTraits);
+  };
+  const form = useIdentityForm({
+    of: id,
+    start: documentOf(identity),
+    schema,
+    save: async (members) => {
+      const base = form.base ?? documentOf(identity);
+      const { external_id: _typedAnew, ...kept } = base;
+      await save(base, { ...kept, ...members });
+    },
+  });
+
+  return (
+    <>
+      <IdentityForm form={form} label="Edit the identity" schema={schema} unsaved="Not saved">
+        <Text size="xs" c="dimmed">
+          Only the members that you change are written. The identity is read again first, so that a change by somebody
+          else shows. Between that reading and the write a moment remains in which one would not: the identity service
+          has no conditional write.
+        </Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" renderRoot={(props) => <Link {...props} {...toTraits} preload={false} />}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending}>
+            Save
+          </Button>
+        </Group>
+      </IdentityForm>
+      {conflict !== undefined && (
+        <EditConflictDialog
+          what={IDENTITY.one}
+          changedAt={conflict.now.updated_at}
+          mine={conflict.mine}
+          theirs={conflict.theirs}
+          onClose={() => setConflict(undefined)}
+          onChosen={(chosen) => {
+            const now = documentOf(conflict.now);
+            const wanted = applied(now, chosen);
+            form.rebase(now, wanted);
+            setConflict(undefined);
+            form.attempt(() => save(now, wanted));
+          }}
+        />
+      )}
+    </>
+  );
+}

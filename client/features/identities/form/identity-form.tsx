@@ -1,0 +1,193 @@
+import { Alert, Button, Group, Paper, Stack, TextInput, Title } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { JsonSchema } from '../../../api/identity-schemas.ts';
+import { RequestError } from '../../../api/request-error.ts';
+import { isObject } from '../../../json-object.ts';
+import { JsonEditor } from '../../../resource/form/json-editor.tsx';
+import { jsonOrText, pointersToNotJson } from '../../../resource/form/not-json.ts';
+import { ProblemSummary } from '../../../resource/form/problem-summary.tsx';
+import type { Problems } from '../../../resource/form/problems.ts';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { UnsavedChangesDialog } from '../../../ui/unsaved-changes-dialog.tsx';
+import { resolved } from '../trait-schema.ts';
+import { type IdentityDraft, jsonText } from './identity-draft.ts';
+import classes from './identity-form.module.css';
+import { ExplainedProblem, OwnersContext, useProblem } from './owner-of.tsx';
+import { TraitFields } from './trait-field.tsx';
+import type { IdentityFormState } from './use-identity-form.ts';
+
+interface SectionProps {
+  draft: IdentityDraft;
+  problems: Problems;
+  change: (part: Partial<IdentityDraft>) => void;
+}
+
+/**
+ * Traits by their schema or as JSON, both kinds of metadata, and the external id.
+ * @param schema undefined where it is unavailable: then JSON alone
+ * @param unsaved what to say over a refusal: `Not created`
+ */
+export function IdentityForm({
+  form,
+  label,
+  schema,
+  unsaved,
+  children,
+}: {
+  form: IdentityFormState;
+  label: string;
+  schema: JsonSchema | undefined;
+  unsaved: string;
+  children: ReactNode;
+}) {
+  const { draft, problems, change, failure, blocker } = form;
+  const taken = failure instanceof RequestError && failure.status === 409;
+  return (
+    <form
+      ref={form.form}
+      noValidate
+      aria-label={label}
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        form.submit();
+      }}
+    >
+      <OwnersContext value={form.owners}>
+        <Stack gap="md">
+          {form.restored && <Alert variant="light" title="What you had typed is back" />}
+          <TraitsSection
+            key={`traits ${form.version}`}
+            schema={schema}
+            draft={draft}
+            problems={problems}
+            change={change}
+          />
+          <MetadataSection draft={draft} problems={problems} change={change} />
+          <ProblemSummary
+            title={unsaved}
+            problems={problems}
+            nameOf={(pointer) => pointer.replace(/^\/(?:traits\/)?/, '').replaceAll('/', '.')}
+            explain={(pointer, text) => <ExplainedProblem pointer={pointer} problem={text} />}
+            sendAnyway={form.sendAnyway}
+          />
+          {failure !== undefined && (
+            <FailurePanel error={failure} title={taken ? 'Taken by another identity' : unsaved} />
+          )}
+          {children}
+        </Stack>
+      </OwnersContext>
+      {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
+    </form>
+  );
+}
+
+function MetadataSection({ draft, problems, change }: SectionProps) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Metadata">
+      <Title order={2} size="h5" mb="sm">
+        Metadata
+      </Title>
+      <Stack gap="md">
+        <JsonEditor
+          label="Public metadata"
+          description="JSON. The person may see it. Empty for none."
+          value={draft.metadataPublic}
+          error={problems['/metadata_public']}
+          onChange={(metadataPublic) => change({ metadataPublic })}
+        />
+        <JsonEditor
+          label="Admin metadata"
+          description="JSON. Only administrators see it. Empty for none."
+          value={draft.metadataAdmin}
+          error={problems['/metadata_admin']}
+          onChange={(metadataAdmin) => change({ metadataAdmin })}
+        />
+        <TextInput
+          label="External id"
+          description="The id of this person in another system. Empty for none."
+          autoComplete="off"
+          spellCheck={false}
+          value={draft.externalId}
+          error={useProblem('/external_id', problems['/external_id'])}
+          onChange={(event) => change({ externalId: event.currentTarget.value })}
+        />
+      </Stack>
+    </Paper>
+  );
+}
+
+function TraitsSection({ schema, draft, problems, change }: SectionProps & { schema: JsonSchema | undefined }) {
+  const [asJson, setAsJson] = useState(false);
+  // The text as typed: a value that was parsed would lose its blanks under the hand that types.
+  const [text, setText] = useState(() => jsonText(draft.traits));
+  const json = asJson || schema === undefined;
+  const broken = pointersToNotJson(draft.traits, '').length > 0;
+  const traits = schema && isObject(schema.properties) ? resolved(schema.properties.traits, schema) : {};
+  const show = (next: boolean): void => {
+    if (next) setText(jsonText(draft.traits));
+    setAsJson(next);
+  };
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Traits">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h5">
+          Traits
+        </Title>
+        {schema !== undefined && (
+          <Button.Group aria-label="Edit the traits as">
+            {[false, true].map((option) => (
+              <Button
+                key={String(option)}
+                size="xs"
+                variant={json === option ? 'filled' : 'default'}
+                aria-pressed={json === option}
+                // What is no JSON yet has no place in the other view.
+                disabled={json !== option && broken}
+                onClick={() => show(option)}
+              >
+                {option ? 'JSON' : 'Form'}
+              </Button>
+            ))}
+          </Button.Group>
+        )}
+      </Group>
+      {schema === undefined && (
+        <Alert variant="default" mb="sm" icon={<IconInfoCircle aria-hidden />}>
+          The schema is unavailable now, so the traits are shown as JSON. The identity service checks them.
+        </Alert>
+      )}
+      {json ? (
+        <JsonEditor
+          label="Traits as JSON"
+          value={text}
+          error={jsonProblem(problems)}
+          onChange={(typed) => {
+            setText(typed);
+            change({ traits: jsonOrText(typed) ?? {} });
+          }}
+        />
+      ) : (
+        <TraitFields
+          schema={traits}
+          root={schema}
+          pointer="/traits"
+          value={draft.traits}
+          problems={problems}
+          onChange={(value) => change({ traits: value })}
+        />
+      )}
+    </Paper>
+  );
+}
+
+const inTraits = ([pointer]: [string, string]): boolean => pointer === '/traits' || pointer.startsWith('/traits/');
+
+/** In the one field for all traits, each problem names its member. */
+function jsonProblem(problems: Problems): string | undefined {
+  const found = Object.entries(problems).filter(inTraits);
+  return found.length === 0
+    ? undefined
+    : found.map(([pointer, text]) => `${pointer.slice(8)} ${text}`.trim()).join(' ');
+}

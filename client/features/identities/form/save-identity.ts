@@ -1,0 +1,27 @@
+import { type Identity, patchIdentity, readIdentity } from '../../../api/identities-record.ts';
+import { type MemberChange, memberChanges, patchOf } from '../../../resource/form/member-changes.ts';
+import { documentOf, type IdentityDocument } from './identity-document.ts';
+
+/** Somebody else changed the identity after it was read for the form. */
+export interface EditConflict {
+  now: Identity;
+  mine: readonly MemberChange[];
+  theirs: readonly MemberChange[];
+}
+
+/**
+ * Writes the members in which `wanted` differs from `base`, if nobody else has changed the identity since `base`.
+ * The identity service has neither conditional writes nor the patch operation `test`, so it is read again right before.
+ * @throws RequestError of the reading or the write
+ */
+export async function saveIdentity(
+  id: string,
+  base: IdentityDocument,
+  wanted: IdentityDocument,
+): Promise<{ saved: Identity } | { conflict: EditConflict }> {
+  const now = await readIdentity(id);
+  const theirs = memberChanges(base, documentOf(now));
+  const mine = memberChanges(base, wanted);
+  if (theirs.length > 0) return { conflict: { now, mine, theirs } };
+  return { saved: await patchIdentity(id, patchOf(mine)) };
+}

@@ -1,0 +1,103 @@
+import '@mantine/core/styles/Fieldset.layer.css';
+import { Fieldset, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { JsonSchema } from '../../../api/identity-schemas.ts';
+import { isObject, type JsonObject } from '../../../json-object.ts';
+import { pointerTo } from '../../../json-pointer.ts';
+import { withMember } from '../../../resource/form/json-value.ts';
+import type { Problems } from '../../../resource/form/problems.ts';
+import { resolved, titleOf } from '../trait-schema.ts';
+import { useProblem } from './owner-of.tsx';
+import { TraitInput } from './trait-input.tsx';
+import { traitKind } from './trait-kind.ts';
+import { TraitListInput } from './trait-list-input.tsx';
+
+interface TraitProps {
+  schema: JsonSchema;
+  /** The whole document, for references. */
+  root: JsonSchema;
+  pointer: string;
+  value: unknown;
+  problems: Problems;
+  /** Undefined takes the member away. */
+  onChange: (value: unknown) => void;
+}
+
+/** One trait, by the kind that its schema and its first value have: a field does not change under the hand that types. */
+function TraitField({ label, required, ...props }: TraitProps & { label: string; required: boolean }) {
+  const { schema, root, pointer, value, problems, onChange } = props;
+  const [kind] = useState(() => traitKind(schema, value, root));
+  const error = useProblem(pointer, problems[pointer]);
+  if (kind === 'object') {
+    return (
+      <Fieldset legend={label}>
+        <TraitFields
+          {...props}
+          // An object whose last member was emptied goes with it, unless it must be there.
+          onChange={(object) => onChange(!required && isObject(object) && isEmpty(object) ? undefined : object)}
+        />
+      </Fieldset>
+    );
+  }
+  if (kind === 'list') {
+    const item = resolved(schema.items, root);
+    return (
+      <TraitListInput
+        label={label}
+        required={required}
+        description={typeof schema.description === 'string' ? schema.description : undefined}
+        error={error}
+        value={value}
+        onChange={onChange}
+        renderItem={(name, index, entry, change) => (
+          <TraitField
+            label={name}
+            required={false}
+            schema={item}
+            root={root}
+            pointer={pointerTo(pointer, index)}
+            value={entry}
+            problems={problems}
+            onChange={change}
+          />
+        )}
+      />
+    );
+  }
+  return <TraitInput {...{ kind, label, required, error, schema, value, onChange }} />;
+}
+
+const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0;
+
+/** The members of an object by its schema. Members that the schema does not name stay as they are. */
+export function TraitFields({ schema, root, pointer, problems, onChange, ...props }: TraitProps) {
+  const value = isObject(props.value) ? props.value : {};
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const others = Object.keys(value).filter((key) => !Object.hasOwn(properties, key));
+  return (
+    <Stack gap="md">
+      {Object.entries(properties).map(([key, property]) => {
+        const member = resolved(property, root);
+        return (
+          <TraitField
+            key={key}
+            label={titleOf(member, key)}
+            required={required.includes(key)}
+            schema={member}
+            root={root}
+            pointer={pointerTo(pointer, key)}
+            value={value[key]}
+            problems={problems}
+            onChange={(changed) => onChange(withMember(value, [key], changed))}
+          />
+        );
+      })}
+      {others.length > 0 && (
+        <Text size="xs" c="dimmed">
+          Not in the schema, kept as it is: {others.join(', ')}. The JSON view shows it.
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,26 @@
+import { patchIdentity } from '../../api/identities-record.ts';
+import { revokeSessions } from '../../api/identities-sessions.ts';
+import { reworded } from '../../api/request-error.ts';
+
+/**
+ * Deactivates and ends the sessions, which the identity service by itself leaves as they are: they would come back to
+ * life with the next activation.
+ * @param onHalfDone waited for when only the sessions could not be ended
+ * @throws what failed; if only the sessions could not be ended, in words that say so
+ */
+export async function deactivateIdentity(id: string, onHalfDone?: () => Promise<unknown>): Promise<void> {
+  await setState(id, 'inactive');
+  try {
+    await revokeSessions(id);
+  } catch (error) {
+    await onHalfDone?.();
+    const { message } = error as Error;
+    throw reworded(error as Error, `It is deactivated, but its sessions could not be ended: ${message}`);
+  }
+}
+
+export const activateIdentity = (id: string): Promise<void> => setState(id, 'active');
+
+async function setState(id: string, state: 'active' | 'inactive'): Promise<void> {
+  await patchIdentity(id, [{ op: 'replace', path: '/state', value: state }]);
+}

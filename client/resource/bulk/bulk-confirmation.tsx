@@ -1,0 +1,85 @@
+import '@mantine/core/styles/Input.layer.css';
+import '@mantine/core/styles/List.layer.css';
+import { Button, Code, Group, List, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useOperator } from '../../api/session.ts';
+import { counted } from '../../ui/counted.ts';
+import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import type { BulkAct, BulkSubject } from './bulk-act.ts';
+
+const NAMES_SHOWN = 5;
+
+/** Who it is about, what it does to them, and for what cannot be taken back their number to type. */
+export function BulkConfirmation<T extends { id: string }>(props: {
+  act: BulkAct<T>;
+  subject: BulkSubject<T>;
+  items: readonly T[];
+  onConfirm: () => void;
+  onCancel: () => void;
+}) {
+  const { act, items } = props;
+  const operator = useOperator();
+  const [text, setText] = useState('');
+  const count = String(items.length);
+  const ready = !act.final || text.trim() === count;
+  const warning = act.warning?.(items, operator);
+  const others = items.length - NAMES_SHOWN;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (ready) props.onConfirm();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <div>
+          {items.slice(0, NAMES_SHOWN).map((item) => (
+            <Text key={item.id} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+              <bdi>{visibleText(props.subject.nameOf(item))}</bdi>
+            </Text>
+          ))}
+          {others > 0 && (
+            <Text size="sm" c="dimmed">
+              and {counted(others, 'other', 'others')}
+            </Text>
+          )}
+        </div>
+        <List size="sm" spacing={4}>
+          {warning !== undefined && (
+            <List.Item>
+              <strong>{warning}</strong>
+            </List.Item>
+          )}
+          {act.consequences.map((consequence) => (
+            <List.Item key={consequence}>{consequence}</List.Item>
+          ))}
+        </List>
+        {act.final && (
+          <TextInput
+            data-autofocus
+            label={
+              <Text span size="sm">
+                Type the number <Code>{count}</Code> to confirm
+              </Text>
+            }
+            inputMode="numeric"
+            autoComplete="off"
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        <Group justify="space-between" gap="xs">
+          <DeploymentBadge />
+          <Group gap="xs" ml="auto">
+            <Button variant="default" onClick={props.onCancel} data-autofocus={!act.final || undefined}>
+              Cancel
+            </Button>
+            <Button type="submit" color={act.grave ? 'red.9' : undefined} disabled={!ready}>
+              {act.label} {count}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,43 @@
+import { REPORT_START, reportLine } from '../../ui/csv-line.ts';
+import type { BulkAct, BulkSubject } from './bulk-act.ts';
+import type { BulkResult } from './bulk-runner.ts';
+
+export function outcomeInWords({ outcome }: BulkResult<unknown>, act: Pick<BulkAct<never>, 'done'>): string {
+  switch (outcome) {
+    case 'done':
+      return act.done;
+    case 'unchanged':
+      return 'nothing to do';
+    case 'failed':
+      return 'failed';
+    case 'not-started':
+      return 'not started';
+  }
+}
+
+/** For a spreadsheet, hence not exact: what begins like a formula is made text. */
+export const bulkReport = <T extends { id: string }>(
+  results: readonly BulkResult<T>[],
+  act: BulkAct<T>,
+  subject: BulkSubject<T>,
+): Blob =>
+  new Blob(
+    [
+      REPORT_START,
+      reportLine(['id', subject.nameColumn, 'outcome', 'reason']),
+      ...results.map((result) =>
+        reportLine([result.item.id, subject.nameOf(result.item), outcomeInWords(result, act), result.reason ?? '']),
+      ),
+    ],
+    { type: 'text/csv' },
+  );
+
+/** Those to whom it was not done: failed, or never started. */
+export const undone = <T>(results: readonly BulkResult<T>[]): T[] =>
+  results.filter(({ outcome }) => outcome === 'failed' || outcome === 'not-started').map(({ item }) => item);
+
+/** The results of a second run in the place of the first ones. */
+export const withRetried = <T extends { id: string }>(
+  first: readonly BulkResult<T>[],
+  second: readonly BulkResult<T>[],
+): BulkResult<T>[] => first.map((result) => second.find(({ item }) => item.id === result.item.id) ?? result);

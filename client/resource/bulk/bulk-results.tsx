@@ -1,0 +1,70 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { digits } from '../../ui/counted.ts';
+import { OutcomeTable } from '../../ui/outcome-table.tsx';
+import { fileName, saveFile } from '../../ui/save-file.ts';
+import type { BulkAct, BulkSubject } from './bulk-act.ts';
+import { bulkReport, outcomeInWords, undone } from './bulk-report.ts';
+import type { BulkResult } from './bulk-runner.ts';
+
+const STATUS = { done: 'good', unchanged: 'off', failed: 'bad', 'not-started': 'warning' } as const;
+const ORDER = ['failed', 'not-started', 'unchanged', 'done'] as const;
+
+/** What became of each, the failed ones first, and another try for those alone. */
+export function BulkResults<T extends { id: string }>(props: {
+  act: BulkAct<T>;
+  subject: BulkSubject<T>;
+  results: readonly BulkResult<T>[];
+  onRetry: () => void;
+  onClose: () => void;
+}) {
+  const { act, subject, results } = props;
+  const sorted = ORDER.flatMap((outcome) => results.filter((result) => result.outcome === outcome));
+  const left = undone(results).length;
+  return (
+    <Stack gap="md">
+      <Text role="status" tabIndex={-1} data-autofocus>
+        {summaryOf(results, act)}
+        {left > 0 && ' Those that are not done stay selected.'}
+      </Text>
+      <OutcomeTable
+        label="What became of each"
+        subject={subject.name.title}
+        rows={sorted.map((result) => ({
+          key: result.item.id,
+          subject: subject.nameOf(result.item),
+          status: STATUS[result.outcome],
+          outcome: outcomeInWords(result, act),
+          reason: result.reason,
+        }))}
+      />
+      <Group justify="flex-end" gap="xs">
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          onClick={() =>
+            saveFile(
+              fileName(`${subject.name.many.replaceAll(' ', '-')}-${act.done.replaceAll(' ', '-')}`, 'csv'),
+              bulkReport(results, act, subject),
+            )
+          }
+        >
+          Save as CSV
+        </Button>
+        <Button variant="default" onClick={props.onClose}>
+          Close
+        </Button>
+        {left > 0 && <Button onClick={props.onRetry}>Retry the {digits(left)} not done</Button>}
+      </Group>
+    </Stack>
+  );
+}
+
+function summaryOf<T>(results: readonly BulkResult<T>[], act: BulkAct<T>): string {
+  const parts = ORDER.toReversed().map((outcome) => {
+    const some = results.filter((result) => result.outcome === outcome);
+    const [first] = some;
+    return first === undefined ? undefined : `${digits(some.length)} ${outcomeInWords(first, act)}`;
+  });
+  return `${parts.filter((part) => part !== undefined).join(', ')}.`;
+}

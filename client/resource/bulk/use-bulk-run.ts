@@ -1,0 +1,72 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { BulkAct, BulkSubject } from './bulk-act.ts';
+import { undone, withRetried } from './bulk-report.ts';
+import { type BulkResult, runBulk } from './bulk-runner.ts';
+
+export type BulkPhase<T> =
+  | { phase: 'confirm' }
+  | { phase: 'running'; ended: number; total: number; cancelled: boolean }
+  | { phase: 'ended'; results: readonly BulkResult<T>[] };
+
+export interface BulkRunning<T> {
+  state: BulkPhase<T>;
+  /** The first time for all of them, then for those to whom it was not done. */
+  run(): void;
+  cancel(): void;
+  /** Lets the lists know; the dialog closes. @returns the ids of those to whom it was not done, or nothing if it never ran */
+  leave(): string[] | undefined;
+}
+
+export function useBulkRun<T extends { id: string }>(
+  act: BulkAct<T>,
+  subject: BulkSubject<T>,
+  chosen: readonly T[],
+): BulkRunning<T> {
+  const queryClient = useQueryClient();
+  const [state, setState] = useState<BulkPhase<T>>({ phase: 'confirm' });
+  const controller = useRef<AbortController>(undefined);
+  const left = useRef(false);
+  useEffect(
+    () => () => {
+      left.current = true;
+      controller.current?.abort();
+    },
+    [],
+  );
+  const refresh = (): void => subject.invalidate(queryClient, chosen);
+
+  const run = async (): Promise<void> => {
+    if (controller.current !== undefined) return;
+    const current = new AbortController();
+    controller.current = current;
+    const { signal } = current;
+    const before = state.phase === 'ended' ? state.results : undefined;
+    const items = before === undefined ? chosen : undone(before);
+    setState({ phase: 'running', ended: 0, total: items.length, cancelled: false });
+    const results = await runBulk({
+      items,
+      act: act.act,
+      signal,
+      onProgress: (ended) => setState({ phase: 'running', ended, total: items.length, cancelled: signal.aborted }),
+    });
+    controller.current = undefined;
+    // The page was left under it: nobody closes the dialog any more.
+    if (left.current) refresh();
+    setState({ phase: 'ended', results: before === undefined ? results : withRetried(before, results) });
+  };
+
+  return {
+    state,
+    run: () => void run(),
+    cancel() {
+      controller.current?.abort();
+      setState((current) => (current.phase === 'running' ? { ...current, cancelled: true } : current));
+    },
+    leave() {
+      if (state.phase !== 'ended') return undefined;
+      refresh();
+      return undone(state.results).map(({ id }) => id);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { Button, Group } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
+
+/** Leads to the page of the list that this detail page was opened from, or to its first page. */
+export function BackToList({ to, label }: { to: LinkProps['to']; label: string }) {
+  const from = useLocation({ select: ({ state }) => state.fromList });
+  return (
+    <Group mb="xs">
+      <Button
+        ml={-8}
+        size="compact-sm"
+        variant="subtle"
+        leftSection={<IconArrowLeft size={14} aria-hidden />}
+        renderRoot={(props) => (
+          <Link
+            {...props}
+            to={to}
+            search={from?.search ?? {}}
+            state={from === undefined ? {} : { pages: from.pages, scrolled: from.scrolled }}
+            // The list scrolls itself to where it was.
+            resetScroll={from === undefined}
+            preload={false}
+          />
+        )}
+      >
+        {label}
+      </Button>
+    </Group>
+  );
+}

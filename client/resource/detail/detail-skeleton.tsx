@@ -1,0 +1,24 @@
+import { Group, Paper, Skeleton, Stack } from '@mantine/core';
+
+const FACTS = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+/** In the place of header, tabs and facts until they arrive. */
+export function DetailSkeleton({ label }: { label: string }) {
+  return (
+    <Stack gap="md" aria-busy aria-label={label}>
+      <Skeleton height={18} width="min(24rem, 100%)" />
+      <Group gap="sm">
+        {FACTS.slice(1).map((tab) => (
+          <Skeleton key={tab} height={28} width={90} />
+        ))}
+      </Group>
+      <Paper withBorder p="md">
+        <Stack gap="lg">
+          {FACTS.map((fact) => (
+            <Skeleton key={fact} height={16} />
+          ))}
+        </Stack>
+      </Paper>
+    </Stack>
+  );
+}

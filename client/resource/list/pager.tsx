@@ -1,0 +1,61 @@
+import '@mantine/core/styles/Input.layer.css';
+import { ActionIcon, Button, Group, NativeSelect } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight, IconRefresh } from '@tabler/icons-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { PAGE_SIZE_DEFAULT } from '../../../shared/identities.ts';
+import { PAGE_SIZES } from './page-step.ts';
+import classes from './pager.module.css';
+import type { CursorList } from './use-cursor-list.ts';
+
+type Turning = Pick<CursorList<unknown, never>, 'fetching' | 'pending' | 'reload' | 'next' | 'previous'>;
+
+export function Pager({ list }: { list: Turning }) {
+  const { page_size } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const turnTo = (size: number) => void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
+  return (
+    <Group gap="xs" role="group" aria-label="Paging">
+      <NativeSelect
+        size="xs"
+        w="7.5rem"
+        aria-label="Rows on a page"
+        value={page_size ?? PAGE_SIZE_DEFAULT}
+        data={PAGE_SIZES.map((size) => ({ value: String(size), label: `${size} rows` }))}
+        onChange={(event) => turnTo(Number(event.currentTarget.value))}
+      />
+      <ActionIcon
+        variant="default"
+        size={30}
+        aria-label="Load this page again"
+        title="Load this page again"
+        loading={list.fetching && !list.pending}
+        onClick={list.reload}
+      >
+        <IconRefresh size={16} aria-hidden />
+      </ActionIcon>
+      <PageButton label="Previous page" go={list.previous}>
+        <IconChevronLeft size={16} aria-hidden /> <span className={classes.words}>Previous</span>
+      </PageButton>
+      <PageButton label="Next page" go={list.next}>
+        <span className={classes.words}>Next</span> <IconChevronRight size={16} aria-hidden />
+      </PageButton>
+    </Group>
+  );
+}
+
+/** Without a page in this direction it does nothing, but keeps the focus that is on it. */
+function PageButton(props: { label: string; go: (() => void) | undefined; children: ReactNode }) {
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      aria-label={props.label}
+      data-disabled={props.go === undefined || undefined}
+      aria-disabled={props.go === undefined}
+      onClick={() => props.go?.()}
+    >
+      {props.children}
+    </Button>
+  );
+}

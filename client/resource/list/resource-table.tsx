@@ -1,0 +1,147 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: as grids of CSS these elements lose their own roles in some browsers
+// biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows take the focus is a grid
+// biome-ignore-all lint/a11y/useFocusableInteractive: the rows take the focus, not the headings of the columns
+import { Paper } from '@mantine/core';
+import { type CSSProperties, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
+import type { Column } from './column.tsx';
+import { ResourceRow } from './resource-row.tsx';
+import classes from './resource-table.module.css';
+import { useGrowing } from './use-growing.ts';
+import { useRowClicks } from './use-row-clicks.ts';
+import { rowOf, useRowKeys } from './use-row-keys.ts';
+import { useRowRange } from './use-row-range.ts';
+import { useScrolledBack } from './use-scrolled-back.ts';
+import type { Selection } from './use-selection.ts';
+
+/** How a resource's rows look and what they lead to. One object for all renders: rows are drawn anew when it changes. */
+export interface ResourceRows<T> {
+  columns: readonly Column<T>[];
+  /** Lays out head and rows: a `grid-template` whose areas are the columns' and `choose`. */
+  className: string | undefined;
+  /** Where the operator has chosen the columns: the `grid-template` on wide screens instead of that of the class. */
+  grid?: string | undefined;
+  /** What a row is called where it cannot be pointed at: "Select ada@example.org". */
+  nameOf(row: T): string;
+}
+
+export function ResourceTable<T extends { id: string }>(props: {
+  label: string;
+  page: readonly T[];
+  rows: ResourceRows<T>;
+  busy: boolean;
+  selection: Selection<T>;
+  /** Set when a key in a table asks for another page: the first row there takes the focus that the old table loses. */
+  focusNext: RefObject<boolean>;
+  open: (id: string) => void;
+  next: (() => void) | undefined;
+  previous: (() => void) | undefined;
+}) {
+  const { page, rows, busy, selection, focusNext, open } = props;
+  const table = useRef<HTMLTableElement>(null);
+  const drawn = useGrowing(page.length);
+  useScrolledBack();
+
+  const turn = (to: (() => void) | undefined) =>
+    to &&
+    (() => {
+      focusNext.current = true;
+      to();
+    });
+  const range = useRowRange(page, selection);
+  const openRow = (index: number): void => void (page[index] && open(page[index].id));
+  const keys = useRowKeys(table, drawn, {
+    open: openRow,
+    toggle: range.toggle,
+    extend: range.extend,
+    move: range.end,
+    next: turn(props.next),
+    previous: turn(props.previous),
+  });
+
+  useEffect(() => {
+    if (focusNext.current) rowOf(table.current, 0)?.focus();
+    focusNext.current = false;
+  }, [focusNext]);
+
+  const clicks = useRowClicks({
+    open: openRow,
+    toggle: range.toggle,
+    extend: (index) => range.extend(keys.current, index),
+  });
+
+  const { chosen } = selection;
+  const latestToggle = useRef(range.toggle);
+  latestToggle.current = range.toggle;
+  const toggle = useCallback((index: number) => latestToggle.current(index), []);
+  const { current } = keys;
+  // The same elements again while only what stands around the rows changes: React then passes all of them over.
+  const drawnRows = useMemo(
+    () =>
+      page
+        .slice(0, drawn)
+        .map((row, index) => (
+          <ResourceRow
+            key={row.id}
+            row={row}
+            rowName={rows.nameOf(row)}
+            columns={rows.columns}
+            className={rows.className}
+            ownGrid={rows.grid !== undefined}
+            index={index}
+            current={index === current}
+            chosen={chosen.has(row.id)}
+            onToggle={toggle}
+          />
+        )),
+    [page, rows, drawn, current, chosen, toggle],
+  );
+  const count = selection.rows.length;
+  const style = {
+    '--rows': page.length,
+    ...(rows.grid === undefined ? {} : { '--chosen-grid': rows.grid }),
+  } as CSSProperties;
+  return (
+    <Paper withBorder className={classes.frame} data-busy={busy || undefined} aria-busy={busy}>
+      <table
+        ref={table}
+        role="grid"
+        aria-label={props.label}
+        aria-multiselectable
+        className={classes.table}
+        style={style}
+        {...clicks}
+        onKeyDown={keys.onKeyDown}
+        onFocus={({ target }) => {
+          const row = target.closest<HTMLElement>('[data-row]')?.dataset.row;
+          if (row !== undefined) keys.setCurrent(Number(row));
+        }}
+      >
+        <thead role="rowgroup">
+          <tr role="row" className={`${classes.head} ${rows.className}`} data-chosen-grid={rows.grid && true}>
+            <th role="columnheader" scope="col" className={classes.choose}>
+              <input
+                type="checkbox"
+                aria-label="Select all rows of this page"
+                // Set here, and not as a property: that would take the tick back until all rows have theirs.
+                ref={(box) => {
+                  if (box === null) return;
+                  box.checked = count === page.length;
+                  box.indeterminate = count > 0 && !box.checked;
+                }}
+                onChange={({ currentTarget }) =>
+                  selection.choose(currentTarget.checked ? page.map(({ id }) => id) : [])
+                }
+              />
+            </th>
+            {rows.columns.map(({ name, label, className }) => (
+              <th key={name} role="columnheader" scope="col" className={className}>
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">{drawnRows}</tbody>
+      </table>
+    </Paper>
+  );
+}

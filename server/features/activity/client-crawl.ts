@@ -1,0 +1,40 @@
+import { membersOf } from '../../json-members.ts';
+import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
+import { countOne } from './counts.ts';
+import { type CrawlOptions, crawl } from './crawl.ts';
+import type { Refreshed } from './refreshed.ts';
+import { shortText } from './upstream-fields.ts';
+
+export interface ClientSample {
+  sample: number;
+  /** Whether there are more. */
+  truncated: boolean;
+  /** A client counts for each of its grants. */
+  byGrant: ReadonlyMap<string, number>;
+  /** When the reading began, milliseconds since the epoch. */
+  asOf: number;
+}
+
+/** Up to 5,000 clients of the OAuth 2.0 server. */
+export const clientCrawl = (options: CrawlOptions): Refreshed<ClientSample> =>
+  crawl(options, {
+    path: '/admin/clients',
+    query: { page_size: 500 },
+    maxPages: 10,
+    freshMs: 60_000,
+    usableMs: 15 * 60_000,
+    async begin(asOf) {
+      const byGrant = new Map<string, number>();
+      let sample = 0;
+      return {
+        add(client) {
+          const fields = membersOf(client);
+          if (shortText(fields['client_id']) === undefined) throw new UpstreamFailure('nonsense');
+          sample += 1;
+          const grants: unknown = fields['grant_types'];
+          if (Array.isArray(grants)) for (const grant of new Set(grants.map(shortText))) countOne(byGrant, grant);
+        },
+        result: (whole) => ({ sample, truncated: !whole, byGrant: new Map(byGrant), asOf }),
+      };
+    },
+  });

@@ -1,0 +1,74 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Log } from '../../log.ts';
+import type { AdminClient, AdminQuery } from '../../upstream/admin-client.ts';
+import { type Refreshed, refreshed } from './refreshed.ts';
+
+/** What is made of a list's items, one after the other. */
+export interface Tally<T> {
+  /** @throws UpstreamFailure for an item that is none */
+  add(item: unknown): void;
+  /** @param whole whether the list was read to its end. Later items leave what was given out as it is. */
+  result(whole: boolean): T;
+}
+
+export interface CrawlOptions {
+  client: AdminClient;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Milliseconds on a clock that only goes forward. */
+  monotonic: () => number;
+  log: Log;
+}
+
+const WAIT_MS = 8_000;
+/** A page with generous traits, metadata and devices. */
+const PAGE_MAX_BYTES = 16 * 1024 * 1024;
+/** Whoever else waits comes in between: requests, other upstreams' answers. */
+const ITEMS_AT_ONCE = 200;
+
+/**
+ * An upstream's list, read page after page, one crawl for all who ask; `refreshed` says how long it is kept.
+ * @param list.begin asked anew for each crawl
+ * @param list.begin.asOf when it begins, milliseconds since the epoch
+ */
+export function crawl<T>(
+  { client, now, monotonic, log }: CrawlOptions,
+  list: {
+    path: string;
+    query: AdminQuery;
+    maxPages: number;
+    freshMs: number;
+    usableMs: number;
+    begin(asOf: number): Promise<Tally<T>>;
+  },
+): Refreshed<T> {
+  return refreshed({
+    name: list.path,
+    freshMs: list.freshMs,
+    usableMs: list.usableMs,
+    waitMs: WAIT_MS,
+    now: monotonic,
+    log,
+    begin(signal) {
+      const asOf = now();
+      let soFar: Tally<T> | undefined;
+      async function read(): Promise<T> {
+        const tally = await list.begin(asOf);
+        let whole = true;
+        const limits = { maxPages: list.maxPages, maxBytes: PAGE_MAX_BYTES };
+        for await (const page of client.pages(list.path, list.query, limits)) {
+          for (const [index, item] of page.items.entries()) {
+            tally.add(item);
+            if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) await setImmediate();
+          }
+          await setImmediate();
+          signal.throwIfAborted();
+          soFar = tally;
+          whole = page.nextPageToken === undefined;
+        }
+        return tally.result(whole);
+      }
+      return { done: read(), soFar: () => soFar?.result(false) };
+    },
+  });
+}

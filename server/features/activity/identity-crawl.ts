@@ -1,0 +1,66 @@
+import { membersOf } from '../../json-members.ts';
+import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
+import { countOne } from './counts.ts';
+import { type CrawlOptions, crawl } from './crawl.ts';
+import type { Refreshed } from './refreshed.ts';
+import { shortText, timeOf } from './upstream-fields.ts';
+
+/** What is counted of a sample of the identities; of a single one nothing is kept but when it was created. */
+export interface IdentitySample {
+  /** All there are; null when the store does not say. */
+  total: number | null;
+  sample: number;
+  complete: boolean;
+  /** Identities with an address that can be verified, and those with one that is. */
+  verifiable: number;
+  verified: number;
+  bySchema: ReadonlyMap<string, number>;
+  /** Milliseconds since the epoch, in no order. */
+  createdAt: readonly number[];
+  /** When the reading began, milliseconds since the epoch. */
+  asOf: number;
+}
+
+/**
+ * 20,000 identities of a store: their ids are random, so that the first pages are a fair sample.
+ * @param total how many there are; null when the store does not say
+ */
+export const identityCrawl = (options: CrawlOptions, total: () => Promise<number | null>): Refreshed<IdentitySample> =>
+  crawl(options, {
+    path: '/admin/identities',
+    query: { page_size: 500 },
+    maxPages: 40,
+    freshMs: 15 * 60_000,
+    usableMs: 60 * 60_000,
+    async begin(asOf) {
+      const counted = await total();
+      const bySchema = new Map<string, number>();
+      const createdAt: number[] = [];
+      let [sample, verifiable, verified] = [0, 0, 0];
+      return {
+        add(identity) {
+          const fields = membersOf(identity);
+          if (shortText(fields['id']) === undefined) throw new UpstreamFailure('nonsense');
+          sample += 1;
+          const addresses: unknown = fields['verifiable_addresses'];
+          if (Array.isArray(addresses) && addresses.length > 0) {
+            verifiable += 1;
+            if (addresses.some((address) => membersOf(address)['verified'] === true)) verified += 1;
+          }
+          countOne(bySchema, shortText(fields['schema_id']));
+          const created = timeOf(fields['created_at']);
+          if (created !== undefined) createdAt.push(created);
+        },
+        result: (complete) => ({
+          total: counted ?? (complete ? sample : null),
+          sample,
+          complete,
+          verifiable,
+          verified,
+          bySchema: new Map(bySchema),
+          createdAt: createdAt.slice(),
+          asOf,
+        }),
+      };
+    },
+  });

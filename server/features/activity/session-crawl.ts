@@ -1,0 +1,99 @@
+import { addressIn } from '../../geo/addresses.ts';
+import type { GeoLookup, LookUp } from '../../geo/geo-lookup.ts';
+import { type Place, placeLabel } from '../../geo/place.ts';
+import { membersOf } from '../../json-members.ts';
+import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
+import { type CrawlOptions, crawl } from './crawl.ts';
+import type { Refreshed } from './refreshed.ts';
+import { shortText, timeOf } from './upstream-fields.ts';
+
+/** What is kept of a session. Times are milliseconds since the epoch, undefined where the store does not say. */
+export interface SessionRow {
+  id: string;
+  identityId: string | undefined;
+  /** As the store said: neither revoked, nor expired then, nor of a deactivated identity. */
+  active: boolean;
+  issuedAt: number | undefined;
+  authenticatedAt: number | undefined;
+  expiresAt: number | undefined;
+  /** Without port and zone. */
+  ip: string | undefined;
+  /** The beginning of its User-Agent. */
+  device: string | undefined;
+  place: Place | undefined;
+}
+
+export interface Sessions {
+  /** The latest first. */
+  rows: readonly SessionRow[];
+  /** Whether there are more. */
+  truncated: boolean;
+  /** When the reading began, milliseconds since the epoch. */
+  asOf: number;
+}
+
+const DEVICE_MAX_CHARACTERS = 200;
+
+/** The latest 20,000 sessions of a store, with the places they were begun at. */
+export const sessionCrawl = (options: CrawlOptions, geo: GeoLookup): Refreshed<Sessions> =>
+  crawl(options, {
+    path: '/admin/sessions',
+    // Without `expand` a session has neither identity nor address, and that of a deactivated identity counts as active.
+    query: { page_size: 1000, expand: ['identity', 'devices'] },
+    maxPages: 20,
+    freshMs: 60_000,
+    usableMs: 15 * 60_000,
+    async begin(asOf) {
+      const rows: SessionRow[] = [];
+      const toRow = rowReader(await geo.open());
+      return {
+        add: (session) => void rows.push(toRow(session)),
+        result: (whole) => ({ rows: rows.slice(), truncated: !whole, asOf }),
+      };
+    },
+  });
+
+/** Reads the sessions of one crawl. Texts and places that occur again are kept once. */
+function rowReader(lookUp: LookUp): (session: unknown) => SessionRow {
+  const kept = keeper<string>((text) => text);
+  const keptPlace = keeper<Place>((place) => `${placeLabel(place)} ${place.lat} ${place.lng}`);
+  const places = new Map<string, Place | undefined>();
+  function placeAt(address: string): Place | undefined {
+    if (!places.has(address)) places.set(address, keptPlace(lookUp(address)));
+    return places.get(address);
+  }
+
+  return (session) => {
+    const fields = membersOf(session);
+    const id = shortText(fields['id']);
+    if (id === undefined) throw new UpstreamFailure('nonsense');
+    // A session has a device for each time that it was signed in to; any that says where it is will do.
+    const devices = Array.isArray(fields['devices']) ? fields['devices'].map(membersOf) : [];
+    const device = devices.find((one) => shortText(one['ip_address'])) ?? devices[0] ?? {};
+    const ip = kept(addressIn(shortText(device['ip_address']) ?? ''));
+    const userAgent = device['user_agent'];
+    return {
+      id,
+      identityId: kept(shortText(membersOf(fields['identity'])['id'])),
+      active: fields['active'] === true,
+      issuedAt: timeOf(fields['issued_at']),
+      authenticatedAt: timeOf(fields['authenticated_at']),
+      expiresAt: timeOf(fields['expires_at']),
+      ip,
+      device: kept(typeof userAgent === 'string' ? userAgent.slice(0, DEVICE_MAX_CHARACTERS) : undefined),
+      place: ip === undefined ? undefined : placeAt(ip),
+    };
+  };
+}
+
+/** Gives the first of all equal values. */
+function keeper<T>(keyOf: (value: T) => string): (value: T | undefined) => T | undefined {
+  const values = new Map<string, T>();
+  return (value) => {
+    if (value === undefined) return undefined;
+    const key = keyOf(value);
+    const known = values.get(key);
+    if (known === undefined) values.set(key, value);
+    return known ?? value;
+  };
+}

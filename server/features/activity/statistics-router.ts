@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises';
+import { Router } from 'express';
+import type { Statistics } from '../../../shared/statistics.ts';
+import { badRequest } from '../../http/api-error.ts';
+import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+import { sendJsonText } from '../../http/send-json.ts';
+import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
+import type { ClientSample } from './client-crawl.ts';
+import type { IdentitySample } from './identity-crawl.ts';
+import type { Refreshed } from './refreshed.ts';
+import type { Sessions } from './session-crawl.ts';
+import { clientStatistics, identityStatistics, sessionStatistics } from './statistics.ts';
+
+/** Each holds an answer of some 50 KiB at most. */
+const ZONES_KEPT = 64;
+
+/** `GET /api/dashboard/statistics`, worked out once for each time zone that somebody asks for. */
+export function statisticsRouter(crawls: {
+  identities: Refreshed<IdentitySample>;
+  sessions: Refreshed<Sessions>;
+  clients: Refreshed<ClientSample>;
+}): Router {
+  const answers = new Map<string, { of: string; body: string }>();
+
+  const router = Router({ caseSensitive: true });
+  router.get('/', async (req, res) => {
+    const timeZone = parseTimeZone(req.query['time_zone']);
+    const [identities, sessions, clients] = await Promise.all([
+      known(crawls.identities),
+      known(crawls.sessions),
+      known(crawls.clients),
+    ]);
+    // Not the samples themselves, which would be kept for as long as an answer is.
+    const of = JSON.stringify([
+      [identities?.asOf, identities?.sample, identities?.complete],
+      [sessions?.asOf, sessions?.rows.length, sessions?.truncated],
+      [clients?.asOf, clients?.sample, clients?.truncated],
+    ]);
+    let answer = answers.get(timeZone);
+    if (answer?.of !== of) {
+      const ofIdentities = identities === undefined ? null : identityStatistics(identities, timeZone);
+      // Each is a piece of work over 20,000 rows; whoever else waits comes in between.
+      await setImmediate();
+      const statistics: Statistics = {
+        identities: ofIdentities,
+        sessions: sessions === undefined ? null : sessionStatistics(sessions, timeZone),
+        clients: clients === undefined ? null : clientStatistics(clients),
+      };
+      answer = { of, body: JSON.stringify(statistics) };
+      const [oldest] = answers.keys();
+      if (answers.size >= ZONES_KEPT && oldest !== undefined) answers.delete(oldest);
+      answers.set(timeZone, answer);
+    }
+    sendJsonText(res, answer.body);
+  });
+  router.all('/', methodNotAllowed('GET, HEAD'));
+  return router;
+}
+
+/** Undefined where an upstream gives no answer: the other numbers are still worth seeing. */
+async function known<T>(crawl: Refreshed<T>): Promise<T | undefined> {
+  try {
+    return await crawl.get();
+  } catch (error) {
+    if (error instanceof UpstreamFailure) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * @returns the zone under its one name, UTC when none is asked for
+ * @throws 400 for a zone that Intl does not know
+ */
+function parseTimeZone(value: unknown): string {
+  if (value === undefined) return 'UTC';
+  try {
+    // A zone has a name; newer releases of Node also take offsets such as +01:00.
+    if (typeof value === 'string' && /^[A-Za-z]/.test(value))
+      return new Intl.DateTimeFormat('en-US', { timeZone: value }).resolvedOptions().timeZone;
+  } catch {}
+  throw badRequest('time_zone', 'must be the name of a time zone, such as Europe/Oslo');
+}

@@ -1,0 +1,63 @@
+import type { IdentityCredential } from '../../../shared/identity-credentials.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { membersOf } from '../../json-members.ts';
+import type { IdentityStore } from '../../upstream/identity-store.ts';
+import { questionFailed } from '../../upstream/upstream-failure.ts';
+
+/** Of these the list alone does not tell whether they are set: a schema lists them for everybody. */
+const READ_WHOLE = ['password', 'webauthn', 'passkey'];
+/** These are found by the identity's own id, which is no identifier to show. */
+const WITHOUT_IDENTIFIERS = ['totp', 'lookup_secret'];
+/** Kratos never deletes others, such as `code` and `passkey`. */
+const DELETABLE = ['totp', 'lookup_secret', 'webauthn', 'password', 'oidc', 'saml'];
+
+/**
+ * The credentials of an identity. What the store answers holds hashes and keys: nothing of it is passed on but what is
+ * named here.
+ * @throws 404 for an identity that is not there, 502 and 504 when the store fails
+ */
+export async function identityCredentials(store: IdentityStore, id: string): Promise<IdentityCredential[]> {
+  const identity = await store.identity(id, READ_WHOLE).catch((error) => {
+    throw questionFailed(error);
+  });
+  if (identity === undefined) throw new ApiError('not_found');
+  return Object.keys(identity.credentials)
+    .sort()
+    .map((type) => described(type, membersOf(identity.credentials[type])));
+}
+
+function described(type: string, credential: Record<string, unknown>): IdentityCredential {
+  const identifiers = texts(credential['identifiers']);
+  const set = isSet(type, identifiers, membersOf(credential['config']));
+  return {
+    type,
+    set,
+    identifiers: WITHOUT_IDENTIFIERS.includes(type) ? [] : identifiers,
+    deletable: set && DELETABLE.includes(type),
+    created_at: time(credential['created_at']),
+    updated_at: time(credential['updated_at']),
+  };
+}
+
+function isSet(type: string, identifiers: string[], config: Record<string, unknown>): boolean {
+  switch (type) {
+    case 'password':
+      return typeof config['hashed_password'] === 'string' && config['hashed_password'] !== '';
+    case 'webauthn':
+    case 'passkey':
+      return Array.isArray(config['credentials']) && config['credentials'].length > 0;
+    case 'totp':
+    case 'lookup_secret':
+      return true;
+    default:
+      // The last social sign-in to go leaves its credential behind, empty.
+      return identifiers.length > 0;
+  }
+}
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((text): text is string => typeof text === 'string').sort() : [];
+
+/** Kratos gives the year 1 for a credential that it has just written. */
+const time = (value: unknown): string | null =>
+  typeof value === 'string' && Date.parse(value) > 0 ? new Date(value).toISOString() : null;

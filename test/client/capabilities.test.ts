@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { type Capability, can, holdersOf, roleName } from '../../shared/capabilities.ts';
+import { ROLES } from '../../shared/session.ts';
+
+const CAPABILITIES: readonly Capability[] = [
+  'identities.read',
+  'identities.write',
+  'clients.read',
+  'clients.write',
+  'settings.read',
+  'settings.write',
+  'configuration.read',
+  'sessions.read',
+  'clients.read',
+  'security.read',
+];
+
+describe('what a role may do', () => {
+  for (const capability of CAPABILITIES)
+    it(`is ${capability} for administrators and for nobody else`, () => {
+      assert.deepEqual(
+        ROLES.filter((role) => can(role, capability)),
+        ['admin'],
+      );
+      assert.equal(holdersOf(capability), 'administrators');
+    });
+
+  it('goes with a name for the screen', () => {
+    assert.deepEqual(ROLES.map(roleName), ['Administrator', 'Viewer']);
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { pageInWords, totalInWords } from '../../client/resource/list/page-in-words.ts';
+import type { PageStep } from '../../client/resource/list/page-step.ts';
+import { nextStep, type PageQuestion, sameList } from '../../client/resource/list/shown-page.ts';
+import { keyAction } from '../../client/resource/list/use-row-keys.ts';
+
+const NAME = { one: 'entity', many: 'entities' };
+
+const shownPage = (rows: number, next?: string, pages: PageStep[] = []) => ({
+  pages,
+  page: { rows: Array.from({ length: rows }), next },
+});
+
+describe('the place in a list, in words', () => {
+  it('counts rows from one and says how old the total is', () => {
+    assert.equal(pageInWords(shownPage(25), NAME, false), 'Page 1, rows 1–25');
+    const third = shownPage(25, 'c', [
+      { token: 'a', before: 25 },
+      { token: 'b', before: 50 },
+    ]);
+    assert.equal(pageInWords(third, NAME, false), 'Page 3, rows 51–75');
+    assert.equal(
+      pageInWords(shownPage(1, undefined, [{ token: 'a', before: 1250 }]), NAME, false),
+      'Page 2, row 1,251',
+    );
+    const total = { total: 12_345, as_of: '2026-11-21T10:00:00.000Z' };
+    const at = (seconds: number) => totalInWords(total, Date.parse(total.as_of) + seconds * 1_000);
+    assert.equal(at(20), '12,345 in total, counted 20 s ago');
+    assert.equal(at(600), '12,345 in total, counted 10 min ago');
+    assert.equal(at(-3), '12,345 in total, counted just now');
+  });
+
+  it('says that the total is not known rather than guess', () => {
+    assert.equal(totalInWords(undefined, 0), 'total not known');
+    assert.equal(totalInWords({ total: null, as_of: '2026-11-21T10:00:00.000Z' }, 0), 'total not known');
+  });
+
+  it('of a search says how many match', () => {
+    assert.equal(pageInWords(shownPage(1), NAME, true), '1 entity matches');
+    assert.equal(pageInWords(shownPage(2), NAME, true), '2 entities match');
+    assert.equal(pageInWords(shownPage(25, 'b'), NAME, true), 'Page 1, rows 1–25');
+  });
+});
+
+describe('the next page of a list', () => {
+  it('begins where this one ends', () => {
+    const shown = shownPage(20, 'c', [{ token: 'b', before: 25 }]);
+    assert.deepEqual(nextStep(shown), { token: 'c', before: 45 });
+  });
+
+  it('is none at the end, or where the cursor was walked already', () => {
+    assert.equal(nextStep(undefined), undefined);
+    assert.equal(nextStep(shownPage(25)), undefined);
+    const circle = shownPage(25, 'b', [{ token: 'b', before: 25 }]);
+    assert.equal(nextStep(circle), undefined);
+  });
+});
+
+describe('a question for a page', () => {
+  const question: PageQuestion & { identifier: string } = {
+    pageSize: 25,
+    identifier: 'a@example.org',
+    token: undefined,
+  };
+  const isSame = (other: Partial<typeof question>) => sameList(question, { ...question, ...other } as PageQuestion);
+
+  it('is of the same list whatever its cursor', () => {
+    assert.equal(isSame({ token: 'b' }), true);
+  });
+
+  it('is of another list when its size or its search differs', () => {
+    assert.equal(isSame({ pageSize: 50 }), false);
+    assert.equal(isSame({ identifier: 'b@example.org' }), false);
+  });
+});
+
+describe('keys in the table', () => {
+  const acted: string[] = [];
+  const rows = {
+    current: 3,
+    count: 10,
+    focus: (index: number) => acted.push(`focus ${index}`),
+    extendTo: (index: number) => acted.push(`extend ${index}`),
+    open: (index: number) => acted.push(`open ${index}`),
+    toggle: (index: number) => acted.push(`toggle ${index}`),
+    next: () => acted.push('next'),
+  };
+  const press = (key: string, onRow = true): string | undefined => {
+    acted.length = 0;
+    keyAction(key, onRow, rows)?.();
+    return acted[0];
+  };
+
+  for (const [key, act] of [
+    ['j', 'focus 4'],
+    ['ArrowUp', 'focus 2'],
+    ['Shift+ArrowDown', 'extend 4'],
+    ['Shift+ArrowUp', 'extend 2'],
+    ['Home', 'focus 0'],
+    ['End', 'focus 9'],
+    ['x', 'toggle 3'],
+    [' ', 'toggle 3'],
+    ['Enter', 'open 3'],
+    ['n', 'next'],
+    ['p', undefined],
+    ['g', undefined],
+  ] as const)
+    it(`${key} means ${act ?? 'nothing'}`, () => assert.equal(press(key), act));
+
+  it('leave Enter and the space bar to the link, box or button that has the focus', () => {
+    assert.equal(press('Enter', false), undefined);
+    assert.equal(press(' ', false), undefined);
+    assert.equal(press('j', false), 'focus 4');
+  });
+});

@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Dashboard, startDashboard } from './dashboard.ts';
+import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
+import { mmdb } from './mmdb.ts';
+
+/** A dashboard that looks up places in a small file, before whose admin APIs something stands that can disturb them. */
+export interface MappedDashboard {
+  dashboard: Dashboard;
+  identityAdmin: FaultingUpstream;
+  oauthAdmin: FaultingUpstream;
+  sessions: { admin: string; viewer: string };
+  /** What was read before is forgotten, and so is what disturbed it. */
+  restart(env?: NodeJS.ProcessEnv): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Oslo, Bergen, and the rest of Norway; Sweden over IPv6. */
+const NETWORKS = {
+  '203.0.113.0/24': {
+    country: { iso_code: 'NO' },
+    city: { names: { en: 'Oslo' } },
+    location: { latitude: 59.91, longitude: 10.75 },
+  },
+  '198.51.100.0/25': {
+    country: { iso_code: 'NO' },
+    city: { names: { en: 'Bergen' } },
+    location: { latitude: 60.39, longitude: 5.32 },
+  },
+  '192.0.2.0/24': { country: { iso_code: 'NO' } },
+  '2001:db8::/32': { country: { iso_code: 'SE' } },
+};
+
+export async function startMappedDashboard(env: NodeJS.ProcessEnv = {}): Promise<MappedDashboard> {
+  const directory = await mkdtemp(join(tmpdir(), 'mapped-'));
+  const file = join(directory, 'places.mmdb');
+  writeFileSync(file, mmdb({ ipVersion: 6, networks: NETWORKS }));
+  const [identityAdmin, oauthAdmin] = [await startFaultingUpstream(), await startFaultingUpstream()];
+  const dashboard = await startDashboard({
+    storeFromSandbox: true,
+    env: {
+      GEOIP_DATABASE: file,
+      IDENTITY_ADMIN_URL: identityAdmin.url,
+      OAUTH_ADMIN_URL: oauthAdmin.url,
+      PROXY_TIMEOUT_MS: '1000',
+      ...env,
+    },
+  });
+  identityAdmin.target = dashboard.sandbox.environment.IDENTITY_ADMIN_URL ?? '';
+  oauthAdmin.target = dashboard.sandbox.environment.OAUTH_ADMIN_URL ?? '';
+  const sessions = { admin: await dashboard.signIn('admin'), viewer: await dashboard.signIn('viewer') };
+  return {
+    dashboard,
+    identityAdmin,
+    oauthAdmin,
+    sessions,
+    async restart(changed) {
+      identityAdmin.calm();
+      oauthAdmin.calm();
+      await dashboard.restart(changed);
+    },
+    async close() {
+      await dashboard.close();
+      await identityAdmin.close();
+      await oauthAdmin.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}

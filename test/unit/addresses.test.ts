@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { isIPv4 } from 'node:net';
+import fc from 'fast-check';
+import { addressIn, isBareAddress, withoutMapping } from '../../server/geo/addresses.ts';
+import { COUNTRY_CODES, middleOf } from '../../server/geo/country-middles.ts';
+
+const PEERS: [text: string, address: string | undefined][] = [
+  ['203.0.113.7', '203.0.113.7'],
+  ['203.0.113.7:51234', '203.0.113.7'],
+  ['[2001:db8::1]:5123', '2001:db8::1'],
+  ['[2001:db8::1]', '2001:db8::1'],
+  ['2001:db8::1', '2001:db8::1'],
+  ['fe80::1%eth0', 'fe80::1'],
+  ['[fe80::1%25eth0]:80', 'fe80::1'],
+  ['::ffff:203.0.113.7', '::ffff:203.0.113.7'],
+  ['[::ffff:203.0.113.7]:80', '::ffff:203.0.113.7'],
+  ['', undefined],
+  ['localhost:80', undefined],
+  ['203.0.113:80', undefined],
+  ['203.0.113.7:port', undefined],
+  ['[2001:db8::1', undefined],
+  ['203.0.113.7, 10.0.0.1', undefined],
+];
+
+describe('addresses of peers', () => {
+  for (const [text, address] of PEERS)
+    it(`${JSON.stringify(text)} holds ${address ?? 'none'}`, () => assert.equal(addressIn(text), address));
+
+  it('lose port and zone, and are bare then', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), fc.integer({ min: 1, max: 65_535 }), (address, port) => {
+        assert.ok(isBareAddress(address));
+        assert.equal(addressIn(address), address);
+        assert.equal(addressIn(isIPv4(address) ? `${address}:${port}` : `[${address}%eth${port}]:${port}`), address);
+      }),
+    );
+  });
+
+  it('are bare only without port, brackets, zone and blanks', () => {
+    for (const text of ['203.0.113.7:80', '[2001:db8::1]', 'fe80::1%eth0', ' 203.0.113.7', '203.0.113.07', '1', ''])
+      assert.equal(isBareAddress(text), false, text);
+  });
+
+  it('in IPv6 form are told as IPv4, in every spelling', () => {
+    for (const text of ['::ffff:203.0.113.7', '::FFFF:CB00:7107', '0:0:0:0:0:ffff:cb00:7107'])
+      assert.equal(withoutMapping(text), '203.0.113.7');
+    for (const text of ['2001:db8::ffff:1', '::ffff:0:203.0.113.7', '64:ff9b::203.0.113.7', '203.0.113.7'])
+      assert.equal(withoutMapping(text), text);
+  });
+});
+
+describe('middles of countries', () => {
+  it('are known for the 249 of ISO 3166-1 and Kosovo, each with a name and a place of its own', () => {
+    assert.equal(COUNTRY_CODES.length, 250);
+    const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+    const places = new Set<string>();
+    for (const code of COUNTRY_CODES) {
+      const [lat = Number.NaN, lng = Number.NaN] = middleOf(code) ?? [];
+      assert.ok(Math.abs(lat) <= 90 && Math.abs(lng) <= 180, code);
+      assert.ok(names.of(code), code);
+      places.add(`${lat} ${lng}`);
+    }
+    assert.equal(places.size, 250);
+    assert.equal(middleOf('EU'), undefined);
+  });
+});

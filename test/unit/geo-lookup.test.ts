@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { geoLookup } from '../../server/geo/geo-lookup.ts';
+import { installedCountryFile } from '../../server/geo/installed-country-file.ts';
+import { mmdb } from '../support/mmdb.ts';
+
+const NORWAY = { country: { iso_code: 'NO', names: { en: 'Norway' } } };
+const OSLO = {
+  ...NORWAY,
+  city: { names: { de: 'Oslo (de)', en: 'Oslo' } },
+  location: { latitude: 59.91, longitude: 10.75 },
+};
+
+describe('look-up of places', () => {
+  let directory: string;
+  let clock = 0;
+  const now = () => clock;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'geo-'));
+    clock = 0;
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  function write(name: string, bytes: Buffer): string {
+    const path = join(directory, name);
+    writeFileSync(path, bytes);
+    return path;
+  }
+  const country = (code: string, ipVersion: 4 | 6 = 6, network = '203.0.113.0/24'): Buffer =>
+    mmdb({ ipVersion, networks: { [network]: { country_code: code } } });
+  const codeAt = async (geo: ReturnType<typeof geoLookup>, address = '203.0.113.7'): Promise<string | undefined> =>
+    (await geo.open())(address)?.countryCode;
+
+  it('in a country file gives the country and its middle', async () => {
+    const geo = geoLookup([write('a.mmdb', country('NO'))], now);
+    const lookUp = await geo.open();
+    assert.deepEqual(lookUp('203.0.113.7'), { city: null, country: 'Norway', countryCode: 'NO', lat: 61.4, lng: 8.8 });
+    assert.equal(lookUp('203.0.114.7'), undefined);
+  });
+
+  it('in a city file gives the city where the file knows it, and the country’s middle where not', async () => {
+    const networks = {
+      '203.0.113.0/24': { ...NORWAY, location: { latitude: 62.5, longitude: 10.5 } },
+      '203.0.113.64/26': OSLO,
+      '198.51.100.0/24': { city: 'Bergen', country_code: 'NO', latitude: 60.39, longitude: 5.32 },
+      '192.0.2.0/24': { country: { iso_code: 'NO' }, city: { names: { en: 'Nowhere' } } },
+    };
+    const lookUp = await geoLookup([write('city.mmdb', mmdb({ ipVersion: 4, networks }))], now).open();
+    const inNorway = { country: 'Norway', countryCode: 'NO' };
+    assert.deepEqual(lookUp('203.0.113.100'), { ...inNorway, city: 'Oslo', lat: 59.91, lng: 10.75 });
+    assert.deepEqual(lookUp('198.51.100.1'), { ...inNorway, city: 'Bergen', lat: 60.39, lng: 5.32 });
+    for (const address of ['203.0.113.1', '192.0.2.1'])
+      assert.deepEqual(lookUp(address), { ...inNorway, city: null, lat: 61.4, lng: 8.8 });
+  });
+
+  it('finds IPv4 and IPv6 in one file or in two, and an IPv4 address in IPv6 form as IPv4', async () => {
+    const both = { '203.0.113.0/24': { country_code: 'NO' }, '2001:db8::/32': { country_code: 'SE' } };
+    const one = geoLookup([write('both.mmdb', mmdb({ ipVersion: 6, networks: both }))], now);
+    const two = geoLookup(
+      [write('v4.mmdb', country('NO', 4)), write('v6.mmdb', country('SE', 6, '2001:db8::/32'))],
+      now,
+    );
+    for (const geo of [one, two])
+      for (const [address, code] of [
+        ['203.0.113.9', 'NO'],
+        ['2001:db8::9', 'SE'],
+        ['::ffff:203.0.113.9', 'NO'],
+        ['::FFFF:cb00:7109', 'NO'],
+        ['0:0:0:0:0:ffff:203.0.113.9', 'NO'],
+        ['2001:db9::9', undefined],
+      ])
+        assert.equal(await codeAt(geo, address), code, address);
+  });
+
+  it('follows no IPv6 address into a file of IPv4', async () => {
+    const everything = write('v4.mmdb', country('NO', 4, '0.0.0.0/1'));
+    assert.equal(await codeAt(geoLookup([everything], now), '2001:db8::9'), undefined);
+  });
+
+  it('finds no private address, even where a file holds it', async () => {
+    const networks = { '0.0.0.0/0': { country_code: 'NO' }, '8000::/1': { country_code: 'NO' } };
+    const lookUp = await geoLookup([write('all.mmdb', mmdb({ ipVersion: 6, networks }))], now).open();
+    for (const address of [
+      '10.0.0.1',
+      '127.0.0.1',
+      '192.168.1.1',
+      '169.254.1.1',
+      '100.64.0.1',
+      '::ffff:10.0.0.1',
+      'fd00::1',
+      'fe80::1',
+    ])
+      assert.equal(lookUp(address), undefined, address);
+    assert.equal(lookUp('11.0.0.1')?.countryCode, 'NO');
+  });
+
+  it('agrees with the ranges it was made of, whatever they are', async () => {
+    const octet = fc.integer({ min: 11, max: 90 });
+    const address = fc.tuple(octet, fc.nat(255), fc.nat(255), fc.nat(255)).map((parts) => parts.join('.'));
+    const range = fc.tuple(address, fc.integer({ min: 2, max: 32 })).map(([start, length]) => `${start}/${length}`);
+    await fc.assert(
+      fc.asyncProperty(range, fc.array(address, { maxLength: 20 }), async (network, others) => {
+        const [start = '', length = ''] = network.split('/');
+        const list = new BlockList();
+        list.addSubnet(start, Number(length));
+        const lookUp = await geoLookup([write('any.mmdb', country('NO', 6, network))], now).open();
+        for (const asked of [start, ...others])
+          assert.equal(lookUp(asked)?.countryCode, list.check(asked) ? 'NO' : undefined, `${asked} in ${network}`);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('notices a changed, a removed and a returned file after a minute, and not before', async () => {
+    const path = write('a.mmdb', country('NO'));
+    const geo = geoLookup([path], now);
+    assert.equal(await codeAt(geo), 'NO');
+    const replaced = mmdb({ ipVersion: 6, networks: { '203.0.113.0/24': { country_code: 'SE' }, '1.0.0.0/8': 'x' } });
+    writeFileSync(path, replaced);
+    clock += 59_000;
+    assert.equal(await codeAt(geo), 'NO');
+    clock += 1_000;
+    assert.equal(await codeAt(geo), 'SE');
+    rmSync(path);
+    clock += 60_000;
+    assert.equal(await codeAt(geo), undefined);
+    writeFileSync(path, replaced);
+    clock += 60_000;
+    assert.equal(await codeAt(geo), 'SE');
+  });
+
+  it('goes on with the last good file while a new one is half written', async () => {
+    const path = write('a.mmdb', country('NO'));
+    const geo = geoLookup([path], now);
+    assert.equal(await codeAt(geo), 'NO');
+    writeFileSync(path, country('SE').subarray(0, 200));
+    clock += 60_000;
+    assert.equal(await codeAt(geo), 'NO');
+    assert.deepEqual(
+      (await geo.states()).map(({ problem }) => problem),
+      ['nonsense'],
+    );
+    writeFileSync(path, country('SE'));
+    clock += 60_000;
+    assert.equal(await codeAt(geo), 'SE');
+  });
+
+  it('without a file, or where it is not there or no database, finds nothing and says why', async () => {
+    assert.equal(await codeAt(geoLookup([], now)), undefined);
+    assert.deepEqual(await geoLookup([], now).states(), []);
+    const good = write('good.mmdb', mmdb({ ipVersion: 6, networks: {}, builtAt: new Date('2026-06-01T00:00:00Z') }));
+    const geo = geoLookup(
+      [join(directory, 'absent.mmdb'), write('text.mmdb', Buffer.from('not a database')), good],
+      now,
+    );
+    assert.equal(await codeAt(geo), undefined);
+    assert.deepEqual(await geo.states(), [
+      { problem: 'unreachable', builtAt: null },
+      { problem: 'nonsense', builtAt: null },
+      { problem: null, builtAt: new Date('2026-06-01T00:00:00Z') },
+    ]);
+  });
+
+  it('asks the next file where the first knows nothing', async () => {
+    const geo = geoLookup([write('a.mmdb', country('NO')), write('b.mmdb', country('SE', 6, '203.0.0.0/16'))], now);
+    assert.equal(await codeAt(geo, '203.0.113.1'), 'NO');
+    assert.equal(await codeAt(geo, '203.0.1.1'), 'SE');
+  });
+
+  it('survives a file whose tree leads out of it', async () => {
+    const bytes = country('NO');
+    bytes.writeUIntBE(0xff_ff_ff, 0, 3);
+    assert.equal(await codeAt(geoLookup([write('broken.mmdb', bytes)], now)), undefined);
+  });
+});
+
+describe('the installed country file', () => {
+  it('knows addresses of well-known networks', async () => {
+    const path = installedCountryFile();
+    assert.ok(path, 'the optional package is not installed');
+    const lookUp = await geoLookup([path], () => 0).open();
+    assert.equal(lookUp('8.8.8.8')?.countryCode, 'US');
+    assert.equal(lookUp('2a00:23c5:1a05::1')?.country, 'United Kingdom');
+  });
+
+  it('is left out where its package is not installed', () => {
+    assert.equal(installedCountryFile(pathToFileURL(join(tmpdir(), 'elsewhere', 'index.js')).href), undefined);
+  });
+});

@@ -1,7 +1,7 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
 import type { Audience } from '../shared/session.ts';
 import type { Config, Upstream } from './config/config.ts';
-import { normalisePath } from './gate/normalise-path.ts';
+import { normaliseTargets } from './gate/normalise-path.ts';
 import { proxyAccess } from './gate/proxy-access.ts';
 import { refuseTraceAndWebSocket } from './gate/refused-methods.ts';
 import { requireAdmin, sessionGate } from './gate/require-session.ts';
@@ -47,7 +47,8 @@ export function createApp(config: Config, deps: AppDeps): Express {
   app.enable('case sensitive routing');
   if (config.trustProxy !== undefined) app.set('trust proxy', config.trustProxy);
 
-  app.use(normalisePath, requestLog(log), securityHeaders({ production: config.production }), gate.ambiguousNeedsAdmin);
+  normaliseTargets(app);
+  app.use(requestLog(log), securityHeaders({ production: config.production }), gate.ambiguousNeedsAdmin);
 
   // 1. Public routes.
   app.all('/api/health', refuseTraceAndWebSocket, ownWrites, publicRoutes.health);

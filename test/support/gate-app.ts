@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RequestHandler } from 'express';
 import { type AppDeps, createApp } from '../../server/app.ts';
+import type { Config } from '../../server/config/config.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { createLog } from '../../server/log.ts';
 import { sessionCookies } from '../../server/session/session-cookie.ts';
@@ -28,9 +29,12 @@ export const answering =
   (_req, res) =>
     void res.json(name);
 
-/** The gate with handlers that only answer, where `deps` gives no other. */
-export async function startGateApp(deps: Partial<AppDeps>, env: NodeJS.ProcessEnv = {}): Promise<GateApp> {
-  const logged: string[] = [];
+/** What the gate is made of, with handlers that only answer where `deps` gives no other. */
+export function gateDeps(
+  deps: Partial<AppDeps>,
+  env: NodeJS.ProcessEnv = {},
+  write: (line: string) => void = () => {},
+): [Config, AppDeps] {
   const config = parseConfig({
     ...TEST_KEYS,
     DEPLOYMENT: 'customer',
@@ -40,8 +44,8 @@ export async function startGateApp(deps: Partial<AppDeps>, env: NodeJS.ProcessEn
     OAUTH_CLIENT_ID: 'dashboard',
     ...env,
   });
-  const app = createApp(config, {
-    log: createLog({ level: 'info', production: false }, { write: (line) => void logged.push(line) }),
+  const complete: AppDeps = {
+    log: createLog({ level: 'info', production: false }, { write }),
     cookies: sessionCookies({ secure: false, production: false }),
     verify: async ({ headers }) => {
       const role = ROLES.find((known) => headers.cookie === `dashboard-session=${known}`);
@@ -58,7 +62,14 @@ export async function startGateApp(deps: Partial<AppDeps>, env: NodeJS.ProcessEn
     },
     routes: [],
     ...deps,
-  });
+  };
+  return [config, complete];
+}
+
+/** The gate with such handlers. */
+export async function startGateApp(deps: Partial<AppDeps>, env: NodeJS.ProcessEnv = {}): Promise<GateApp> {
+  const logged: string[] = [];
+  const app = createApp(...gateDeps(deps, env, (line) => void logged.push(line)));
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
 import type { Upstream } from '../../server/config/config.ts';
-import { normalisePath } from '../../server/gate/normalise-path.ts';
+import { normaliseTargets } from '../../server/gate/normalise-path.ts';
 import { createHttpServer } from '../../server/http/create-server.ts';
 import { errorHandler, noSuchRoute } from '../../server/http/error-handler.ts';
 import { requestId, requestLog } from '../../server/http/request-log.ts';
@@ -42,7 +42,8 @@ export async function startProxyApp(
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
-  app.use(normalisePath, requestLog(log), securityHeaders({ production: false }));
+  normaliseTargets(app);
+  app.use(requestLog(log), securityHeaders({ production: false }));
   if (options.before !== undefined) app.use(options.before);
   const running: ProxyApp = { url: '', port: 0, logged, writes: [], identityChanges: 0, server: createServer(), close };
   for (const upstream of upstreams) {

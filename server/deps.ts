@@ -1,8 +1,10 @@
 import type { Request } from 'express';
 import type { UpstreamName } from '../shared/upstreams.ts';
 import type { AppDeps } from './app.ts';
+import { auditChain } from './audit/audit-chain.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
+import type { ChainWatch } from './audit/chain-watch.ts';
 import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
 import { createCipher } from './crypto/cipher.ts';
@@ -22,9 +24,14 @@ import { geoRouter } from './features/geo/geo-router.ts';
 import { healthRouter } from './features/health/health-router.ts';
 import { identitiesRouter } from './features/identities/identities-router.ts';
 import { identityDirectory } from './features/identities/identity-directory.ts';
+import type { PostureReport } from './features/security/posture/posture.ts';
+import { postureRouter } from './features/security/posture/posture-router.ts';
+import { securityPosture } from './features/security/posture/security-posture.ts';
+import { security } from './features/security/security.ts';
 import { checkedServices } from './features/services/checked-services.ts';
 import { servicesRouter } from './features/services/services-router.ts';
 import { cachedSettings } from './features/settings/cached-settings.ts';
+import { settingsByKey } from './features/settings/settings-by-key.ts';
 import { parseSettingKey, parseSettingValue } from './features/settings/settings-input.ts';
 import { settingsRouter } from './features/settings/settings-router.ts';
 import { createSettingsVault, type SettingsVault } from './features/settings/settings-vault.ts';
@@ -45,7 +52,7 @@ import { spa } from './spa/spa.ts';
 import { adminClient } from './upstream/admin-client.ts';
 import { createCredentials, keyPresence } from './upstream/credentials.ts';
 import { identityStore } from './upstream/identity-store.ts';
-import { proxyTo } from './upstream/proxy/proxy.ts';
+import { type ProxyDeps, proxyTo } from './upstream/proxy/proxy.ts';
 
 const DECRYPTIONS_A_MINUTE = 60;
 
@@ -53,6 +60,8 @@ export interface Deps {
   app: AppDeps;
   vault: SettingsVault;
   audit: AuditTrail;
+  chain: ChainWatch;
+  posture: PostureReport;
   /** Health answers 503 from here on. */
   startDraining(): void;
   isDraining(): boolean;
@@ -68,10 +77,16 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const { version, clientDirectory } = packageRoot();
   let draining = false;
   // First, since it fails where the app is not built.
-  const pages = spa({ directory: clientDirectory, deployment: config.deployment, version });
+  const pages = spa({
+    directory: clientDirectory,
+    deployment: config.deployment,
+    environmentLabel: config.environmentLabel,
+    version,
+  });
 
   const database = openDatabase(config.database, log);
-  const audit = createAuditTrail({ database, keys: derivedKeys(config.sessionKeys, 'audit-trail'), log, now });
+  const auditKeys = derivedKeys(config.sessionKeys, 'audit-trail');
+  const audit = createAuditTrail({ database, keys: auditKeys, log, now });
   const revocations = createRevocations({ database, log, now });
   try {
     await migrate(database, log);
@@ -86,7 +101,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const vault = createSettingsVault({ database, cipher, audit, onChange: settings.invalidate, now });
   const authorization = createCredentials(settings.get);
 
-  const { storeUrl, storeKey, storeKeyUpstream } = config.auth;
+  const { storeUrl, storeKey, storeKeyUpstream, operatorSchemaIds } = config.auth;
   const timeoutMs = config.proxyTimeoutMs;
   const operatorsApi = {
     url: storeUrl,
@@ -103,7 +118,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const directory = identityDirectory(identities, now);
   const check = operatorCheck({
     lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
-    endSessions: revocations.raiseEpoch,
+    endSessions: (identityId) => revocations.raiseEpoch(identityId),
     now,
     log,
   });
@@ -118,6 +133,24 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   // Without trusted proxies it is the socket's, and Express need not walk through headers for it.
   const clientAddress = (req: Request) => (config.trustProxy === undefined ? req.socket.remoteAddress : req.ip);
   const geo = geoLookup(geoFiles(config.geoDatabase), monotonic);
+  const chain = auditChain(auditKeys);
+  const oversight = security({ database, audit, chain, revocations, store: operators, now, monotonic, log });
+  const posture = securityPosture({
+    config,
+    database,
+    sessionKeyIds: chain.keyIds,
+    encryptionKeyIds: cipher.keyIds,
+    keyNeeds: settingsByKey(database),
+    authorization,
+    hasKey,
+    operators: oversight.whoOperates.list,
+    chain: oversight.chain.state,
+    queue: audit.queueState,
+    geoFiles: geo.states,
+    now,
+    monotonic,
+    log,
+  });
   const goingOn = activity({
     store: identities,
     oauthAdmin: adminClient(apiOf('oauth-admin')),
@@ -126,6 +159,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     monotonic,
     log,
   });
+  await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key is not noted'));
   const services = checkedServices({
     upstreams: config.upstreams,
     authorization,
@@ -133,12 +167,13 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     pingDatabase: database.ping,
     geoFiles: geo.states,
   });
-  const proxyDeps = {
+  const proxyDeps: ProxyDeps = {
     upstreams: config.upstreams,
+    baseUrl: config.baseUrl,
     timeoutMs,
     log,
     authorization,
-    operator: (res: Parameters<typeof sessionIfAny>[0]) => sessionIfAny(res)?.identityId,
+    operator: (res) => sessionIfAny(res)?.identityId,
     recordWrite: audit.queue,
     identitiesChanged() {
       check.forgetAll();
@@ -147,6 +182,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     requestId,
     clientAddress,
     cookieNames: cookies.names,
+    shareKey: (req, res) => sessionIfAny(res)?.sessionId ?? clientAddress(req) ?? '',
   };
 
   const app: AppDeps = {
@@ -164,7 +200,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
         signIn: signIn({
           provider,
           store: operators,
-          schemaIds: config.auth.operatorSchemaIds,
+          schemaIds: operatorSchemaIds === 'any' ? undefined : operatorSchemaIds,
           epochOf: revocations.epochOf,
           audit,
           deployment: config.deployment,
@@ -176,6 +212,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
         verify,
         revokeSession: revocations.revokeSession,
         audit,
+        log,
       }),
       socialConnections: socialConnectionsRouter(settings),
     },
@@ -185,6 +222,11 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
       ['/api/config', 'admin', configRouter({ config, version, hasKey })],
       ['/api/identities', 'admin', identitiesRouter(directory, identities, audit)],
       ['/api/dashboard/layout', 'any', layoutRouter(layoutStore(database, now), verify)],
+      ['/api/security/audit', 'admin', oversight.audit],
+      ['/api/security/locked-accounts', 'admin', oversight.lockedAccounts],
+      ['/api/security/operators', 'admin', oversight.operators],
+      ['/api/security/posture', 'admin', postureRouter(posture)],
+      ['/api/security/revocations', 'admin', oversight.revocations],
       ['/api/dashboard/statistics', 'any', goingOn.statistics],
       ['/api/session-locations', 'any', goingOn.sessionLocations],
       ['/api/geo', 'any', geoRouter(geo, clientAddress)],
@@ -199,12 +241,15 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     app,
     vault,
     audit,
+    chain: oversight.chain,
+    posture,
     startDraining: () => {
       draining = true;
     },
     isDraining: () => draining,
     async close() {
       await audit.drain();
+      await oversight.stop();
       goingOn.stop();
       revocations.close();
       await database.close();

@@ -1,13 +1,16 @@
 import { environment } from './config/env.ts';
 import { ConfigurationError, parseConfig } from './config/parse-config.ts';
 import { createDeps, type Deps } from './deps.ts';
+import { hasFailed, printedPosture } from './features/security/posture/print-posture.ts';
 import { setFromCommandLine } from './features/settings/set-from-command-line.ts';
+import { exitOnUnforeseen } from './last-resort.ts';
 import { createLog } from './log.ts';
 import { startService } from './service.ts';
 
 const USAGE = `Usage: node main.js                    run the service
        node main.js settings:set KEY   store standard input as the value of a setting
-       node main.js audit:verify       check the chain of the audit trail`;
+       node main.js audit:verify       check the chain of the audit trail
+       node main.js posture            check how this deployment is set up`;
 
 /** The production form: the service, or one of its commands on the same configuration. @returns the exit code */
 async function main([command, ...args]: string[]): Promise<number | undefined> {
@@ -18,6 +21,8 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       return args.length === 1 ? withDeps((deps) => setSetting(deps, args[0] as string)) : usage();
     case 'audit:verify':
       return args.length === 0 ? withDeps(verifyAudit) : usage();
+    case 'posture':
+      return args.length === 0 ? withDeps(showPosture) : usage();
     default:
       return usage();
   }
@@ -25,6 +30,7 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
 
 async function run(): Promise<undefined> {
   const service = await startService(environment());
+  exitOnUnforeseen(service.log);
   let closing = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
@@ -51,6 +57,14 @@ async function verifyAudit({ audit }: Deps): Promise<number> {
       : `The audit trail is broken at record ${verdict.sequence}: ${verdict.problem}\n`,
   );
   return verdict.ok ? 0 : 1;
+}
+
+/** The same checks as `GET /api/security/posture`, after the whole audit trail was looked at. */
+async function showPosture({ chain, posture }: Deps): Promise<number> {
+  while ((await chain.state()).status === 'checking');
+  const found = await posture.read();
+  process.stdout.write(printedPosture(found));
+  return hasFailed(found) ? 1 : 0;
 }
 
 async function withDeps(act: (deps: Deps) => Promise<number>): Promise<number> {

@@ -13,3 +13,42 @@ export const AUDIT_ACTIONS = [
   'proxy_write',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** A record of the trail; the members are the same for every action. */
+export interface AuditRecord {
+  /** Its place in the chain. */
+  sequence: number;
+  timestamp: string;
+  action: AuditAction;
+  /** The operator's identity id, `anonymous`, or `command-line`. */
+  actor: string;
+  /** What was acted on: a setting's key, an identity's id, a path; of a search what was looked for. */
+  target: string | null;
+  subject: AuditSubject | null;
+  details: Record<string, string | number | boolean | null>;
+}
+
+/** What a record is about, so that its history can be asked for. */
+export type AuditSubject = `${'identity' | 'setting' | 'client' | 'session'}:${string}`;
+
+/** `GET /api/security/audit`, newest first. */
+export interface AuditPage {
+  events: AuditRecord[];
+  next_page_token: string | null;
+  has_more: boolean;
+}
+
+/**
+ * `GET /api/security/audit/chain`: `whole` only when every record up to `head` was verified. Until then, and while new
+ * records are looked at, it is `checking`.
+ */
+export interface AuditChainState {
+  status: 'whole' | 'broken' | 'checking';
+  /** Sequence of the last record that was verified; 0 for none. */
+  verified_to: number;
+  /** Sequence of the newest record. */
+  head: number;
+  /** Sequence of the first record at fault. */
+  broken_at: number | null;
+  as_of: string;
+}

@@ -3,6 +3,8 @@ export interface ErrorBody {
   error: ErrorCode;
   message: string;
   hint?: string;
+  /** Of `upstream_error` 410 alone: where the user of a challenge that was used before goes on. */
+  redirect_to?: string;
 }
 
 /** The stable error codes. Section 7 of the contract, and the additions documented in the README. */
@@ -16,6 +18,7 @@ export const ERROR_CODES = [
   'forbidden',
   'not_found',
   'method_not_allowed',
+  'precondition_failed',
   'payload_too_large',
   'unsupported_media_type',
   'misdirected_request',

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { identityAdmin } from './identities-prefix.ts';
+import type { PatchOperation } from './json-patch.ts';
 import { request, send } from './request.ts';
 import { RequestError } from './request-error.ts';
 
@@ -25,9 +26,6 @@ export interface VerifiableAddress {
   verified: boolean;
   verified_at?: string | null;
 }
-
-/** An operation of RFC 6902; the identity service refuses `test`. */
-export type PatchOperation = { op: 'add' | 'replace'; path: string; value: unknown } | { op: 'remove'; path: string };
 
 /** The body of a creation; the identity service refuses members it does not know. */
 export interface NewIdentity {

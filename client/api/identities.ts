@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../shared/identities.ts';
+import { isObject } from '../json-object.ts';
 import type { CursorPage } from './cursor-page.ts';
 import { request } from './request.ts';
 
@@ -39,9 +40,12 @@ export async function findByIdentifier(identifier: string): Promise<readonly Lis
 }
 
 const asCursorPage = ({ identities, has_more, next_page_token }: IdentityPage): CursorPage<ListedIdentity> => ({
-  rows: identities,
+  rows: identities.map(asListed),
   next: (has_more && next_page_token) || undefined,
 });
+
+/** One row that is not as the service sends it must not take the others off the screen. */
+const asListed = (row: ListedIdentity): ListedIdentity => ({ ...row, traits: isObject(row.traits) ? row.traits : {} });
 
 const TOTAL_FRESH_MS = 60_000;
 

@@ -1,4 +1,5 @@
 import { isObject } from '../json-object.ts';
+import { nextToken } from './cursor-page.ts';
 import { identityAdmin } from './identities-prefix.ts';
 import { request, send } from './request.ts';
 import { RequestError } from './request-error.ts';
@@ -53,13 +54,6 @@ export async function readStoredPage(
   if (!Array.isArray(identities) || !identities.every((identity) => isObject(identity) && 'traits' in identity))
     throw unreadable('The identity service answered with something that is not a list of identities.');
   return { identities, next: nextToken(response.headers.get('Link') ?? '') };
-}
-
-/** The cursor in `Link: <…?page_token=…>; rel="next"` (RFC 8288); its host and path are of no interest. */
-export function nextToken(link: string): string | undefined {
-  const target = /<([^>]*)>\s*;\s*rel="?next\b/.exec(link)?.[1];
-  if (target === undefined) return undefined;
-  return new URLSearchParams(target.slice(target.indexOf('?') + 1)).get('page_token') ?? undefined;
 }
 
 function parsed(text: string, parse: (text: string) => unknown): unknown {

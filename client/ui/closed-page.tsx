@@ -1,14 +1,15 @@
+import type { ReactNode } from 'react';
 import { ForbiddenPanel } from './failure-panel.tsx';
 import { PageHeading } from './page-heading.tsx';
 
 /** In the place of a page for who may not see it: the server's words, without asking it for what is not for them. */
-export function ClosedPage({ title, about }: { title: string; about?: string | undefined }) {
+export function ClosedPage(props: { title: string; about?: string | undefined; actions?: ReactNode }) {
   const refusal = Object.assign(new Error('Admin access required.'), {
     hint: 'Contact your administrator to request access.',
   });
   return (
     <>
-      <PageHeading title={title} about={about} />
+      <PageHeading {...props} />
       <ForbiddenPanel error={refusal} />
     </>
   );

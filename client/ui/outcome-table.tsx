@@ -5,6 +5,7 @@ import { digits } from './counted.ts';
 import classes from './outcome-table.module.css';
 import { ScrollFrame } from './scroll-frame.tsx';
 import { StatusDot } from './status-dot.tsx';
+import { visibleText } from './visible-text.ts';
 
 export interface OutcomeRow {
   key: string | number;
@@ -41,7 +42,7 @@ export function OutcomeTable(props: {
             {rows.slice(0, ROWS_MAX).map((row) => (
               <Table.Tr key={row.key}>
                 <Table.Td className={classes.subject}>
-                  {row.subject}
+                  {typeof row.subject === 'string' ? <bdi>{visibleText(row.subject)}</bdi> : row.subject}
                   <Text size="xs" c="dimmed" className={classes.narrow}>
                     {row.reason}
                   </Text>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createSigner, type SigningKeys } from '../crypto/signer.ts';
 import type { AuditEvent, Timed } from './audit-event.ts';
+import { subjectOf } from './audit-subject.ts';
 
 /** The last link: what the next record builds upon. An empty chain has sequence 0 and no tag. */
 export interface ChainHead {
@@ -16,9 +17,13 @@ export interface ChainedRecord extends ChainHead {
   action: string;
   actor: string;
   recorded_at: string;
+  /** Empty for none; null in records from before there was this column, until it is filled. */
+  subject: string | null;
 }
 
 export interface AuditChain {
+  /** As they stand in records; an id says nothing about its key. */
+  keyIds: { current: string; previous: string | undefined };
   /** The event as the link after `head`. */
   link(head: ChainHead, event: Timed<AuditEvent>): ChainedRecord;
   /** What is wrong with a record that is said to follow `head`; undefined when all is well. */
@@ -42,6 +47,7 @@ export function auditChain(keys: SigningKeys): AuditChain {
   const signers = new Map(known.map(({ id, signer }) => [id, signer]));
 
   return {
+    keyIds: { current: current.id, previous: known[1]?.id },
     link(head, event) {
       const sequence = head.sequence + 1;
       const record = JSON.stringify(event);
@@ -59,7 +65,8 @@ export function auditChain(keys: SigningKeys): AuditChain {
       if (
         columns.action !== record.action ||
         columns.actor !== record.actor ||
-        columns.recorded_at !== record.recorded_at
+        columns.recorded_at !== record.recorded_at ||
+        (record.subject !== null && columns.subject !== record.subject)
       )
         return 'the columns do not say what the record says';
       return undefined;
@@ -71,9 +78,14 @@ export function auditChain(keys: SigningKeys): AuditChain {
 const tagged = (sequence: number, previousTag: string, record: string): string =>
   `${sequence}\n${previousTag}\n${record}`;
 
-function columnsOf(event: Timed<AuditEvent>): Pick<ChainedRecord, 'action' | 'actor' | 'recorded_at'> {
+function columnsOf(event: Timed<AuditEvent>): Pick<ChainedRecord, 'action' | 'actor' | 'recorded_at' | 'subject'> {
   const actor = event.action === 'identity_search' ? event.adminId : event.actor;
-  return { action: event.action, actor: cutToBytes(actor, ACTOR_BYTES), recorded_at: event.timestamp.slice(0, 24) };
+  return {
+    action: event.action,
+    actor: cutToBytes(actor, ACTOR_BYTES),
+    recorded_at: event.timestamp.slice(0, 24),
+    subject: subjectOf(event) ?? '',
+  };
 }
 
 /** At a character's border, since both databases take well-formed UTF-8 only. */

@@ -8,7 +8,17 @@ const BATCH = 50;
 const PAUSE_MS = 5;
 const RETRY_MS = 1_000;
 
+/** Since the process started. */
+export interface AuditQueueState {
+  taken: number;
+  waiting: number;
+  dropped: number;
+  /** Whether the last attempt to write failed. */
+  failing: boolean;
+}
+
 export interface AuditQueue {
+  state(): AuditQueueState;
   add(event: Timed<ActEvent>): void;
   drain(): Promise<void>;
 }
@@ -25,11 +35,19 @@ export function auditQueue(options: {
 }): AuditQueue {
   const { append, log, capacity = CAPACITY, retryMs = RETRY_MS } = options;
   let waiting: Timed<ActEvent>[] = [];
+  let taken = 0;
+  let droppedInAll = 0;
+  /** Not yet reported. */
   let dropped = 0;
   let failing = false;
   let running: Promise<void> | undefined;
   let drainers = 0;
   let wake = new AbortController();
+
+  function drop(records: number): void {
+    dropped += records;
+    droppedInAll += records;
+  }
 
   function reportDrops(): void {
     if (dropped > 0) log.warn({ dropped }, 'audit records dropped');
@@ -49,7 +67,7 @@ export function auditQueue(options: {
         if (!failing) log.error({ error }, 'audit records wait for the database');
         failing = true;
         if (drainers > 0) {
-          dropped += waiting.length;
+          drop(waiting.length);
           waiting = [];
           reportDrops();
         } else await pause(retryMs);
@@ -69,10 +87,12 @@ export function auditQueue(options: {
   }
 
   return {
+    state: () => ({ taken, waiting: waiting.length, dropped: droppedInAll, failing }),
     add(event) {
+      taken += 1;
       if (waiting.length >= capacity) {
         if (dropped === 0) log.warn({ capacity }, 'the audit queue is full');
-        dropped += 1;
+        drop(1);
         return;
       }
       waiting.push(event);

@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from '../db/unavailable.ts';
 import type { Log } from '../log.ts';
 import { auditChain, type ChainHead } from './audit-chain.ts';
 import type { ActEvent, AuditEvent, Timed } from './audit-event.ts';
-import { auditQueue } from './audit-queue.ts';
+import { type AuditQueueState, auditQueue } from './audit-queue.ts';
 import { type ChainVerdict, verifyChain } from './verify-chain.ts';
 
 export interface AuditTrail {
@@ -21,6 +21,8 @@ export interface AuditTrail {
   lock(trx: Knex.Transaction): Promise<void>;
   /** For acts that have happened already: recorded in the background, in order, as far as there is room. */
   queue(event: ActEvent): void;
+  /** How the queue has fared since the process started. */
+  queueState(): AuditQueueState;
   /** Waits until what is queued is recorded, or is given up because the database is away. */
   drain(): Promise<void>;
   /** Walks the whole chain. Notices changed, removed, inserted and reordered records, and a tail that is cut off. */
@@ -83,6 +85,7 @@ export function createAuditTrail(options: {
     },
     // With the time of the act, however long the record waits.
     queue: (event) => queue.add(timed(event)),
+    queueState: queue.state,
     drain: queue.drain,
     verify: () => verifyChain(database, chain),
   };

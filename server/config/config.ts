@@ -22,6 +22,8 @@ export type ProxySessionRule = 'outside' | 'always' | 'never';
 export interface Config {
   production: boolean;
   deployment: Deployment;
+  /** What this installation is called beside its deployment: `staging`. */
+  environmentLabel: string | undefined;
   host: string;
   port: number;
   /** The public origin, without trailing slash: `https://dashboard.example`. */
@@ -43,8 +45,8 @@ export interface Config {
     /** Its bearer key from the environment; otherwise the stored key of `storeKeyUpstream` is used. */
     storeKey: string | undefined;
     storeKeyUpstream: UpstreamName;
-    /** Only identities of these schemas may sign in; undefined: any. */
-    operatorSchemaIds: readonly string[] | undefined;
+    /** Only identities of these schemas may sign in; undefined: any, `any`: the same on purpose. */
+    operatorSchemaIds: readonly string[] | 'any' | undefined;
   };
   upstreams: readonly Upstream[];
   proxyTimeoutMs: number;

@@ -23,6 +23,8 @@ export class CipherError extends Error {
 }
 
 export interface Cipher {
+  /** As they stand in ciphertexts; an id says nothing about its key. */
+  keyIds: { current: string; previous: readonly string[] };
   /** `v1.<key id>.<iv>.<tag>.<data>`, the parts in base64url; different at each call. */
   encrypt(plaintext: string, context: CipherContext): string;
   /** @throws CipherError when it was not made for this context by one of the keys, or was changed */
@@ -39,6 +41,7 @@ export function createCipher(keys: { current: string; previous?: string | readon
   const byId = new Map(all.map((derived) => [derived.id, derived.key]));
 
   return {
+    keyIds: { current: current.id, previous: all.slice(1).map(({ id }) => id) },
     encrypt(plaintext, context) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(ALGORITHM, current.key, iv, { authTagLength: TAG_BYTES });
@@ -65,6 +68,10 @@ export function createCipher(keys: { current: string; previous?: string | readon
     },
   };
 }
+
+/** Which key a ciphertext needs, from its beginning; undefined for what is no ciphertext. */
+export const keyIdOf = (ciphertext: string): string | undefined =>
+  new RegExp(`^${VERSION}\\.([\\w-]+)\\.`).exec(ciphertext)?.[1];
 
 /** The prefix keeps "no setting" apart from a setting of whatever name. */
 const additionalData = (context: CipherContext): Buffer =>

@@ -19,7 +19,9 @@ const MYSQL: ColumnTypes = {
   integer: 'bigint',
 };
 
-const isMysql = (knex: Knex): boolean => knex.client.driverName === 'mysql2';
+export const isMysql = (knex: Knex): boolean => knex.client.driverName === 'mysql2';
+
+export const typesOf = (knex: Knex): ColumnTypes => (isMysql(knex) ? MYSQL : SQLITE);
 
 /**
  * Creates a table unless it is there: a migration that was interrupted on MySQL, where each change stands by itself, can run again.
@@ -33,7 +35,7 @@ export async function createTable(
   indexes: Record<string, string> = {},
 ): Promise<void> {
   const mysql = isMysql(knex);
-  const lines = columns(mysql ? MYSQL : SQLITE);
+  const lines = columns(typesOf(knex));
   if (mysql) lines.push(...Object.entries(indexes).map(([index, on]) => `index ${index} (${on})`));
   const options = mysql ? 'engine = InnoDB default character set utf8mb4 collate utf8mb4_bin' : '';
   await knex.raw(`create table if not exists ${name} (${lines.join(', ')}) ${options}`);

@@ -77,10 +77,10 @@ async function prepareSqlite(connection: Sqlite.Database): Promise<void> {
 export const isBusy = (error: unknown): boolean =>
   error instanceof Error && String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
 
-/** Strict: a value that does not fit is refused instead of cut. */
+/** Strict: a value that does not fit is refused instead of cut. A process that froze keeps its locks for ten minutes at most. */
 const MYSQL_SESSION =
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', " +
-  "time_zone = '+00:00', innodb_lock_wait_timeout = 5";
+  "time_zone = '+00:00', innodb_lock_wait_timeout = 5, wait_timeout = 600";
 
 /** Every wait has an end: a server that vanished without a word must not hold up requests. */
 const mysqlOptions = (url: string): Knex.Config => ({

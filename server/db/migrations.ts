@@ -3,6 +3,9 @@ import * as settings from './migrations/001-settings.ts';
 import * as auditLog from './migrations/002-audit-log.ts';
 import * as revocations from './migrations/003-revocations.ts';
 import * as dashboardLayouts from './migrations/004-dashboard-layouts.ts';
+import * as auditSubjects from './migrations/005-audit-subjects.ts';
+import * as lockedAccounts from './migrations/006-locked-accounts.ts';
+import * as keySightings from './migrations/007-key-sightings.ts';
 
 /** In the order they run. Names carry no file extension: the same list serves the sources and the built files. */
 const LIST: readonly (Knex.Migration & { name: string })[] = [
@@ -10,7 +13,12 @@ const LIST: readonly (Knex.Migration & { name: string })[] = [
   { name: '002-audit-log', ...auditLog },
   { name: '003-revocations', ...revocations },
   { name: '004-dashboard-layouts', ...dashboardLayouts },
+  { name: '005-audit-subjects', ...auditSubjects },
+  { name: '006-locked-accounts', ...lockedAccounts },
+  { name: '007-key-sightings', ...keySightings },
 ];
+
+export const MIGRATION_NAMES: readonly string[] = LIST.map(({ name }) => name);
 
 const source: Knex.MigrationSource<Knex.Migration & { name: string }> = {
   getMigrations: async () => [...LIST],

@@ -26,6 +26,7 @@ const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: str
   not_found: { status: 404, message: 'Nothing is found at this address.' },
   method_not_allowed: { status: 405, message: 'This method is not allowed here.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },
+  precondition_failed: { status: 412, message: 'It was changed in the meantime.' },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'The request body must be application/json.' },
   expectation_failed: { status: 417, message: 'This expectation cannot be met.' },
@@ -48,6 +49,10 @@ export interface ApiErrorOptions {
   /** `null` leaves the catalogue's hint out where it would mislead. */
   hint?: null;
   headers?: Record<string, string>;
+  /** Where the user of a challenge that was used before goes on. */
+  redirectTo?: string;
+  /** A failure that is no alarm: part of an orderly shutdown. */
+  expected?: true;
   /** For the log only. */
   cause?: unknown;
 }
@@ -58,6 +63,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly body: ErrorBody;
   readonly headers: Record<string, string>;
+  readonly expected: boolean;
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     const entry = CATALOGUE[code];
@@ -71,10 +77,12 @@ export class ApiError extends Error {
     this.code = code;
     this.status = options.status ?? entry.status;
     this.headers = options.headers ?? {};
+    this.expected = options.expected ?? false;
     this.body =
       entry.hint === undefined || options.hint === null
         ? { error: code, message }
         : { error: code, message, hint: entry.hint };
+    if (options.redirectTo !== undefined) this.body.redirect_to = options.redirectTo;
   }
 }
 

@@ -1,19 +1,23 @@
 import { existsSync } from 'node:fs';
 import type { Deployment } from '../../shared/deployment.ts';
 import type { Sandbox } from '../sandbox/start-sandbox.ts';
+import { lockTable } from './lock-table.ts';
 import type { StartOptions } from './options.ts';
 
-export interface Launch extends Pick<StartOptions, 'reset' | 'people' | 'sandboxPorts'> {
+export interface Launch extends Pick<StartOptions, 'reset' | 'people' | 'sandboxPorts' | 'redactMessages'> {
   deployment: Deployment;
   dataDirectory: string;
   dashboardUrl: string;
+  /** The dashboard's own database, where the sandbox's sign-in page locks accounts. */
+  databaseUrl: string;
   /** Then the sandbox's admin ports require it, as those of a real installation would. */
   adminKey: string | undefined;
 }
 
 /** Starts the sandbox, a new one with `reset`. Loaded only here, so that a start with AUTH_URL never reads its code. */
 export async function launchSandbox(launch: Launch, say: (line: string) => void): Promise<Sandbox> {
-  const { deployment, dataDirectory, dashboardUrl, adminKey, people, sandboxPorts } = launch;
+  const { deployment, dataDirectory, dashboardUrl, databaseUrl, adminKey, people, sandboxPorts, redactMessages } =
+    launch;
   const { resetSandbox, sandboxFile, startSandbox } = await import('../sandbox/start-sandbox.ts');
   if (launch.reset) {
     resetSandbox(dataDirectory, deployment);
@@ -22,13 +26,22 @@ export async function launchSandbox(launch: Launch, say: (line: string) => void)
     say('The sandbox has its people already: --people takes effect together with --reset.');
   }
   const apiKeys = { identityAdmin: adminKey, oauthAdmin: adminKey };
-  return startSandbox({
-    deployment,
-    dataDirectory,
-    dashboardUrl,
-    people,
-    apiKeys,
-    ports: sandboxPorts,
-    production: false,
-  });
+  const locks = lockTable(databaseUrl);
+  try {
+    const sandbox = await startSandbox({
+      deployment,
+      dataDirectory,
+      dashboardUrl,
+      people,
+      apiKeys,
+      ports: sandboxPorts,
+      redactMessages,
+      production: false,
+      locks,
+    });
+    return { ...sandbox, close: () => sandbox.close().finally(locks.close) };
+  } catch (error) {
+    await locks.close();
+    throw error;
+  }
 }

@@ -10,6 +10,7 @@ npm start -- --data FOLDER            keys, sandbox and database in FOLDER inste
 npm start -- --sandbox-ports 4533,4534,4544,4545
                                       with the sandbox on these ports: identity service public and admin, OAuth server
                                       public and admin; 0 is any free one
+npm start -- --redact-messages        with a sandbox that hides what its messages say, as a service in production does
 npm start -- --no-build               with the app as it was built last
 
 With AUTH_URL set, no sandbox is started: the environment names the real services (see the README).
@@ -22,6 +23,7 @@ export interface StartOptions {
   people: number | undefined;
   data: string;
   sandboxPorts: Ports | undefined;
+  redactMessages: boolean;
   build: boolean;
   help: boolean;
 }
@@ -38,6 +40,7 @@ export function startOptions(args: readonly string[]): StartOptions {
       people: { type: 'string' },
       data: { type: 'string', default: 'data' },
       'sandbox-ports': { type: 'string' },
+      'redact-messages': { type: 'boolean', default: false },
       'no-build': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -54,6 +57,7 @@ export function startOptions(args: readonly string[]): StartOptions {
     people: people === undefined ? undefined : Number(people),
     data: values.data,
     sandboxPorts: ports === undefined ? undefined : portsOf(ports),
+    redactMessages: values['redact-messages'],
     build: !values['no-build'],
     help: values.help,
   };

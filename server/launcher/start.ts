@@ -41,12 +41,17 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
   process.umask(0o077);
   const { deployment } = config;
   const { dataDirectory, dashboardUrl, environment } = localEnvironment(config, given, options.data, port);
+  const databaseUrl = given['DATABASE_URL'] ?? String(environment['DATABASE_URL']);
+  const adminKey = config.auth.storeKey;
   const sandbox = needsSandbox
-    ? await launchSandbox({ ...options, deployment, dataDirectory, dashboardUrl, adminKey: config.auth.storeKey }, say)
+    ? await launchSandbox({ ...options, deployment, dataDirectory, dashboardUrl, databaseUrl, adminKey }, say)
     : undefined;
   try {
     const { startService } = await import('../service.ts');
-    const service = await startService({ ...environment, ...sandbox?.environment, ...given, PORT: String(port) });
+    // Whatever it is called elsewhere: with these operators and people it is the sandbox.
+    const label = sandbox && { ENVIRONMENT_LABEL: 'sandbox' };
+    const variables = { ...environment, ...sandbox?.environment, ...given, ...label, PORT: String(port) };
+    const service = await startService(variables);
     announce(deployment, dashboardUrl, sandbox);
     return async () => {
       await service.close();

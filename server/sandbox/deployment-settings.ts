@@ -27,6 +27,19 @@ const EMAIL: JsonSchema = {
     recovery: { via: 'email' },
   },
 };
+/** Codes by mail and security keys beside the password: the identity service lists both for everybody. */
+const EMAIL_OF_EMPLOYEES: JsonSchema = {
+  ...EMAIL,
+  'ory.sh/kratos': {
+    credentials: {
+      password: { identifier: true },
+      code: { identifier: true, via: 'email' },
+      webauthn: { identifier: true },
+    },
+    verification: { via: 'email' },
+    recovery: { via: 'email' },
+  },
+};
 const NAME: JsonSchema = {
   type: 'object',
   title: 'Name',
@@ -113,7 +126,7 @@ export const DEPLOYMENT_SETTINGS: Record<Deployment, DeploymentSettings> = {
         'employee',
         'Employee',
         {
-          email: EMAIL,
+          email: EMAIL_OF_EMPLOYEES,
           username: USERNAME,
           name: NAME,
           department: { type: 'string', title: 'Department', maxLength: 100 },

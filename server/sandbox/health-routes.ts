@@ -4,10 +4,17 @@ import { type Route, route } from './http/router.ts';
 /** The release that the sandbox answers like. */
 const VERSION = 'v26.2.0';
 
-/** @param prefix `/admin` on an admin port, where it may be left out, else empty */
-export const healthRoutes = (prefix: string): Route[] => [
+/**
+ * @param prefix `/admin` on an admin port, where it may be left out, else empty
+ * @param ready false makes readiness fail
+ * @param unready the service's error then
+ */
+export const healthRoutes = (prefix: string, ready: () => boolean, unready: () => Error): Route[] => [
   route('GET', `${prefix}/health/alive`, () => json(200, { status: 'ok' })),
-  route('GET', `${prefix}/health/ready`, () => json(200, { status: 'ok' })),
+  route('GET', `${prefix}/health/ready`, () => {
+    if (!ready()) throw unready();
+    return json(200, { status: 'ok' });
+  }),
 ];
 
 export const versionRoutes = (): Route[] => [

@@ -1,15 +1,6 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { SandboxDatabase } from './sandbox-database.ts';
 
-/** What a revoked grant takes with it. Interactions carry a grant's id too, and must outlive it. */
-const GRANTABLE = [
-  'AccessToken',
-  'AuthorizationCode',
-  'RefreshToken',
-  'DeviceCode',
-  'BackchannelAuthenticationRequest',
-];
-
 interface Row {
   payload: string;
 }
@@ -38,9 +29,8 @@ export function openidAdapter(
     "UPDATE openid SET payload = json_set(payload, '$.consumed', ?) WHERE model = ? AND id = ?",
   );
   const remove = database.prepare('DELETE FROM openid WHERE model = ? AND id = ?');
-  const revoke = database.prepare(
-    `DELETE FROM openid WHERE grant_id = ? AND model IN (${GRANTABLE.map((model) => `'${model}'`).join()})`,
-  );
+  // Interactions carry a grant's id too, and must outlive it.
+  const revoke = database.prepare("DELETE FROM openid WHERE grant_id = ? AND model = 'AuthorizationCode'");
   const sweep = database.prepare('DELETE FROM openid WHERE expires_at <= ?');
   const parsed = (row: Row | undefined) =>
     row === undefined ? undefined : (JSON.parse(row.payload) as AdapterPayload);

@@ -1,7 +1,9 @@
-import type { JsonWebKey } from 'node:crypto';
-import type { AdapterFactory, JWK, Provider } from 'oidc-provider';
+import { type JsonWebKey, randomUUID } from 'node:crypto';
+import type { AdapterFactory, JWK, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { IdentityStore } from './identity-service/identity-store.ts';
-import { verifyPassword } from './passwords.ts';
+import type { ClientStore } from './oauth-service/client-store.ts';
+import type { ConsentStore } from './oauth-service/consent-store.ts';
+import { identityClaims } from './oauth-service/identity-claims.ts';
 import type { SandboxSecrets } from './sandbox-secrets.ts';
 
 export interface OpenidProviderOptions {
@@ -10,14 +12,20 @@ export interface OpenidProviderOptions {
   secrets: SandboxSecrets;
   adapter: AdapterFactory;
   identities: IdentityStore;
-  accessTokenTtlSeconds: number;
+  clients: ClientStore;
+  consents: ConsentStore;
+  /** The present time, ISO 8601. */
+  timestamp: () => string;
   /** The page that a browser gets when an authorization cannot go on. */
   errorPage: (problem: string) => { headers: Record<string, string>; body: string };
 }
 
-/** An OAuth 2.0 and OpenID server on Hydra's paths: codes with PKCE, S256 alone, and no single sign-on. */
+/**
+ * Authorization on Hydra's paths: codes, with PKCE for public clients, S256 alone, and no single sign-on. What comes
+ * after the code is the OAuth service's own. Each sign-in leaves a consent, whose id is the code's grant.
+ */
 export async function createOpenidProvider(options: OpenidProviderOptions): Promise<Provider> {
-  const { issuer, secrets, identities, accessTokenTtlSeconds, errorPage } = options;
+  const { issuer, secrets, identities, clients, consents, timestamp, errorPage } = options;
   const OpenidProvider = await quietly(async () => (await import('oidc-provider')).default);
   const provider = new OpenidProvider(issuer, {
     adapter: options.adapter,
@@ -26,62 +34,56 @@ export async function createOpenidProvider(options: OpenidProviderOptions): Prom
       keys: [secrets.cookieSecret],
       names: { session: 'op_session', interaction: 'op_interaction', resume: 'op_resume' },
     },
-    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientAuthMethods: ['none', 'client_secret_basic'],
     responseTypes: ['code'],
-    pkce: { required: () => true },
-    scopes: ['openid', 'offline_access'],
+    pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    scopes: ['openid', 'offline_access', 'offline'],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'role', 'traits'] },
-    routes: {
-      authorization: '/oauth2/auth',
-      token: '/oauth2/token',
-      userinfo: '/oauth2/userinfo',
-      jwks: '/.well-known/jwks.json',
-      revocation: '/oauth2/revoke',
-    },
+    routes: { authorization: '/oauth2/auth' },
     features: {
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: { enabled: false },
       rpInitiatedLogout: { enabled: false },
-      clientCredentials: { enabled: true },
-      revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => client.clientId === token.clientId },
+      userinfo: { enabled: false },
     },
-    ttl: {
-      AccessToken: accessTokenTtlSeconds,
-      ClientCredentials: accessTokenTtlSeconds,
-      AuthorizationCode: 60,
-      IdToken: 3600,
-      Interaction: 600,
-      RefreshToken: 30 * 86_400,
-      Session: 28_800,
-      Grant: 30 * 86_400,
-    },
+    ttl: { AuthorizationCode: 60, Interaction: 600, Session: 28_800, Grant: 600 },
     expiresWithSession: async () => false,
-    interactions: { url: (_ctx, interaction) => `/login/${interaction.uid}` },
-    findAccount: async (_ctx, sub) => {
-      const identity = identities.find(sub);
-      if (identity?.state !== 'active') return undefined;
-      const { traits, verifiable_addresses } = identity;
-      return {
-        accountId: sub,
-        claims: async () => ({
-          sub,
-          email: traits.email,
-          email_verified: verifiable_addresses.some(({ verified }) => verified),
-          name: fullName(traits.name),
-          role: traits.role,
-          traits,
-        }),
-      };
+    // The provider strikes scopes out that Hydra grants: what was asked for is remembered with the request.
+    extraParams: {
+      requested_at: (ctx) => remember(ctx, 'requested_at', timestamp()),
+      request_url: (ctx) => remember(ctx, 'request_url', issuer + ctx.originalUrl),
     },
+    interactions: { url: (_ctx, interaction) => `/login/${interaction.uid}` },
+    findAccount: async (_ctx, sub) =>
+      identities.find(sub)?.state === 'active' ? { accountId: sub, claims: async () => ({ sub }) } : undefined,
     // Every client here is the installation's own: what it asks for is granted without a consent page.
     loadExistingGrant: async (ctx) => {
-      const { client, account, params } = ctx.oidc;
-      if (client === undefined || account === undefined) return undefined;
-      const grant = new provider.Grant({ clientId: client.clientId, accountId: account.accountId });
-      grant.addOIDCScope(String(params?.scope ?? ''));
-      await grant.save();
+      const { client, account, params, amr, acr, entities } = ctx.oidc;
+      const identity = account && identities.find(account.accountId);
+      if (client === undefined || identity === undefined) return undefined;
+      const requestUrl = String(params?.request_url);
+      const asked = new URL(requestUrl).searchParams.get('scope') ?? '';
+      const grant = new provider.Grant({ clientId: client.clientId, accountId: identity.id });
+      grant.addOIDCScope(asked);
+      const allowed = clients.find(client.clientId)?.document.scope.split(' ');
+      const scopes = asked.split(' ').filter((scope) => allowed?.includes(scope));
+      consents.insert({
+        id: await grant.save(),
+        subject: identity.id,
+        clientId: client.clientId,
+        loginSessionId: randomUUID(),
+        scopes,
+        claims: identityClaims(identity, scopes),
+        acr,
+        amr,
+        requestedAt: String(params?.requested_at),
+        handledAt: timestamp(),
+        requestUrl,
+        loginChallenge: entities.Interaction?.uid ?? '',
+      });
       return grant;
     },
     renderError: async (ctx, out) => {
@@ -91,20 +93,31 @@ export async function createOpenidProvider(options: OpenidProviderOptions): Prom
     },
   });
   provider.on('server_error', (_ctx, error) => process.emitWarning(error));
-  // Secrets are kept as hashes; the provider would compare them as they are.
-  Object.assign(provider.Client.prototype, {
-    compareClientSecret(this: { clientSecret: string }, given: string) {
-      return verifyPassword(given, this.clientSecret);
-    },
+  provider.use(async (ctx, next) => {
+    await next();
+    const location = ctx.response.get('Location');
+    const consent = consents.find(ctx.oidc?.entities.AuthorizationCode?.grantId ?? '');
+    if (URL.canParse(location)) ctx.set('Location', redirectOf(location, consent?.scopes));
   });
   return provider;
 }
 
-const fullName = (name: unknown): string | undefined => {
-  if (typeof name === 'string') return name;
-  if (typeof name !== 'object' || name === null) return undefined;
-  return Object.values(name).join(' ') || undefined;
-};
+/** The return to a client as Hydra writes it: without the issuer, and with the scopes that were granted. */
+function redirectOf(location: string, scopes: readonly string[] | undefined): string {
+  const target = new URL(location);
+  const { searchParams: query } = target;
+  const state = query.get('state');
+  query.delete('iss');
+  query.delete('state');
+  if (scopes !== undefined) query.set('scope', scopes.join(' '));
+  if (state !== null) query.set('state', state);
+  return target.href;
+}
+
+/** Keeps a value with the authorization request, whatever the request says itself. */
+function remember({ oidc }: KoaContextWithOIDC, name: string, value: string): void {
+  if (oidc.params !== undefined) oidc.params[name] = value;
+}
 
 /** oidc-provider greets Node 20, on which it runs, with a warning; that one line is left out. */
 async function quietly<T>(load: () => Promise<T>): Promise<T> {

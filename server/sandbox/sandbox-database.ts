@@ -5,7 +5,10 @@ import { SqliteConnection } from '../sqlite-driver.ts';
 
 export type SandboxDatabase = Sqlite.Database;
 
-/** Documents as the services answer them, beside them only what is searched, ordered or unique. */
+/**
+ * Documents as the services answer them, beside them only what is searched, ordered or unique. Tokens die with their
+ * consent, and both with their client.
+ */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS installation (name TEXT PRIMARY KEY, value TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS identities (id TEXT PRIMARY KEY, external_id TEXT UNIQUE, document TEXT NOT NULL);
@@ -35,6 +38,21 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS clients (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, owner TEXT NOT NULL, secret_hash TEXT, document TEXT NOT NULL
   ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS consents (
+    id TEXT PRIMARY KEY, subject TEXT NOT NULL,
+    client_id TEXT NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+    session_id TEXT NOT NULL, document TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS consents_of_subject ON consents (subject, id);
+  CREATE INDEX IF NOT EXISTS consents_of_client ON consents (client_id);
+  CREATE TABLE IF NOT EXISTS tokens (
+    value TEXT PRIMARY KEY, use TEXT NOT NULL,
+    client_id TEXT NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+    consent_id TEXT REFERENCES consents (id) ON DELETE CASCADE,
+    scope TEXT NOT NULL, issued_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, spent INTEGER NOT NULL DEFAULT 0
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS tokens_of_client ON tokens (client_id);
+  CREATE INDEX IF NOT EXISTS tokens_of_consent ON tokens (consent_id);
 `;
 
 export function openSandboxDatabase(file: string): SandboxDatabase {

@@ -1,10 +1,10 @@
-import { generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, type JsonWebKey, randomBytes, randomUUID } from 'node:crypto';
 import type { SandboxDatabase } from './sandbox-database.ts';
 
 /** Secrets of one installation: made once, kept with the data they protect. */
 export interface SandboxSecrets {
   /** The RSA key that signs id tokens. */
-  signingKey: JsonWebKey;
+  signingKey: JsonWebKey & { kid?: string };
   cookieSecret: string;
   pageTokenSecret: string;
 }
@@ -33,6 +33,6 @@ function newSigningKey(): string {
     ...privateKey.export({ format: 'jwk' }),
     use: 'sig',
     alg: 'RS256',
-    kid: randomBytes(8).toString('hex'),
+    kid: randomUUID(),
   });
 }

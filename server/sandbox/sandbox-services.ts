@@ -18,9 +18,14 @@ import { passwordSignIn } from './identity-service/password-sign-in.ts';
 import { publicService } from './identity-service/public-service.ts';
 import type { IdentitySchema } from './identity-service/schema-extension.ts';
 import { sessionStore } from './identity-service/session-store.ts';
+import { type LockTable, lockingSignIn } from './locking-sign-in.ts';
 import { oauthAdminService } from './oauth-service/admin-service.ts';
-import { oauthErrorAnswer } from './oauth-service/client-errors.ts';
+import { authorizationCodes } from './oauth-service/authorization-codes.ts';
 import { clientStore } from './oauth-service/client-store.ts';
+import { consentStore } from './oauth-service/consent-store.ts';
+import { idTokens } from './oauth-service/id-token.ts';
+import { issuedTokens } from './oauth-service/issued-tokens.ts';
+import { oauthErrorAnswer } from './oauth-service/oauth-errors.ts';
 import { openidClient } from './oauth-service/openid-client.ts';
 import { oauthPublicService } from './oauth-service/public-service.ts';
 import { openidAdapter } from './openid-adapter.ts';
@@ -41,21 +46,40 @@ export interface SandboxServicesOptions {
   dashboardUrl: string;
   apiKeys: { identityAdmin?: string; oauthAdmin?: string };
   accessTokenTtlSeconds: number;
+  /** Hides what messages say, as the real service does outside of development. */
+  redactMessages: boolean;
+  /** False makes the readiness checks of both services fail. */
+  ready: () => boolean;
   /** Addresses that the sign-in page suggests. */
   hints: readonly string[];
+  /** Without it no account is ever locked. */
+  locks?: LockTable;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
 
 /** Builds what answers on the four ports of one deployment's sandbox. */
 export async function sandboxServices(options: SandboxServicesOptions): Promise<Record<keyof Ports, RequestListener>> {
-  const { deployment, database, urls, dashboardUrl, apiKeys, hints, now } = options;
+  const {
+    deployment,
+    database,
+    urls,
+    dashboardUrl,
+    apiKeys,
+    accessTokenTtlSeconds,
+    redactMessages,
+    ready,
+    hints,
+    now,
+  } = options;
   const secrets = sandboxSecrets(database);
   const identities = identityStore(database);
   const sessions = sessionStore(database, now);
   const courier = courierOn(database, now);
   const flows = flowStore(database, now);
   const clients = clientStore(database);
+  const consents = consentStore(database);
+  const issued = issuedTokens(database, now);
   const schemas = identitySchemas(options.schemas);
   const tokens = sealedTokens(secrets.pageTokenSecret, now);
   const signIn = passwordSignIn(identities, sessions, now);
@@ -69,32 +93,63 @@ export async function sandboxServices(options: SandboxServicesOptions): Promise<
       database,
       (id) => {
         const client = clients.find(id);
-        return client && openidClient(client);
+        return client && openidClient(client.document);
       },
       now,
     ),
     identities,
-    accessTokenTtlSeconds: options.accessTokenTtlSeconds,
+    clients,
+    consents,
+    timestamp,
     errorPage: (problem) => startAgainPage(deployment, loginUrl, problem),
   });
   const addresses = { publicUrl: urls.identityPublic, adminUrl: urls.identityAdmin, pagesUrl: urls.oauthPublic };
-  const identity = { ...addresses, identities, sessions, schemas, courier, flows, tokens, timestamp, now };
+  const identity = { ...addresses, identities, sessions, schemas, courier, flows, tokens, timestamp, ready, now };
+  const issuer = urls.oauthPublic;
   const sheet = text(200, stylesheet(deployment), { 'Content-Type': 'text/css; charset=utf-8' });
   const mail = mailCode(flows, identities, courier);
 
   return {
     identityPublic: respondWith(publicService({ ...identity, signIn }), identityErrorAnswer),
-    identityAdmin: respondWith(adminService({ ...identity, apiKey: apiKeys.identityAdmin }), identityErrorAnswer),
+    identityAdmin: respondWith(
+      adminService({ ...identity, redactMessages, apiKey: apiKeys.identityAdmin }),
+      identityErrorAnswer,
+    ),
     oauthPublic: oauthPublicService({
       pages: [
         route('GET', STYLESHEET_PATH, () => sheet),
         ...recoveryPages({ deployment, flows, identities, mail, loginUrl, now }),
       ],
-      signIn: signInHandler({ deployment, provider, signIn, loginUrl, hints }),
+      signIn: signInHandler({
+        deployment,
+        provider,
+        signIn: lockingSignIn(signIn, options.locks, now),
+        loginUrl,
+        hints,
+      }),
       provider: provider.callback(),
+      issuer,
+      identities,
+      clients,
+      consents,
+      issued,
+      codes: authorizationCodes(database, now),
+      idTokens: idTokens(issuer, secrets.signingKey),
+      signingKey: secrets.signingKey,
+      accessTokenTtlSeconds,
+      ready,
     }),
     oauthAdmin: respondWith(
-      oauthAdminService({ clients, tokens, publicUrl: urls.oauthPublic, timestamp, apiKey: apiKeys.oauthAdmin }),
+      oauthAdminService({
+        clients,
+        consents,
+        issued,
+        tokens,
+        publicUrl: issuer,
+        timestamp,
+        ready,
+        apiKey: apiKeys.oauthAdmin,
+      }),
       oauthErrorAnswer,
     ),
   };

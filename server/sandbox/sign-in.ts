@@ -5,12 +5,12 @@ import type { Page } from './html/page.ts';
 import { signInPage, startAgainPage } from './html/sign-in-page.ts';
 import { readCall } from './http/call.ts';
 import { deviceOf } from './identity-service/client-device.ts';
-import type { PasswordSignIn } from './identity-service/password-sign-in.ts';
+import type { LockingSignIn } from './locking-sign-in.ts';
 
 export interface SignInOptions {
   deployment: Deployment;
   provider: Provider;
-  signIn: PasswordSignIn;
+  signIn: LockingSignIn;
   /** Where the dashboard begins a sign-in. */
   loginUrl: string;
   /** Addresses that the page suggests. */
@@ -20,15 +20,29 @@ export interface SignInOptions {
 const PROBLEMS = {
   wrong: 'The e-mail or username and the password do not belong together.',
   inactive: 'This account is not active. An administrator can activate it again.',
+  locked:
+    'This account is locked after too many wrong passwords. Try again in a quarter of an hour, or ask an administrator to unlock it.',
+  unavailable: 'Signing in is not possible at the moment. Try again in a minute.',
 };
+
+/** Of sign-ins that led somewhere: whoever goes back to one is sent on. */
+const ENDED_REMEMBERED = 1_000;
 
 /** `GET` and `POST /login/<uid>`: shows the form, checks it, and hands the browser back to the provider. */
 export function signInHandler({ deployment, provider, signIn, loginUrl, hints }: SignInOptions): RequestListener {
+  const ended = new Set<string>();
+  const remember = (uid: string): void => {
+    ended.add(uid);
+    for (const oldest of ended) if (ended.size > ENDED_REMEMBERED) ended.delete(oldest);
+  };
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const call = await readCall(req);
     const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
     if (interaction === undefined || call.path !== `/login/${interaction.uid}`)
-      return send(res, 400, startAgainPage(deployment, loginUrl, 'the sign-in was not found in this browser'));
+      // As Hydra says of a challenge that has done its work: back to where it came from.
+      return call.method !== 'POST' && ended.has(call.path.replace('/login/', ''))
+        ? void res.writeHead(302, { Location: new URL('/dashboard', loginUrl).href }).end()
+        : send(res, 400, startAgainPage(deployment, loginUrl, 'the sign-in was not found in this browser'));
     const { client_id, redirect_uri, login_hint } = interaction.params;
     const show = async (identifier: string, problem?: string) => {
       const client = await provider.Client.find(String(client_id));
@@ -49,7 +63,8 @@ export function signInHandler({ deployment, provider, signIn, loginUrl, hints }:
     const identifier = form.get('identifier') ?? '';
     const result = await signIn({ identifier, password: form.get('password') ?? '', device: deviceOf(call) });
     if (result.outcome !== 'signed-in') return show(identifier, PROBLEMS[result.outcome]);
-    const login = { accountId: result.identity.id, amr: ['pwd'], remember: false };
+    const login = { accountId: result.identity.id, acr: 'aal1', amr: ['password'], remember: false };
+    remember(interaction.uid);
     await provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
   };
   return (req, res) => {

@@ -4,6 +4,7 @@ import type { Deployment } from '../../shared/deployment.ts';
 import { DASHBOARD_CLIENT_ID, registerDashboard } from './dashboard-client.ts';
 import { DEPLOYMENT_SETTINGS, OPERATOR_SCHEMA_ID, type Ports } from './deployment-settings.ts';
 import { listenOnAll } from './http/listener.ts';
+import type { LockTable } from './locking-sign-in.ts';
 import { clientStore } from './oauth-service/client-store.ts';
 import { OPERATORS, type Operator } from './operators.ts';
 import { openSandboxDatabase } from './sandbox-database.ts';
@@ -27,6 +28,12 @@ export interface SandboxOptions {
   /** Bearer keys that the admin ports then require. */
   apiKeys?: { identityAdmin?: string; oauthAdmin?: string };
   accessTokenTtlSeconds?: number;
+  /** Where the sign-in page locks accounts; without it none is ever locked. */
+  locks?: LockTable;
+  /** Hides what messages say, as the real service does outside of development. */
+  redactMessages?: boolean;
+  /** False makes the readiness checks of both services fail. */
+  ready?: () => boolean;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
@@ -68,7 +75,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   try {
     const { people = DEFAULT_PEOPLE, seed = DEFAULT_SEED } = options;
-    await seedSandbox(database, { deployment, schemas: settings.schemas, people, seed, now: now() });
+    const issuer = listeners.urls.oauthPublic;
+    await seedSandbox(database, { deployment, schemas: settings.schemas, people, seed, issuer, now: now() });
     registerDashboard(clientStore(database), dashboardUrl, new Date(now()).toISOString());
     const services = await sandboxServices({
       deployment,
@@ -78,6 +86,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       dashboardUrl,
       apiKeys: options.apiKeys ?? {},
       accessTokenTtlSeconds: options.accessTokenTtlSeconds ?? 3600,
+      locks: options.locks,
+      redactMessages: options.redactMessages ?? false,
+      ready: options.ready ?? (() => true),
       hints: OPERATORS.map(({ email }) => email),
       now,
     });

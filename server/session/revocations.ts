@@ -14,8 +14,11 @@ export interface Revocations {
   revokeSession(sessionId: string, expiresAt: number): Promise<void>;
   /** The epoch that a new session of this identity gets. */
   epochOf(identityId: string): Promise<number>;
-  /** Ends every session that the identity has now, for good. */
-  raiseEpoch(identityId: string): Promise<void>;
+  /**
+   * Ends every session that the identity has now, for good.
+   * @param first done in the same transaction before it: the record of the act, without which it does not happen
+   */
+  raiseEpoch(identityId: string, first?: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
   close(): void;
 }
 
@@ -92,8 +95,12 @@ export function createRevocations(options: {
   }
 
   /** Writers wait for one another at the number, which makes its order that of the commits. */
-  const change = <T>(work: (trx: Knex.Transaction, version: number) => Promise<T>): Promise<T> =>
+  const change = <T>(
+    work: (trx: Knex.Transaction, version: number) => Promise<T>,
+    first: (trx: Knex.Transaction) => Promise<void> = async () => {},
+  ): Promise<T> =>
     database.transaction(async (trx) => {
+      await first(trx);
       await trx('revocation_version').where({ id: 1 }).increment('version');
       const row: { version: number } | undefined = await trx('revocation_version').where({ id: 1 }).first('version');
       if (row === undefined) throw new Error('the revocations have no version');
@@ -119,7 +126,7 @@ export function createRevocations(options: {
       const stored = (await readEpoch.get(identityId))?.epoch ?? 0;
       return Math.max(stored, epochs.get(identityId) ?? 0);
     },
-    async raiseEpoch(identityId) {
+    async raiseEpoch(identityId, first) {
       const epoch = await change(async (trx, version) => {
         const row: { epoch: number } | undefined = await trx('identity_epochs')
           .where({ identity_id: identityId })
@@ -130,7 +137,7 @@ export function createRevocations(options: {
           .onConflict('identity_id')
           .merge();
         return raised;
-      });
+      }, first);
       learnEpoch(identityId, epoch);
     },
     close() {

@@ -83,6 +83,146 @@ describe("the sandbox's OAuth clients", () => {
   });
 });
 
+describe("a client's secret in the sandbox", () => {
+  let fixture: SandboxFixture;
+  beforeEach(async () => {
+    fixture = await sandboxFixture();
+    await create({ client_secret: 'the-first-secret' });
+  });
+  afterEach(() => fixture.close());
+
+  const create = (more: object) =>
+    fixture.admin<ClientAnswer>('POST', '/admin/clients', {
+      client_id: 'worker',
+      grant_types: ['client_credentials'],
+      ...more,
+    });
+  const patch = (path: string, value?: unknown) =>
+    fixture.admin<ClientAnswer>('PATCH', '/admin/clients/worker', [
+      value === undefined ? { op: 'remove', path } : { op: 'replace', path, value },
+    ]);
+  const works = async (secret: string): Promise<boolean> => {
+    const basic = [`worker`, secret].map(encodeURIComponent).join(':');
+    const answer = await fetch(`${fixture.url('oauth')}/oauth2/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(basic).toString('base64')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    return answer.status === 200;
+  };
+
+  it('is rotated by a patch: shown once, the one before dies at once, tokens live on', async () => {
+    const { status, json } = await fixture.admin<ClientAnswer>('PATCH', '/admin/clients/worker', [
+      { op: 'replace', path: '/client_secret', value: 'the-second:%+secret' },
+    ]);
+    assert.deepEqual([status, json.client_secret], [200, 'the-second:%+secret']);
+    assert.equal((await fixture.admin<ClientAnswer>('GET', '/admin/clients/worker')).json.client_secret, undefined);
+    assert.deepEqual([await works('the-first-secret'), await works('the-second:%+secret')], [false, true]);
+  });
+
+  it('has six characters or more', async () => {
+    assert.equal((await patch('/client_secret', '12345')).status, 400);
+    assert.equal((await patch('/client_secret', '123456')).status, 200);
+    assert.equal(await works('123456'), true);
+  });
+
+  it('stays when it is removed, emptied, or not mentioned, and none is made in its place', async () => {
+    for (const change of [
+      () => patch('/client_secret'),
+      () => patch('/client_secret', ''),
+      () => patch('/client_name', 'Renamed'),
+      () => fixture.admin<ClientAnswer>('PUT', '/admin/clients/worker', { grant_types: ['client_credentials'] }),
+    ]) {
+      const { status, json } = await change();
+      assert.deepEqual([status, json.client_secret], [200, undefined]);
+      assert.equal(await works('the-first-secret'), true);
+    }
+  });
+
+  it('is not echoed for a public client, and comes back to life when the client has one again', async () => {
+    assert.equal((await patch('/token_endpoint_auth_method', 'none')).status, 200);
+    assert.equal(await works('the-first-secret'), false);
+    assert.equal((await patch('/client_secret', 'the-second-secret')).json.client_secret, undefined);
+    await patch('/token_endpoint_auth_method', 'client_secret_basic');
+    assert.deepEqual([await works('the-first-secret'), await works('the-second-secret')], [false, true]);
+  });
+
+  it('does not exist for a client that was made public, until one is sent', async () => {
+    await fixture.admin('DELETE', '/admin/clients/worker');
+    const { json } = await create({ token_endpoint_auth_method: 'none', client_secret: undefined });
+    assert.equal(json.client_secret, undefined);
+    const changed = await patch('/token_endpoint_auth_method', 'client_secret_basic');
+    assert.equal(changed.json.client_secret, undefined);
+    for (const guess of ['', 'null', 'undefined']) assert.equal(await works(guess), false);
+    assert.equal((await patch('/client_secret', 'at-last-a-secret')).json.client_secret, 'at-last-a-secret');
+    assert.equal(await works('at-last-a-secret'), true);
+  });
+
+  it('is asked for when a PUT names no method: a public client becomes a confidential one', async () => {
+    await patch('/token_endpoint_auth_method', 'none');
+    const { json } = await fixture.admin<Record<string, unknown>>('PUT', '/admin/clients/worker', {});
+    assert.equal(json.token_endpoint_auth_method, 'client_secret_basic');
+  });
+});
+
+describe("what the sandbox's clients cannot be", () => {
+  let fixture: SandboxFixture;
+  before(async () => {
+    fixture = await sandboxFixture();
+  });
+  after(() => fixture.close());
+
+  const KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+  const post = (body: object) =>
+    fixture.admin<{ error: string; error_description: string }>('POST', '/admin/clients', body);
+  const refused: [string, object][] = [
+    ['jwks beside jwks_uri', { jwks: { keys: [KEY] }, jwks_uri: 'https://a.example/jwks.json' }],
+    ['a key that is none', { jwks: { keys: [{ kty: 'RSA' }] } }],
+    ['a sector identifier over http', { sector_identifier_uri: 'http://a.example/sector.json' }],
+    ['userinfo signed with HS256', { userinfo_signed_response_alg: 'HS256' }],
+    ['any origin', { allowed_cors_origins: ['*'] }],
+    ['an origin with a path', { allowed_cors_origins: ['https://a.example/app'] }],
+    ['an unknown token strategy', { access_token_strategy: 'paper' }],
+    [
+      'a logout URI of another app',
+      { redirect_uris: ['com.example.a:/cb'], post_logout_redirect_uris: ['com.example.b:/'] },
+    ],
+  ];
+  for (const [what, body] of refused)
+    it(`may not have ${what}, neither new nor changed`, async () => {
+      const { status, json } = await post(body);
+      assert.deepEqual([status, json.error], [400, 'invalid_client_metadata']);
+      assert.notEqual(json.error_description, '');
+      const made = await fixture.admin<ClientAnswer>('POST', '/admin/clients', {});
+      const path = `/admin/clients/${made.json.client_id}`;
+      assert.equal((await fixture.admin('PUT', path, body)).status, 400);
+      const patch = Object.entries(body).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }));
+      assert.equal((await fixture.admin('PATCH', path, patch)).status, 400);
+    });
+
+  const taken: object[] = [
+    { jwks: { keys: [KEY] }, token_endpoint_auth_method: 'private_key_jwt' },
+    { jwks_uri: 'https://a.example/jwks.json' },
+    { sector_identifier_uri: 'https://a.example/sector.json' },
+    { userinfo_signed_response_alg: 'RS256' },
+    { allowed_cors_origins: ['https://a.example', 'http://localhost:3000/'] },
+    { access_token_strategy: 'jwt' },
+    { redirect_uris: ['com.example.a:/cb'], post_logout_redirect_uris: ['com.example.a:/'] },
+  ];
+  for (const body of taken)
+    it(`may have ${JSON.stringify(body).slice(0, 60)}`, async () => {
+      assert.equal((await post(body)).status, 201);
+    });
+
+  it('cannot be patched by move or copy, which are 500', async () => {
+    const { json } = await fixture.admin<ClientAnswer>('POST', '/admin/clients', {});
+    for (const op of ['move', 'copy', 'test']) {
+      const patch = [{ op, from: '/owner', path: '/client_name', value: '' }];
+      assert.equal((await fixture.admin('PATCH', `/admin/clients/${json.client_id}`, patch)).status, 500);
+    }
+  });
+});
+
 describe("the sandbox's admin ports with an API key", () => {
   let fixture: SandboxFixture;
   before(async () => {

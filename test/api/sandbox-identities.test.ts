@@ -111,6 +111,30 @@ describe("the sandbox's identities and sessions", () => {
     assert.deepEqual(await search('a.bc@'), []);
   });
 
+  it('are found by the beginning of an identifier, page by page, and not by its middle', async () => {
+    const ids: string[] = [];
+    for (const number of [1, 2, 3]) ids.push((await create(`Hundred${number}@example.com`)).id);
+    await create('x.hundred@example.com');
+    const search = async (query: string) => {
+      const found = await fixture.admin<IdentityDocument[]>('GET', `/admin/identities?${query}`);
+      return { ...found, ids: found.status === 200 ? found.json.map((identity) => identity.id) : [] };
+    };
+    const prefix = 'preview_credentials_identifier_similar=HUNDRED';
+    const all = await search(prefix);
+    assert.deepEqual(all.ids, [...ids].sort());
+    assert.ok(
+      all.json.every(({ credentials }) => credentials.password !== undefined),
+      'credentials are shown',
+    );
+    const first = await search(`${prefix}&page_size=2`);
+    const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    assert.match(next, /preview_credentials_identifier_similar=HUNDRED/);
+    assert.deepEqual([...first.ids, ...(await search(next.split('?')[1] ?? '')).ids], all.ids);
+    assert.deepEqual((await search('preview_credentials_identifier_similar=undred1')).ids, []);
+    assert.deepEqual((await search('preview_credentials_identifier_similar=%25')).ids, [], 'a percent sign is one');
+    assert.equal((await search(`${prefix}&credentials_identifier=a@example.com`)).status, 400);
+  });
+
   it('are found by a social sign-in exactly as the provider spells it', async () => {
     const providers = [{ provider: 'github', subject: 'Octo' }];
     const { id } = await create('octo@example.com', { credentials: { oidc: { config: { providers } } } });

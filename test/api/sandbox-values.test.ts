@@ -10,9 +10,35 @@ describe("the sandbox's JSON Patch", () => {
   const patched = (document: Record<string, unknown>, ...patch: object[]) =>
     applyPatch(document, parsePatch(JSON.stringify(patch)));
 
-  it('moves and copies', () => {
-    assert.deepEqual(patched({ a: { b: 1 } }, { op: 'move', from: '/a/b', path: '/c' }), { a: {}, c: 1 });
-    assert.deepEqual(patched({ a: { b: 1 } }, { op: 'copy', from: '/a', path: '/c' }), { a: { b: 1 }, c: { b: 1 } });
+  it('refuses to test, move and copy, and an addition without a value', () => {
+    for (const op of ['test', 'move', 'copy'])
+      assert.throws(() => patched({ a: 1 }, { op, from: '/a', path: '/b', value: 1 }), {
+        message: `unsupported operation: ${op}`,
+      });
+    assert.throws(() => patched({}, { op: 'add', path: '/a' }), {
+      message:
+        'invalid operation {"op":"add","path":"/a"}: failed to decode \'value\': operation, missing value field: missing value',
+    });
+    assert.deepEqual(patched({}, { op: 'add', path: '/a', value: null }), { a: null });
+  });
+
+  it('refuses to replace the whole document', () => {
+    for (const op of ['add', 'replace', 'remove'])
+      assert.throws(() => patched({ a: 1 }, { op, path: '', value: {} }), /path: ''/);
+  });
+
+  it('makes missing parents, lists where an index follows', () => {
+    assert.deepEqual(patched({}, { op: 'add', path: '/a/b', value: 1 }), { a: { b: 1 } });
+    assert.deepEqual(patched({}, { op: 'add', path: '/a/0', value: 1 }), { a: [1] });
+    assert.deepEqual(patched({}, { op: 'add', path: '/a/-', value: 1 }), { a: [1] });
+    assert.deepEqual(patched({}, { op: 'add', path: '/a/2/b', value: 1 }), { a: [null, null, { b: 1 }] });
+  });
+
+  it('counts a negative index from the end, and puts there what is not there yet', () => {
+    for (const op of ['add', 'replace'])
+      assert.deepEqual(patched({ a: [1, 2] }, { op, path: '/a/-1', value: 3 }), { a: [1, 2, 3] });
+    assert.deepEqual(patched({ a: [1, 2] }, { op: 'remove', path: '/a/-1' }), { a: [1] });
+    assert.throws(() => patched({ a: [1] }, { op: 'add', path: '/a/-3', value: 2 }), /index out of bounds/);
   });
 
   it('inserts into lists, appends to them, replaces and removes their items', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { nextToken, type StoredPage } from '../../client/api/identity-batches.ts';
+import { nextToken } from '../../client/api/cursor-page.ts';
+import type { StoredPage } from '../../client/api/identity-batches.ts';
 import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
 import { startExport } from '../../client/features/identities/transfer/export-run.ts';
 import { PORTABLE_MEMBERS } from '../../client/features/identities/transfer/portable-identity.ts';

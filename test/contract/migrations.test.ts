@@ -10,7 +10,15 @@ import { describeOnDatabases } from '../support/databases.ts';
 
 const run = promisify(execFile);
 
-const NAMES = ['001-settings', '002-audit-log', '003-revocations', '004-dashboard-layouts'];
+const NAMES = [
+  '001-settings',
+  '002-audit-log',
+  '003-revocations',
+  '004-dashboard-layouts',
+  '005-audit-subjects',
+  '006-locked-accounts',
+  '007-key-sightings',
+];
 
 const collect = (): { names: string[]; log: Parameters<typeof migrate>[1] } => {
   const names: string[] = [];

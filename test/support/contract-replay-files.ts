@@ -25,16 +25,27 @@ export interface RecordedResponse {
   pick?: Record<string, unknown>;
   text?: string;
   textStart?: string;
+  /** Of tokens in the body what stands in them, by member. */
+  decoded?: Record<string, { header: unknown; payload: unknown }>;
   capture?: Record<string, string>;
 }
 
-export interface RecordedStep {
+export interface RecordedExchange {
   /** Preparation: only the status and the captured values count. */
   setup?: boolean;
   repeat?: number;
   request: RecordedRequest;
   response: RecordedResponse;
 }
+
+/** A browser on its way through the OAuth server and back to `until`. */
+export interface RecordedWalk {
+  browser: { start: string; until: string; login?: Record<string, string> };
+  /** Of the redirect that left the server; `location` is null where a page of it was the end. */
+  response: { status: number; location: string | null; text?: string };
+}
+
+export type RecordedStep = RecordedExchange | RecordedWalk;
 
 export interface RecordedCase {
   id: string;
@@ -49,14 +60,20 @@ const read = (name: string): unknown => JSON.parse(readFileSync(join(FOLDER, `${
 
 export const recordedCases = (group: string): RecordedCase[] => (read(group) as { cases: RecordedCase[] }).cases;
 
-const meta = (): { like: HeaderSets; order: Record<string, string[]> } => read('meta') as ReturnType<typeof meta>;
+interface Meta {
+  like: HeaderSets;
+  /** The groups, by the mode that the servers ran in. */
+  order: Record<string, string[]>;
+}
+const meta = (): Meta => read('meta') as Meta;
 
 export const headerSets = (): HeaderSets => meta().like;
 
+export const recordedGroups = (): string[] => Object.values(meta().order).flat();
+
 /** Every recorded request of every group with its answer; walks of a browser, which are steps as well, are left out. */
-export const recordedExchanges = (): RecordedStep[] =>
-  Object.values(meta().order)
-    .flat()
+export const recordedExchanges = (): RecordedExchange[] =>
+  recordedGroups()
     .flatMap(recordedCases)
     .flatMap(({ steps }) => steps)
     .filter((step) => 'request' in step);

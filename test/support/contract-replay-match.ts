@@ -94,6 +94,9 @@ export function jsonDifferences(
       return jsonDifferences(expected[name], actual[name], bindings, strictness, `${at}/${name}`);
     });
   }
+  if (expected === '<epoch>' && typeof actual === 'number') return [];
+  // Two answers of one server differ by a second here.
+  if (at.endsWith('/expires_in') && Math.abs(Number(expected) - Number(actual)) <= 2) return [];
   const same =
     strictness === 'exact'
       ? expected === actual

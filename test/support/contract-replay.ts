@@ -2,11 +2,14 @@ import { request } from 'node:http';
 import type {
   HeaderSets,
   RecordedCase,
+  RecordedExchange,
   RecordedRequest,
   RecordedResponse,
+  RecordedWalk,
   ServiceName,
 } from './contract-replay-files.ts';
 import { type Bindings, filled, jsonDifferences, type Strictness, textDifference } from './contract-replay-match.ts';
+import { sandboxBrowser } from './sandbox-browser.ts';
 
 /** Headers that a recording keeps; one of them that is not recorded was absent. */
 const SELECTED = [
@@ -45,22 +48,41 @@ export interface Replay {
 /** A replay of one group: its placeholders last from case to case. */
 export function replayOf(origins: Origins, sets: HeaderSets): Replay {
   const bindings: Bindings = new Map(Object.entries(origins));
+  const exchange = async (step: RecordedExchange, strictness: Strictness): Promise<string[]> => {
+    const { setup, repeat = 1, request: asked, response } = step;
+    const differences: string[] = [];
+    for (let turn = 1; turn <= repeat; turn += 1) {
+      const answer = await send(origins, asked, bindings, String(turn).padStart(3, '0'));
+      const found = setup
+        ? prepared(response, answer, bindings)
+        : compared(response, answer, sets, bindings, strictness);
+      differences.push(...found.map((difference) => `${asked.service} ${asked.method} ${asked.path}: ${difference}`));
+    }
+    return differences;
+  };
   return {
     async play({ steps }, strictness = 'exact') {
       const differences: string[] = [];
-      for (const { setup, repeat = 1, request: asked, response } of steps)
-        for (let turn = 1; turn <= repeat; turn += 1) {
-          const answer = await send(origins, asked, bindings, String(turn).padStart(3, '0'));
-          const found = setup
-            ? prepared(response, answer, bindings)
-            : compared(response, answer, sets, bindings, strictness);
-          differences.push(
-            ...found.map((difference) => `${asked.service} ${asked.method} ${asked.path}: ${difference}`),
-          );
-        }
+      for (const step of steps)
+        differences.push(
+          ...('browser' in step ? await walked(step, origins, bindings) : await exchange(step, strictness)),
+        );
       return differences;
     },
   };
+}
+
+/** Goes a browser's way with a new one: the first page with a form gets the login. */
+async function walked({ browser, response }: RecordedWalk, origins: Origins, bindings: Bindings): Promise<string[]> {
+  const visitor = sandboxBrowser();
+  const page = await visitor.open(origins['hydra-public'] + filled(browser.start, bindings, encodeURIComponent));
+  const asksToSignIn = browser.login !== undefined && page.body.includes('type="password"');
+  const landed = asksToSignIn ? await visitor.submit(page, browser.login ?? {}) : page;
+  const here = (problem: string | undefined) => (problem === undefined ? [] : [`browser at ${landed.url}: ${problem}`]);
+  if (landed.status !== response.status) return here(`expected status ${response.status}, got ${landed.status}`);
+  const [expected, actual] =
+    response.location === null ? [response.text ?? '', landed.body] : [response.location, landed.url];
+  return here(textDifference(expected, actual, bindings));
 }
 
 function send(origins: Origins, asked: RecordedRequest, bindings: Bindings, turn: string): Promise<Answered> {
@@ -155,7 +177,13 @@ function bodyDifferences(
   if (expected.text !== undefined) return [textDifference(expected.text, body, bindings) ?? []].flat();
   if (expected.textStart !== undefined)
     return body.startsWith(expected.textStart) ? [] : [`the text begins with ${body.slice(0, 40)}`];
-  if (expected.json !== undefined) return jsonDifferences(expected.json, jsonOf(body), bindings, strictness);
+  if (expected.json !== undefined)
+    return [
+      ...jsonDifferences(expected.json, jsonOf(body), bindings, strictness),
+      ...Object.entries(expected.decoded ?? {}).flatMap(([member, wanted]) =>
+        jsonDifferences(wanted, decodedToken(pointed(jsonOf(body), `/${member}`)), bindings, strictness, `/${member}`),
+      ),
+    ];
   if (expected.list !== undefined) return listDifferences(expected.list, jsonOf(body), bindings, strictness);
   return Object.entries(expected.pick ?? {}).flatMap(([pointer, wanted]) => {
     const given = pointed(jsonOf(body), pointer);
@@ -183,6 +211,14 @@ function listDifferences(
     ),
   );
   return [...beginning, ...columns];
+}
+
+/** Header and payload of a JWT. */
+function decodedToken(token: unknown): unknown {
+  const [header, payload] = String(token)
+    .split('.')
+    .map((part) => jsonOf(Buffer.from(part, 'base64url').toString()));
+  return { header, payload };
 }
 
 function jsonOf(body: string): unknown {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { lockTable } from '../../server/launcher/lock-table.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../server/sandbox/start-sandbox.ts';
 import { type Service, startService } from '../../server/service.ts';
 import type { Deployment } from '../../shared/deployment.ts';
@@ -23,7 +24,6 @@ export interface Dashboard {
   /** Signs in through the sandbox's page; the value of `dashboard-session`. */
   signIn(role: Role): Promise<string>;
   operator(role: Role): { email: string; password: string };
-  /** A request with a session cookie, JSON in and out; redirects are not followed. */
   call(path: string, options?: CallOptions): Promise<Response>;
   /** Stops and starts the service alone, with changed variables. */
   restart(env?: NodeJS.ProcessEnv): Promise<void>;
@@ -43,6 +43,8 @@ export interface DashboardOptions {
   env?: NodeJS.ProcessEnv;
   sandbox?: Partial<SandboxOptions>;
   now?: () => number;
+  /** The sandbox's sign-in page locks accounts in the dashboard's database, as the launcher has it. */
+  locks?: boolean;
   /** Operators are read from the sandbox also where the proxied upstreams are others. */
   storeFromSandbox?: boolean;
 }
@@ -51,6 +53,23 @@ export const TEST_KEYS = {
   SESSION_SIGNING_KEY: 'signing-key-of-the-tests-0123456789-abcdefghij',
   ENCRYPTION_KEY: 'encryption-key-of-the-tests-0123456789-abcdef',
 };
+
+/** A request with a session cookie, JSON in and out; redirects are not followed. */
+export const callAt = (
+  url: string,
+  path: string,
+  { session, method, headers = {}, json, body }: CallOptions = {},
+): Promise<Response> =>
+  fetch(`${url}${path}`, {
+    method: method ?? (json === undefined && body === undefined ? 'GET' : 'POST'),
+    redirect: 'manual',
+    headers: {
+      ...(session === undefined ? {} : { cookie: `dashboard-session=${session}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: json === undefined ? body : JSON.stringify(json),
+  });
 
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
@@ -67,12 +86,15 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
   const port = await freePort();
   const host = deployment === 'customer' ? 'localhost' : 'workforce.localhost';
   const baseUrl = options.env?.BASE_URL ?? `http://${host}:${port}`;
+  const databaseUrl = options.env?.DATABASE_URL ?? `sqlite:${join(directory, 'dashboard.sqlite')}`;
+  const locks = options.locks ? lockTable(databaseUrl) : undefined;
   const sandbox = await startSandbox({
     deployment,
     dataDirectory: directory,
     dashboardUrl: baseUrl,
     production: false,
     people: 0,
+    locks,
     ports: { identityPublic: 0, identityAdmin: 0, oauthPublic: 0, oauthAdmin: 0 },
     ...options.sandbox,
   });
@@ -82,7 +104,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
     DEPLOYMENT: deployment,
     PORT: String(port),
     BASE_URL: baseUrl,
-    DATABASE_URL: `sqlite:${join(directory, 'dashboard.sqlite')}`,
+    DATABASE_URL: databaseUrl,
     ...sandbox.environment,
     ...(options.storeFromSandbox ? { AUTH_IDENTITY_ADMIN_URL: adminUrl } : {}),
     ...options.env,
@@ -114,18 +136,14 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
       assert.ok(session);
       return session;
     },
-    call(path, { session, method, headers = {}, json, body } = {}) {
-      return fetch(`${service.url}${path}`, {
-        method: method ?? (json === undefined && body === undefined ? 'GET' : 'POST'),
-        redirect: 'manual',
-        headers: {
-          ...(session === undefined ? {} : { cookie: `dashboard-session=${session}` }),
-          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        body: json === undefined ? body : JSON.stringify(json),
-      });
-    },
+    // On a busy machine the client's pool may hand out a socket that a restart has closed before it notices.
+    call: (path, options) =>
+      callAt(service.url, path, options).catch((error: Error) => {
+        const stale = (error.cause as { code?: string } | undefined)?.code === 'UND_ERR_SOCKET';
+        const { method = 'GET', json, body } = options ?? {};
+        if (!stale || method !== 'GET' || json !== undefined || body !== undefined) throw error;
+        return callAt(service.url, path, options);
+      }),
     async restart(changed = {}) {
       await service.close();
       // The client's pool has to notice that its sockets were closed.
@@ -135,6 +153,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
     async close() {
       await service.close();
       await sandbox.close();
+      await locks?.close();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -12,7 +12,13 @@ import { ADMIN } from './settings-app.ts';
 
 export interface GateApp {
   /** `session` is the role of the caller's session; without one there is none. */
-  call(path: string, options?: { session?: string; headers?: Record<string, string> }): Promise<Response>;
+  call(
+    path: string,
+    options?: { session?: string; method?: string; headers?: Record<string, string>; body?: string },
+  ): Promise<Response>;
+  /** Log lines so far. */
+  logged: string[];
+  url: string;
   close(): Promise<void>;
 }
 
@@ -23,7 +29,8 @@ export const answering =
     void res.json(name);
 
 /** The gate with handlers that only answer, where `deps` gives no other. */
-export async function startGateApp(deps: Partial<AppDeps>): Promise<GateApp> {
+export async function startGateApp(deps: Partial<AppDeps>, env: NodeJS.ProcessEnv = {}): Promise<GateApp> {
+  const logged: string[] = [];
   const config = parseConfig({
     ...TEST_KEYS,
     DEPLOYMENT: 'customer',
@@ -31,10 +38,10 @@ export async function startGateApp(deps: Partial<AppDeps>): Promise<GateApp> {
     DATABASE_URL: 'sqlite:unused.sqlite',
     AUTH_URL: 'http://127.0.0.1:1',
     OAUTH_CLIENT_ID: 'dashboard',
-    LOG_LEVEL: 'silent',
+    ...env,
   });
   const app = createApp(config, {
-    log: createLog({ level: 'silent', production: false }),
+    log: createLog({ level: 'info', production: false }, { write: (line) => void logged.push(line) }),
     cookies: sessionCookies({ secure: false, production: false }),
     verify: async ({ headers }) => {
       const role = ROLES.find((known) => headers.cookie === `dashboard-session=${known}`);
@@ -56,8 +63,12 @@ export async function startGateApp(deps: Partial<AppDeps>): Promise<GateApp> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    call: (path, { session, headers } = {}) =>
+    logged,
+    url: `http://127.0.0.1:${port}`,
+    call: (path, { session, method, headers, body } = {}) =>
       fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        body,
         headers: { ...headers, ...(session === undefined ? {} : { cookie: `dashboard-session=${session}` }) },
         signal: AbortSignal.timeout(5_000),
       }),

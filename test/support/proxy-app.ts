@@ -48,6 +48,7 @@ export async function startProxyApp(
   for (const upstream of upstreams) {
     const deps: ProxyDeps = {
       upstreams,
+      baseUrl: 'https://dashboard.example',
       timeoutMs: 5000,
       log,
       authorization: async () => undefined,
@@ -59,6 +60,7 @@ export async function startProxyApp(
       requestId,
       clientAddress: (req) => req.ip,
       cookieNames: OWN_COOKIES,
+      shareKey: (req) => req.ip ?? '',
       ...options,
     };
     app.use(upstream.prefix, proxyTo(upstream, deps));

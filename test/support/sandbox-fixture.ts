@@ -49,7 +49,7 @@ export async function sandboxFixture(options: Partial<SandboxOptions> = {}): Pro
     url,
     sandbox: () => sandbox,
     async admin<T>(method: string, path: string, body?: unknown) {
-      const base = url(path.startsWith('/admin/clients') ? 'oauthAdmin' : 'identityAdmin');
+      const base = url(/^\/admin\/(?:clients|oauth2)/.test(path) ? 'oauthAdmin' : 'identityAdmin');
       const init =
         body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
       const answer = await fetch(base + path, { method, ...init });

@@ -19,6 +19,7 @@ describe("the launcher's arguments", () => {
       people: undefined,
       data: 'data',
       sandboxPorts: undefined,
+      redactMessages: false,
       build: true,
       help: false,
     });
@@ -26,13 +27,17 @@ describe("the launcher's arguments", () => {
 
   it('name deployment, sandbox and folder', () => {
     const options = startOptions(
-      '--deployment workforce --reset --people 100000 --data /var/x --sandbox-ports 1,2,3,0 --no-build'.split(' '),
+      [
+        '--deployment workforce --reset --people 100000 --data /var/x --sandbox-ports 1,2,3,0'.split(' '),
+        '--redact-messages --no-build'.split(' '),
+      ].flat(),
     );
     assert.equal(options.deployment, 'workforce');
     assert.equal(options.reset, true);
     assert.equal(options.people, 100_000);
     assert.equal(options.data, '/var/x');
     assert.deepEqual(options.sandboxPorts, { identityPublic: 1, identityAdmin: 2, oauthPublic: 3, oauthAdmin: 0 });
+    assert.equal(options.redactMessages, true);
     assert.equal(options.build, false);
   });
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../api/identity-schemas.ts';
 import { isObject } from '../../json-object.ts';
-import { keysOf } from './json-pointer.ts';
+import { keysOf } from '../../resource/form/json-value.ts';
 
 const REFERENCES_MAX = 8;
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { RequestError } from '../../api/request-error.ts';
 import { decryptSetting, saveSetting, settingsQuery } from '../../api/settings.ts';
-import { onLeavingForSignIn } from '../../session/sign-in.ts';
+import { onLeaving } from '../../session/leaving.ts';
 import type { Failure } from '../../ui/failure-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useSingleFlight } from '../../ui/use-single-flight.ts';
@@ -61,7 +61,7 @@ export function useSettingForm(props: {
 
   useEffect(() => {
     if (!dirty) return;
-    return onLeavingForSignIn(() => {
+    return onLeaving(() => {
       keepDraft(sessionStorage, setting?.key, draft);
       onUnsaved(false);
     });
@@ -71,8 +71,7 @@ export function useSettingForm(props: {
     const atField =
       error instanceof RequestError && error.code === 'bad_request' ? problemAtField(error.message) : undefined;
     if (atField !== undefined) setProblems(atField);
-    // Of an ended session the banner speaks; what is typed stays.
-    else if (!(error instanceof RequestError && error.code === 'not_authenticated')) setFailure(error as Error);
+    else setFailure(error as Error);
   };
 
   const save = async (): Promise<void> => {

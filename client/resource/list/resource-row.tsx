@@ -2,7 +2,8 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows take the focus is a grid
 // biome-ignore-all lint/a11y/useFocusableInteractive: the row and what is in it take the focus, not the cells
 import { memo } from 'react';
-import type { Column } from './column.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { type Column, cellContent } from './column.tsx';
 import classes from './resource-table.module.css';
 
 interface RowProps<T> {
@@ -34,7 +35,7 @@ export const ResourceRow = memo(function ResourceRow<T extends { id: string }>(p
       <td role="gridcell" className={classes.choose} data-choose>
         <input
           type="checkbox"
-          aria-label={`Select ${props.rowName}`}
+          aria-label={`Select ${visibleText(props.rowName)}`}
           tabIndex={inTabOrder}
           checked={chosen}
           onChange={() => props.onToggle(index)}
@@ -42,7 +43,7 @@ export const ResourceRow = memo(function ResourceRow<T extends { id: string }>(p
       </td>
       {columns.map(({ name, label, className, cell }) => (
         <td key={name} role="gridcell" className={className} data-label={label}>
-          {cell(row, inTabOrder)}
+          {cellContent(cell(row, inTabOrder))}
         </td>
       ))}
     </tr>

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { LOCATED_SESSIONS_MAX, type LocatedSession, type LocatedSessions } from '../../../shared/session-locations.ts';
 import { gridPoint } from '../../geo/map-points.ts';
-import { placeLabel } from '../../geo/place.ts';
+import { type Place, placeLabel } from '../../geo/place.ts';
 import { badRequest } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { questionFailed } from '../../upstream/upstream-failure.ts';
@@ -44,10 +44,16 @@ function parseCircle({ lat, lng, unknown }: Record<string, unknown>): (row: Sess
     return ({ place }) => place === undefined;
   }
   const circle = gridPoint(degrees('lat', lat, 90), degrees('lng', lng, 180));
-  return ({ place }) => {
-    if (place === undefined) return false;
+  const isWithin = (place: Place): boolean => {
     const point = gridPoint(place.lat, place.lng);
     return point.lat === circle.lat && point.lng === circle.lng;
+  };
+  // Many sessions share a place.
+  const known = new Map<Place | undefined, boolean>([[undefined, false]]);
+  return ({ place }) => {
+    const within = known.get(place) ?? (place !== undefined && isWithin(place));
+    known.set(place, within);
+    return within;
   };
 }
 

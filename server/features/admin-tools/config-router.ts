@@ -36,7 +36,7 @@ export function configRouter(options: {
     ) as Configuration['upstreams'],
     features: {
       operator_store: config.auth.storeUrl !== undefined,
-      operator_schemas_restricted: config.auth.operatorSchemaIds !== undefined,
+      operator_schemas_restricted: Array.isArray(config.auth.operatorSchemaIds),
       proxy_require_session: config.proxyRequireSession,
     },
     session_max_age_seconds: SESSION_MAX_AGE_SECONDS,

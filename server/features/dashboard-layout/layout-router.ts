@@ -1,13 +1,16 @@
 import { type Request, Router } from 'express';
 import { ApiError } from '../../http/api-error.ts';
+import { ifMatch } from '../../http/if-match.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+import { sendJson } from '../../http/send-json.ts';
 import type { SessionVerifier } from '../../session/session-verifier.ts';
 import { parseLayout } from './layout-input.ts';
 import type { LayoutStore } from './layout-store.ts';
 
 /**
  * `GET` and `PUT /api/dashboard/layout`, mounted at that path. The session is verified here once more (section 4.5): the
- * layout belongs to whom the cookie names, whatever stands before this router.
+ * layout belongs to whom the cookie names, whatever stands before this router. A PUT with `If-Match` is 412 when another
+ * tab has saved in between; without it the last one wins.
  */
 export function layoutRouter(layouts: LayoutStore, verify: SessionVerifier): Router {
   async function operatorOf(req: Request): Promise<string> {
@@ -20,13 +23,17 @@ export function layoutRouter(layouts: LayoutStore, verify: SessionVerifier): Rou
   router
     .route('/')
     .get(async (req, res) => {
-      res.json(await layouts.find(await operatorOf(req)));
+      const { layout, tag } = await layouts.find(await operatorOf(req));
+      res.setHeader('ETag', tag);
+      sendJson(res, layout);
     })
     .put(async (req, res) => {
       const operator = await operatorOf(req);
       const layout = parseLayout(req.body);
-      await layouts.save(operator, layout);
-      res.json(layout);
+      const tag = await layouts.save(operator, layout, ifMatch(req.headers['if-match']));
+      if (tag === undefined) throw new ApiError('precondition_failed');
+      res.setHeader('ETag', tag);
+      sendJson(res, layout);
     })
     .all(methodNotAllowed('GET, HEAD, PUT'));
   return router;

@@ -1,34 +1,53 @@
+import { createHash } from 'node:crypto';
 import type { DashboardLayout } from '../../../shared/dashboard-layout.ts';
 import type { Database } from '../../db/database.ts';
 
+/** A layout and the entity tag that stands for exactly this one (RFC 9110, 8.8.3). */
+export interface TaggedLayout {
+  layout: DashboardLayout;
+  tag: string;
+}
+
 /** Each operator's arrangement of the overview. */
 export interface LayoutStore {
-  find(identityId: string): Promise<DashboardLayout>;
-  save(identityId: string, layout: DashboardLayout): Promise<void>;
+  find(identityId: string): Promise<TaggedLayout>;
+  /**
+   * @param isExpected asked with the tag of what is stored; nothing else is written between its answer and this
+   * @returns the new tag, or undefined when what is stored was not expected
+   */
+  save(identityId: string, layout: DashboardLayout, isExpected: (tag: string) => boolean): Promise<string | undefined>;
 }
+
+/** What is stored for an operator who arranged nothing, or went back to the default. */
+const NO_LAYOUT = 'null';
 
 /** @param now milliseconds */
 export function layoutStore(database: Database, now: () => number): LayoutStore {
   const read = database.statement<{ layout: string }>('select layout from dashboard_layouts where identity_id = ?');
   return {
     async find(identityId) {
-      const row = await read.get(identityId);
-      return { layout: row === undefined ? null : JSON.parse(row.layout) };
+      const text = (await read.get(identityId))?.layout ?? NO_LAYOUT;
+      return { layout: { layout: JSON.parse(text) }, tag: tagOf(text) };
     },
-    async save(identityId, { layout }) {
-      await database.transaction(async (trx) => {
-        const own = trx('dashboard_layouts');
-        if (layout === null) await own.where({ identity_id: identityId }).delete();
-        else
-          await own
-            .insert({
-              identity_id: identityId,
-              layout: JSON.stringify(layout),
-              updated_at: new Date(now()).toISOString(),
-            })
-            .onConflict('identity_id')
-            .merge();
-      });
-    },
+    save: (identityId, { layout }, isExpected) =>
+      database.transaction(async (trx) => {
+        const own = { identity_id: identityId };
+        const updated_at = new Date(now()).toISOString();
+        // A row that is there cannot appear behind our back: of two first saves the second one waits here for the first.
+        await trx('dashboard_layouts')
+          .insert({ ...own, layout: NO_LAYOUT, updated_at })
+          .onConflict('identity_id')
+          .merge(own);
+        const stored: { layout: string } | undefined = await trx('dashboard_layouts')
+          .where(own)
+          .forUpdate()
+          .first('layout');
+        if (!isExpected(tagOf(stored?.layout ?? NO_LAYOUT))) return undefined;
+        const text = JSON.stringify(layout);
+        await trx('dashboard_layouts').where(own).update({ layout: text, updated_at });
+        return tagOf(text);
+      }),
   };
 }
+
+const tagOf = (text: string): string => `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;

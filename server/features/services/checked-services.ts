@@ -7,6 +7,8 @@ import { adminApiCheck, databaseCheck, geoCheck, publicApiCheck, type ServiceChe
 
 const IDENTITIES = '/admin/identities';
 const CLIENTS = '/admin/clients';
+/** Nobody waits longer to read how things stand. What takes longer than a proxied request may is not in time either. */
+const CHECK_MAX_MS = 5_000;
 
 /**
  * Every service by its name, with what finds out how it stands.
@@ -19,9 +21,10 @@ export function checkedServices(options: {
   pingDatabase: () => Promise<void>;
   geoFiles: () => Promise<GeoFileState[]>;
 }): Map<ServiceName, ServiceCheck> {
-  const { upstreams, authorization, operators, pingDatabase, geoFiles } = options;
+  const { upstreams, authorization, pingDatabase, geoFiles } = options;
   const keyless = async (): Promise<undefined> => undefined;
-  const { timeoutMs } = operators;
+  const timeoutMs = Math.min(options.operators.timeoutMs, CHECK_MAX_MS);
+  const operators = { ...options.operators, timeoutMs };
 
   function checkOf({ name, url, admin, holdsIdentities }: Upstream): ServiceCheck {
     const withoutKey = adminClient({ url, timeoutMs, authorization: keyless });

@@ -11,7 +11,7 @@ export const askAddressPage = (deployment: Deployment, loginUrl: string): Page =
     deployment,
     'Recover your account',
     markup`<h1>Recover your account</h1>
-<p class="lead">A code is mailed to the address, if it belongs to an account. No mail leaves this machine: it appears among the dashboard's messages.</p>
+<p class="lead">A code is mailed to the address, if it belongs to an account. No mail leaves this machine: the identity service keeps it in its queue, which its admin API lists at <code>/admin/courier/messages</code>.</p>
 <form method="post" action="/recovery">
 <label for="email">E-mail</label>
 <input id="email" name="email" type="email" autocomplete="email" maxlength="255" required autofocus>

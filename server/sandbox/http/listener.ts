@@ -1,6 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** As much as Go's servers take. */
+const HEADERS_MAX_BYTES = 1024 * 1024;
+
 interface Listener {
   url: string;
   serve(handler: RequestListener): void;
@@ -10,7 +13,7 @@ interface Listener {
 /** Listens on loopback and nowhere else: what is behind these ports trusts whoever reaches them. */
 async function listen(port: number): Promise<Listener> {
   let handler: RequestListener = (_req, res) => res.writeHead(503).end();
-  const server = createServer((req, res) => handler(req, res));
+  const server = createServer({ maxHeaderSize: HEADERS_MAX_BYTES }, (req, res) => handler(req, res));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

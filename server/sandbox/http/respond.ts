@@ -1,23 +1,31 @@
-import type { RequestListener, ServerResponse } from 'node:http';
-import { type Answer, text } from './answer.ts';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Answer } from './answer.ts';
 import { readCall } from './call.ts';
 import type { Handler } from './router.ts';
+import { ServerPanic } from './server-panic.ts';
 
 /**
- * Makes a server's request handler of a function from call to answer.
- * @param failed the answer to an error, and to a body that is too large
+ * Makes a server's request handler of a function from call to answer. A `ServerPanic` breaks the connection.
+ * @param failed the answer to any other error, and to a body that is too large
  */
-export const respondWith =
-  (answer: Handler, failed: (error: unknown, requestId: string | undefined) => Answer): RequestListener =>
-  (req, res) => {
-    const requestId = [req.headers['x-request-id'] ?? []].flat()[0];
-    readCall(req)
-      .then(answer)
-      .catch((error: unknown) => failed(error, requestId))
-      .catch(() => text(500, 'Internal Server Error\n'))
+export function respondWith(
+  answer: Handler,
+  failed: (error: unknown, requestId: string | undefined) => Answer,
+): RequestListener {
+  const answered = async (req: IncomingMessage): Promise<Answer> => {
+    try {
+      return await answer(await readCall(req));
+    } catch (error) {
+      if (error instanceof ServerPanic) throw error;
+      return failed(error, [req.headers['x-request-id'] ?? []].flat()[0]);
+    }
+  };
+  return (req, res) => {
+    answered(req)
       .then((result) => write(res, result, req.method ?? 'GET'))
       .catch(() => res.destroy());
   };
+}
 
 /** Go's servers forbid caching on whatever answers a GET. */
 function write(res: ServerResponse, { status, headers, body = '' }: Answer, method: string): void {

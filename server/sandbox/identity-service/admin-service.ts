@@ -5,7 +5,7 @@ import { type Handler, redirect, route } from '../http/router.ts';
 import type { SealedTokens } from '../paging/sealed-token.ts';
 import type { Courier } from './courier.ts';
 import { courierRoutes } from './courier-routes.ts';
-import { unauthorized } from './identity-errors.ts';
+import { unauthorized, unready } from './identity-errors.ts';
 import { type IdentityRoutesOptions, identityRoutes } from './identity-routes.ts';
 import { type RecoveryRoutesOptions, recoveryRoutes } from './recovery-routes.ts';
 import { type SessionRoutesOptions, sessionRoutes } from './session-routes.ts';
@@ -13,12 +13,15 @@ import { type SessionRoutesOptions, sessionRoutes } from './session-routes.ts';
 export interface AdminServiceOptions extends IdentityRoutesOptions, SessionRoutesOptions, RecoveryRoutesOptions {
   courier: Courier;
   tokens: SealedTokens;
+  /** Hides what messages say, as the real service does outside of development. */
+  redactMessages: boolean;
+  ready: () => boolean;
   apiKey: string | undefined;
 }
 
 /** The identity service's admin port. */
 export function adminService(options: AdminServiceOptions): Handler {
-  const { publicUrl, courier, tokens, apiKey } = options;
+  const { publicUrl, courier, tokens, redactMessages, ready, apiKey } = options;
   const toPublic = (call: Call) => redirect(call, publicUrl + call.path.slice('/admin'.length));
   const routes = [
     route('GET', '/admin/sessions/whoami', toPublic),
@@ -29,8 +32,8 @@ export function adminService(options: AdminServiceOptions): Handler {
     ...identityRoutes(options),
     ...sessionRoutes(options),
     ...recoveryRoutes(options),
-    ...courierRoutes(courier, tokens),
-    ...healthRoutes('/admin'),
+    ...courierRoutes(courier, tokens, redactMessages),
+    ...healthRoutes('/admin', ready, () => unready('migrations have not yet been fully applied')),
     ...versionRoutes(),
   ];
   return adminPort(routes, apiKey, () => {

@@ -3,7 +3,7 @@ import { isObject } from '../go/json.ts';
 import type { Credential, IdentityDocument, RecoveryAddress, VerifiableAddress } from './identity-document.ts';
 import { malformed } from './identity-errors.ts';
 import { traitsProblem } from './identity-validation.ts';
-import { deriveFromTraits, type IdentitySchema } from './schema-extension.ts';
+import { deriveFromTraits, IDENTIFIER_TYPES, type IdentitySchema } from './schema-extension.ts';
 
 /** An identity as a request leaves it: traits may be anything yet, identifiers and addresses may not fit them. */
 export type IdentityDraft = Omit<IdentityDocument, 'traits' | 'state' | 'updated_at'> & {
@@ -23,24 +23,13 @@ export function composeIdentity(draft: IdentityDraft, { schema }: IdentitySchema
   if (problem !== undefined || !isObject(traits)) throw malformed(problem ?? 'traits must be an object');
   if (state !== 'active' && state !== 'inactive') throw malformed('identity state is not valid');
   const derived = deriveFromTraits(schema, traits);
-  const credentials: Record<string, Credential> = {};
-  for (const [type, credential] of Object.entries(draft.credentials))
-    if (type !== 'password' && type !== 'code') credentials[type] = credential;
-  for (const [type, identifiers] of [
-    ['password', derived.passwordIdentifiers],
-    ['code', derived.codeIdentifiers],
-  ] as const) {
+  const credentials: Record<string, Credential> = { ...draft.credentials };
+  for (const type of IDENTIFIER_TYPES) {
     const before = draft.credentials[type];
-    if (identifiers.length === 0 && before === undefined) continue;
-    credentials[type] = {
-      type,
-      config: {},
-      version: 0,
-      created_at: at,
-      ...before,
-      identifiers: [...identifiers],
-      updated_at: at,
-    };
+    const identifiers = derived.identifiers[type];
+    // Security keys keep their identifiers under a schema that does not name any.
+    if (identifiers.length === 0 && (before === undefined || type === 'webauthn')) continue;
+    credentials[type] = { type, config: {}, version: 0, created_at: at, ...before, identifiers, updated_at: at };
   }
   return {
     ...draft,

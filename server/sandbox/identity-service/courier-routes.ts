@@ -1,44 +1,39 @@
-import { parseInteger } from '../go/integer.ts';
 import { isUuid, uuidProblem } from '../go/uuid.ts';
 import { json } from '../http/answer.ts';
 import { type Route, route } from '../http/router.ts';
-import { keysetLink } from '../paging/keyset-link.ts';
-import { PageTokenError, type SealedTokens } from '../paging/sealed-token.ts';
-import { type Courier, MESSAGE_STATUSES, type MessageStatus } from './courier.ts';
+import { sealedPage } from '../paging/sealed-page.ts';
+import type { SealedTokens } from '../paging/sealed-token.ts';
+import { type Courier, MESSAGE_STATUSES, type Message, type MessageStatus } from './courier.ts';
 import { badDisguised, badMessage, malformed, notFound } from './identity-errors.ts';
 
-const DEFAULT_SIZE = 10;
-const MAX_SIZE = 500;
-const NEWEST = Number.MAX_SAFE_INTEGER;
+const PATH = '/admin/courier/messages';
+const REDACTED = '<redacted-unless-dev-mode>';
 
-/** `/admin/courier/messages`. */
-export function courierRoutes(courier: Courier, tokens: SealedTokens): Route[] {
+/**
+ * `/admin/courier/messages`.
+ * @param redacted hides subject and body
+ */
+export function courierRoutes(courier: Courier, tokens: SealedTokens, redacted: boolean): Route[] {
+  const start = String(Number.MAX_SAFE_INTEGER);
+  const list = { path: PATH, defaultSize: 10, maxSize: 500, start, tokens, refused: badDisguised };
+  const shown = (message: Message): Message => (redacted ? { ...message, body: REDACTED, subject: REDACTED } : message);
   return [
-    route('GET', '/admin/courier/messages', ({ query }) => {
+    route('GET', PATH, ({ query }) => {
       const filter = { status: statusOf(query.get('status')), recipient: query.get('recipient') || undefined };
-      const size = pageSize(query.get('page_size') ?? '');
-      const token = query.get('page_token');
-      const rows = courier.page(token ? openedPosition(tokens, token) : NEWEST, size + 1, filter);
-      const shown = rows.slice(0, size);
-      const next = rows.length > size ? shown.at(-1)?.position : undefined;
-      const link = keysetLink(
-        '/admin/courier/messages',
+      const { rows, headers } = sealedPage(
         query,
-        size,
-        tokens.seal(String(NEWEST)),
-        next === undefined ? undefined : tokens.seal(String(next)),
+        list,
+        (before, limit) => courier.page(Number(before), limit, filter),
+        ({ position }) => String(position),
       );
-      return json(
-        200,
-        shown.map(({ message: { dispatches: _alone, ...message } }) => message),
-        { Link: link },
-      );
+      const answers = rows.map(({ message: { dispatches: _alone, ...message } }) => shown(message));
+      return json(200, answers, headers);
     }),
-    route('GET', '/admin/courier/messages/:id', ({ params: { id = '' } }) => {
+    route('GET', `${PATH}/:id`, ({ params: { id = '' } }) => {
       if (!isUuid(id)) throw badMessage(uuidProblem(id));
       const message = courier.find(id.toLowerCase());
       if (message === undefined) throw notFound();
-      return json(200, message);
+      return json(200, shown(message));
     }),
   ];
 }
@@ -48,19 +43,4 @@ function statusOf(text: string | null): MessageStatus | undefined {
   const status = MESSAGE_STATUSES.find((candidate) => candidate === text);
   if (status === undefined) throw malformed('Message status is not valid');
   return status;
-}
-
-function pageSize(text: string): number {
-  if (text === '') return DEFAULT_SIZE;
-  const size = parseInteger(text);
-  if ('problem' in size) throw badDisguised(size.problem);
-  return size.value <= 0 ? DEFAULT_SIZE : Math.min(size.value, MAX_SIZE);
-}
-
-function openedPosition(tokens: SealedTokens, token: string): number {
-  try {
-    return Number(tokens.open(token));
-  } catch (error) {
-    throw error instanceof PageTokenError ? badDisguised(error.message) : error;
-  }
 }

@@ -1,11 +1,13 @@
 import { decodeJson, GoJsonError, goTypeOf, isObject } from '../go/json.ts';
 import { isUuid, uuidProblem } from '../go/uuid.ts';
 import { type Answer, json } from '../http/answer.ts';
-import { asCreateBody, type CreateBody, newIdentity } from './create-identity.ts';
-import { hasPlainPassword } from './credentials.ts';
+import type { IdentityDraft } from './compose-identity.ts';
+import { asCreateBody, type CreateBody, draftIdentity, newIdentity } from './create-identity.ts';
+import type { IdentityDocument } from './identity-document.ts';
 import { badDisguised, conflict, IdentityServiceError, malformed } from './identity-errors.ts';
 import type { IdentitySchemas } from './identity-schemas.ts';
 import { IdentityConflict, type IdentityStore } from './identity-store.ts';
+import { hasPlainPassword } from './imported-credentials.ts';
 
 const MAX_ITEMS = 1000;
 const MAX_PLAIN_PASSWORDS = 200;
@@ -16,7 +18,11 @@ interface BatchItem {
   create: CreateBody | undefined;
 }
 
-/** `PATCH /admin/identities`: each item succeeds or fails for itself, in order; the answer is 200 all the same. */
+/**
+ * `PATCH /admin/identities`: each item succeeds or fails for itself, in order; the answer is 200 all the same.
+ * @throws IdentityServiceError 400 for the whole batch when it holds a state or a hash that does not exist; 409 when
+ *   exactly one identity fits its schema and that one conflicts
+ */
 export async function createBatch(
   text: string,
   identities: IdentityStore,
@@ -29,23 +35,38 @@ export async function createBatch(
     throw malformed(
       `The maximum number of identities per request that can be created or deleted at once is ${passwords > MAX_PLAIN_PASSWORDS ? MAX_PLAIN_PASSWORDS : MAX_ITEMS}.`,
     );
-  const results = [];
-  for (const { patchId, create } of items) {
-    if (create === undefined) {
-      results.push(null);
-      continue;
-    }
-    try {
-      const identity = await newIdentity(create, schemas, at);
-      identities.insert(identity);
-      results.push({ action: 'create', identity: identity.id, patch_id: patchId });
-    } catch (error) {
-      const refusal = error instanceof IdentityConflict ? conflict() : error;
-      if (!(refusal instanceof IdentityServiceError)) throw refusal;
-      results.push({ action: 'error', patch_id: patchId, error: refusal.members });
-    }
-  }
+  const drafts: (IdentityDraft | undefined)[] = [];
+  for (const { create } of items) drafts.push(create && (await draftIdentity(create, at)));
+  const outcomes = drafts.map((draft) => draft && refusable(() => newIdentity(draft, schemas, at)));
+  const valid = outcomes.filter((outcome) => outcome !== undefined && 'made' in outcome).length;
+  const results = outcomes.map((outcome, index) => {
+    if (outcome === undefined) return null;
+    const patch_id = items[index]?.patchId;
+    const inserted = 'made' in outcome ? refusable(() => insert(identities, outcome.made)) : outcome;
+    if ('made' in inserted) return { action: 'create', identity: inserted.made, patch_id };
+    if ('made' in outcome && valid === 1) throw inserted.refusal;
+    return { action: 'error', patch_id, error: inserted.refusal.members };
+  });
   return json(200, { identities: results });
+}
+
+/** @returns the new identity's id */
+function insert(identities: IdentityStore, identity: IdentityDocument): string {
+  try {
+    identities.insert(identity);
+  } catch (error) {
+    throw error instanceof IdentityConflict ? conflict() : error;
+  }
+  return identity.id;
+}
+
+function refusable<T>(make: () => T): { made: T } | { refusal: IdentityServiceError } {
+  try {
+    return { made: make() };
+  } catch (error) {
+    if (error instanceof IdentityServiceError) return { refusal: error };
+    throw error;
+  }
 }
 
 function parseBatch(text: string): BatchItem[] {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJson, GoJsonError, goTypeOf, isObject } from '../go/json.ts';
-import { composeIdentity } from './compose-identity.ts';
-import { importedCredentials } from './credentials.ts';
+import { composeIdentity, type IdentityDraft } from './compose-identity.ts';
 import { type Credential, type IdentityDocument, normalised, type VerifiableAddress } from './identity-document.ts';
+import { malformed } from './identity-errors.ts';
 import type { IdentitySchemas } from './identity-schemas.ts';
+import { checkCredentialFields, importedCredentials } from './imported-credentials.ts';
 
 /** The members of a create request; any other is refused. */
 const TEXTS = ['schema_id', 'state', 'external_id'] as const;
@@ -39,25 +40,27 @@ export function asCreateBody(value: unknown): CreateBody {
         );
     } else if (!OTHERS.includes(name)) throw new GoJsonError(`json: unknown field "${name}"`);
   }
+  checkCredentialFields(value.credentials);
   return value;
 }
 
 /**
- * The identity that a create request describes, not stored yet.
+ * The identity that a create request describes, its traits not checked yet.
  * @param at now, ISO 8601
- * @throws IdentityServiceError 400
+ * @throws IdentityServiceError 400 for a state or a hash that does not exist
  */
-export async function newIdentity(body: CreateBody, schemas: IdentitySchemas, at: string): Promise<IdentityDocument> {
-  const schema = schemas.ofIdentity(body.schema_id);
+export async function draftIdentity(body: CreateBody, at: string): Promise<IdentityDraft> {
+  const state = body.state || 'active';
+  if (state !== 'active' && state !== 'inactive') throw malformed('identity state is not valid');
   const credentials: Record<string, Credential> = {};
   for (const [type, imported] of Object.entries(await importedCredentials(body.credentials)))
     credentials[type] = { type, ...imported, version: 0, created_at: at, updated_at: at };
-  const draft = {
+  return {
     id: randomUUID(),
     ...(body.external_id ? { external_id: body.external_id } : {}),
     credentials,
-    schema_id: schema.id,
-    state: body.state || 'active',
+    schema_id: body.schema_id ?? '',
+    state,
     state_changed_at: at,
     traits: body.traits === undefined ? {} : body.traits,
     verifiable_addresses: givenAddresses(body.verifiable_addresses, at),
@@ -67,7 +70,12 @@ export async function newIdentity(body: CreateBody, schemas: IdentitySchemas, at
     created_at: at,
     organization_id: null,
   };
-  return composeIdentity(draft, schema, at);
+}
+
+/** The drafted identity, not stored yet. @throws IdentityServiceError 400 that names what the schema refuses */
+export function newIdentity(draft: IdentityDraft, schemas: IdentitySchemas, at: string): IdentityDocument {
+  const schema = schemas.ofIdentity(draft.schema_id);
+  return composeIdentity({ ...draft, schema_id: schema.id }, schema, at);
 }
 
 /** Addresses that the request knows to be verified; those that the traits do not have are dropped later. */

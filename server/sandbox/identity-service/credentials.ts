@@ -1,56 +1,11 @@
-import { isObject } from '../go/json.ts';
-import { hashPassword } from '../passwords.ts';
 import type { Credential, IdentityDocument } from './identity-document.ts';
 import { malformed, noSuchResource } from './identity-errors.ts';
-
-const KNOWN_HASH =
-  /^(\$(2[abxy]|argon2(id|i)|scrypt|firescrypt|pbkdf2-[a-z0-9]+|md5-crypt|1|5|6|hmac-[a-z0-9]+)\$|\{(SSHA|SSHA256|SSHA512)\}|\$ssha)/i;
-
-/** Credentials that a create or update request brings along, by type: a password, its hash, or social providers. */
-export async function importedCredentials(
-  input: unknown,
-): Promise<Record<string, Pick<Credential, 'identifiers' | 'config'>>> {
-  const imported: Record<string, Pick<Credential, 'identifiers' | 'config'>> = {};
-  if (!isObject(input)) return imported;
-  const password = configOf(input.password);
-  if (password !== undefined) imported.password = { identifiers: [], config: await importedPassword(password) };
-  const providers = configOf(input.oidc)?.providers;
-  if (Array.isArray(providers)) {
-    const links = providers
-      .filter(isObject)
-      .map(({ provider, subject }) => ({ provider: String(provider), subject: String(subject) }));
-    imported.oidc = {
-      identifiers: links.map(({ provider, subject }) => `${provider}:${subject}`),
-      config: { providers: links },
-    };
-  }
-  return imported;
-}
-
-/** True when a request carries a password in plain text, which costs a hash. */
-export const hasPlainPassword = (input: unknown): boolean =>
-  isObject(input) && typeof configOf(input.password)?.password === 'string';
-
-const configOf = (credential: unknown): Record<string, unknown> | undefined =>
-  isObject(credential) && isObject(credential.config) ? credential.config : undefined;
-
-async function importedPassword({
-  password,
-  hashed_password,
-}: Record<string, unknown>): Promise<Record<string, unknown>> {
-  if (typeof password === 'string' && password !== '') return { hashed_password: await hashPassword(password) };
-  // A hash of another kind than scrypt is kept and shown, but nobody can sign in with it here.
-  if (typeof hashed_password === 'string' && KNOWN_HASH.test(hashed_password)) return { hashed_password };
-  throw malformed(
-    'The imported password does not match any known hash format. For more information see https://www.ory.sh/dr/2',
-  );
-}
 
 /** Second factors go at will. */
 const REMOVABLE = ['totp', 'lookup_secret', 'webauthn'];
 
 /**
- * The credentials that are left when one is removed.
+ * The credentials that are left when one is removed. Social ones stay as an empty row when the last link goes.
  * @param identifier which of several sign-ins of that type; social ones need it
  * @throws IdentityServiceError 404 when it is not set up, 400 when it must stay
  */
@@ -71,7 +26,6 @@ export function withoutCredential(
   if (type === 'password') return others;
   if (!credential.identifiers.includes(identifier ?? '')) throw absent();
   const identifiers = credential.identifiers.filter((candidate) => candidate !== identifier);
-  if (identifiers.length === 0) return others;
   const links = (credential.config.providers as { provider: string; subject: string }[] | undefined) ?? [];
   const providers = links.filter(({ provider, subject }) => `${provider}:${subject}` !== identifier);
   return { ...others, [type]: { ...credential, identifiers, config: { ...credential.config, providers } } };

@@ -74,6 +74,10 @@ export const conflictOnCreate = (): IdentityServiceError =>
     message: 'The resource could not be created due to a conflict',
   });
 
+/** 503 of a service whose database lacks a migration; its body says 500. */
+export const unready = (message: string): IdentityServiceError =>
+  new IdentityServiceError(503, { code: 500, status: 'Internal Server Error', message });
+
 /** @param requestId the request's `X-Request-Id`, which comes back in the body */
 export function identityErrorAnswer(error: unknown, requestId: string | undefined): Answer {
   const { status, members } = known(error);

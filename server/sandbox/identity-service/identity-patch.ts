@@ -30,13 +30,15 @@ export function patchIdentity(
   const credentials = checkedCredentials(patched.credentials);
   const state = checkedState(patched.state);
   for (const name of TIMES) checkTime(patched[name]);
-  const { organization_id, external_id } = patched;
+  const { organization_id, external_id = null } = patched;
+  if (external_id !== null && typeof external_id !== 'string')
+    throw refused(`json: cannot unmarshal ${goTypeOf(external_id)} into Go value of type string`);
   if (typeof organization_id === 'string' && !isUuid(organization_id)) throw refused(uuidProblem(organization_id));
   const schemaId = typeof patched.schema_id === 'string' ? patched.schema_id : before.schema_id;
   const identity = composeIdentity(
     {
       id: before.id,
-      ...(typeof external_id === 'string' && external_id !== '' ? { external_id } : {}),
+      ...(external_id ? { external_id } : {}),
       credentials,
       schema_id: schemaId,
       state,

@@ -3,7 +3,7 @@ import type { Call } from '../http/call.ts';
 import { type Route, route } from '../http/router.ts';
 import { composeIdentity } from './compose-identity.ts';
 import { createBatch } from './create-batch.ts';
-import { newIdentity, parseCreateBody } from './create-identity.ts';
+import { draftIdentity, newIdentity, parseCreateBody } from './create-identity.ts';
 import { withoutCredential } from './credentials.ts';
 import { identityAnswer } from './identity-answer.ts';
 import type { IdentityDocument } from './identity-document.ts';
@@ -46,7 +46,8 @@ export function identityRoutes({
     route('GET', '/admin/identities', (call) => listIdentities(call, identities, publicUrl)),
     route('POST', '/admin/identities', async ({ body }) => {
       const input = parseCreateBody(body);
-      const identity = await newIdentity(input, schemas, timestamp());
+      const at = timestamp();
+      const identity = newIdentity(await draftIdentity(input, at), schemas, at);
       refusingConflicts(() => identities.insert(identity), conflictOnCreate);
       const fresh = Object.keys(identity.credentials);
       const view = { publicUrl, credentials: true, fresh, adminMetadata: input.metadata_admin !== undefined };

@@ -19,7 +19,10 @@ export interface MailFlowOptions {
 
 type MailKind = 'recovery' | 'verification';
 
-/** Sends a code to an address, if it is somebody's, and lets the flow know whose account the code opens. */
+/**
+ * Sends a code to an address, if it is somebody's, and lets the flow know whose account the code opens. An address
+ * that is to be verified says so from then on.
+ */
 export type MailCode = (flow: Flow, kind: MailKind, address: string) => void;
 
 export const mailCode =
@@ -31,6 +34,11 @@ export const mailCode =
     const secret = newCode();
     flows.replace({ ...flow, identityId: identity.id, secret });
     courier.queue(kind, value, secret);
+    if (kind === 'recovery') return;
+    const verifiable_addresses = identity.verifiable_addresses.map((given) =>
+      given.value === value && !given.verified ? { ...given, status: 'sent' as const } : given,
+    );
+    identities.replace({ ...identity, verifiable_addresses });
   };
 
 export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');

@@ -3,7 +3,7 @@ import { healthRoutes } from '../health-routes.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Call } from '../http/call.ts';
 import { type Handler, redirect, route, routerOf } from '../http/router.ts';
-import { IdentityServiceError, identityErrorAnswer } from './identity-errors.ts';
+import { IdentityServiceError, identityErrorAnswer, unready } from './identity-errors.ts';
 import type { IdentitySchemas } from './identity-schemas.ts';
 import { type LoginFlowOptions, loginFlowRoutes } from './login-flow.ts';
 import { type MailFlowOptions, mailFlowRoutes } from './mail-flows.ts';
@@ -15,6 +15,7 @@ export interface PublicServiceOptions extends LoginFlowOptions, MailFlowOptions,
   adminUrl: string;
   /** Base address of the pages on which recovery goes on. */
   pagesUrl: string;
+  ready: () => boolean;
 }
 
 /** Paths that browsers' forms never post to: no CSRF cookie, no CSRF check. */
@@ -26,7 +27,7 @@ const SAFE = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
 /** The identity service's public port. Errors are answered here, because its own headers go with them. */
 export function publicService(options: PublicServiceOptions): Handler {
-  const { adminUrl, pagesUrl } = options;
+  const { adminUrl, pagesUrl, ready } = options;
   const toAdmin = (call: Call) => redirect(call, `${adminUrl}/admin${call.path.replace(/^\/admin/, '')}`);
   const answer = routerOf([
     ...['GET', 'POST'].flatMap((method) => [
@@ -45,7 +46,7 @@ export function publicService(options: PublicServiceOptions): Handler {
     ...mailFlowRoutes(options),
     ...ownSessionRoutes(options),
     ...schemaRoutes(options.schemas),
-    ...healthRoutes(''),
+    ...healthRoutes('', ready, () => unready('error may contain sensitive information and was obfuscated')),
   ]);
   return async (call) => {
     if (APART.test(call.path)) return answer(call);

@@ -1,8 +1,8 @@
 import { composeIdentity } from './compose-identity.ts';
-import { importedCredentials } from './credentials.ts';
 import type { Credential, IdentityDocument } from './identity-document.ts';
 import { malformed } from './identity-errors.ts';
 import type { IdentitySchemas } from './identity-schemas.ts';
+import { importedCredentials } from './imported-credentials.ts';
 
 /** The identity after a PUT, and the credential types that the request brought. */
 export interface ReplacedIdentity {

@@ -13,43 +13,43 @@ export interface IdentitySchema {
 
 /** What the schema's `ory.sh/kratos` keywords take from the traits, normalised and without repetition. */
 export interface Derived {
-  passwordIdentifiers: string[];
-  codeIdentifiers: string[];
+  /** By credential type; a type that the schema lists is there for everybody, used or not. */
+  identifiers: Record<IdentifierType, string[]>;
   verifiable: string[];
   recovery: string[];
 }
 
+/** Credential types whose identifiers are traits. */
+export const IDENTIFIER_TYPES = ['password', 'code', 'webauthn'] as const;
+type IdentifierType = (typeof IDENTIFIER_TYPES)[number];
+
 interface Extension {
-  credentials?: { password?: { identifier?: boolean }; code?: { identifier?: boolean } };
+  credentials?: Partial<Record<IdentifierType, { identifier?: boolean }>>;
   verification?: { via?: string };
   recovery?: { via?: string };
 }
 
 export function deriveFromTraits(schema: JsonSchema, traits: Record<string, unknown>): Derived {
-  const found = {
-    password: new Set<string>(),
-    code: new Set<string>(),
-    verify: new Set<string>(),
-    recover: new Set<string>(),
-  };
+  const identifiers = { password: new Set<string>(), code: new Set<string>(), webauthn: new Set<string>() };
+  const [verifiable, recovery] = [new Set<string>(), new Set<string>()];
   const visit = (part: JsonSchema | undefined, value: unknown): void => {
     if (part === undefined || value === undefined) return;
     const extension = part['ory.sh/kratos'] as Extension | undefined;
     if (extension !== undefined && typeof value === 'string' && value !== '') {
-      if (extension.credentials?.password?.identifier) found.password.add(normalised(value));
-      if (extension.credentials?.code?.identifier) found.code.add(normalised(value));
-      if (extension.verification?.via === 'email') found.verify.add(normalised(value));
-      if (extension.recovery?.via === 'email') found.recover.add(normalised(value));
+      for (const type of IDENTIFIER_TYPES)
+        if (extension.credentials?.[type]?.identifier) identifiers[type].add(normalised(value));
+      if (extension.verification?.via === 'email') verifiable.add(normalised(value));
+      if (extension.recovery?.via === 'email') recovery.add(normalised(value));
     }
     if (Array.isArray(value)) for (const item of value) visit(part.items as JsonSchema | undefined, item);
     else if (typeof value === 'object' && value !== null)
       for (const [name, member] of Object.entries(value)) visit(part.properties?.[name], member);
   };
   visit(schema.properties?.traits, traits);
+  const { password, code, webauthn } = identifiers;
   return {
-    passwordIdentifiers: [...found.password],
-    codeIdentifiers: [...found.code],
-    verifiable: [...found.verify],
-    recovery: [...found.recover],
+    identifiers: { password: [...password], code: [...code], webauthn: [...webauthn] },
+    verifiable: [...verifiable],
+    recovery: [...recovery],
   };
 }

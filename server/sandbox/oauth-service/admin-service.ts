@@ -1,11 +1,26 @@
 import { healthRoutes, versionRoutes } from '../health-routes.ts';
 import { adminPort } from '../http/admin-port.ts';
 import type { Handler } from '../http/router.ts';
-import { OauthServiceError } from './client-errors.ts';
 import { type ClientRoutesOptions, clientRoutes } from './client-routes.ts';
+import { type ConsentRoutesOptions, consentRoutes } from './consent-routes.ts';
+import { OauthServiceError, unrecognizable } from './oauth-errors.ts';
+import { type TokenRoutesOptions, tokenRoutes } from './token-routes.ts';
 
-/** The OAuth service's admin port, as far as clients go. */
-export const oauthAdminService = (options: ClientRoutesOptions & { apiKey: string | undefined }): Handler =>
-  adminPort([...clientRoutes(options), ...healthRoutes('/admin'), ...versionRoutes()], options.apiKey, () => {
+export interface OauthAdminOptions extends ClientRoutesOptions, ConsentRoutesOptions, TokenRoutesOptions {
+  ready: () => boolean;
+  apiKey: string | undefined;
+}
+
+/** The OAuth service's admin port, as far as clients, consents and tokens go. */
+export function oauthAdminService(options: OauthAdminOptions): Handler {
+  const routes = [
+    ...clientRoutes(options),
+    ...consentRoutes(options),
+    ...tokenRoutes(options),
+    ...healthRoutes('/admin', options.ready, () => unrecognizable(503)),
+    ...versionRoutes(),
+  ];
+  return adminPort(routes, options.apiKey, () => {
     throw new OauthServiceError(401, 'The request could not be authorized', 'The API key is missing or wrong.');
   });
+}

@@ -1,7 +1,7 @@
 import { formatDuration, parseDuration } from '../go/duration.ts';
 import { decodeJson, GoJsonError, goTypeOf, isObject } from '../go/json.ts';
 import { type ClientDocument, LIFESPANS } from './client-document.ts';
-import { invalidClientMetadata, invalidRedirectUri, malformedClient } from './client-errors.ts';
+import { malformedClient } from './oauth-errors.ts';
 
 /** A client as a request describes it; members that do not exist are ignored. */
 export type ClientInput = Partial<Omit<ClientDocument, 'created_at' | 'updated_at'>> & { client_secret?: string };
@@ -43,7 +43,6 @@ const FLAGS = [
   'frontchannel_logout_session_required',
   'backchannel_logout_session_required',
 ];
-const SECRET_MIN_CHARACTERS = 6;
 
 /** @throws OauthServiceError 400 with the decoder's words */
 export function parseClient(text: string): ClientInput {
@@ -83,37 +82,4 @@ function lifespanOf(value: unknown): string {
   const duration = parseDuration(String(value));
   if (duration === undefined) throw new GoJsonError(`time: invalid duration '${value}'`);
   return formatDuration(duration);
-}
-
-/** What no client may be. @throws OauthServiceError 400 */
-export function checkClient(input: ClientInput): void {
-  const {
-    redirect_uris = [],
-    post_logout_redirect_uris = [],
-    subject_type,
-    client_secret,
-    token_endpoint_auth_method,
-  } = input;
-  if (subject_type && subject_type !== 'public')
-    throw invalidClientMetadata(`Subject type ${subject_type} is not supported by server, only [public] are allowed.`);
-  if (client_secret && client_secret.length < SECRET_MIN_CHARACTERS)
-    throw invalidClientMetadata(
-      `Field client_secret must contain a secret that is at least ${SECRET_MIN_CHARACTERS} characters long.`,
-    );
-  if (token_endpoint_auth_method === 'private_key_jwt' && !input.jwks_uri && input.jwks === undefined)
-    throw invalidClientMetadata(
-      "When token_endpoint_auth_method is 'private_key_jwt', either jwks or jwks_uri must be set.",
-    );
-  for (const field of ['client_uri', 'policy_uri', 'logo_uri', 'tos_uri'] as const)
-    if (input[field] && !URL.canParse(input[field])) throw invalidClientMetadata(`Field ${field} must be a valid URI.`);
-  if (redirect_uris.some((uri) => uri.includes('#')))
-    throw invalidRedirectUri(
-      'The value of one or more redirect_uris is invalid. Redirect URIs must not contain fragments (#).',
-    );
-  const origins = redirect_uris.filter((uri) => URL.canParse(uri)).map((uri) => new URL(uri).origin);
-  for (const uri of post_logout_redirect_uris)
-    if (!URL.canParse(uri) || !origins.includes(new URL(uri).origin))
-      throw invalidClientMetadata(
-        `post_logout_redirect_uri '${uri}' must match the domain, port, scheme of at least one of the registered redirect URIs but did not`,
-      );
 }

@@ -1,17 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { parseInteger } from '../go/integer.ts';
 import { applyPatch, parsePatch } from '../go/json-patch.ts';
 import { empty, json } from '../http/answer.ts';
 import type { Call } from '../http/call.ts';
 import { type Handler, type Route, route } from '../http/router.ts';
-import { keysetLink } from '../paging/keyset-link.ts';
-import { PageTokenError, type SealedTokens } from '../paging/sealed-token.ts';
+import { sealedPage } from '../paging/sealed-page.ts';
+import type { SealedTokens } from '../paging/sealed-token.ts';
 import { hashPassword } from '../passwords.ts';
-import { NULLABLE_LISTS } from './client-document.ts';
-import { clientExists, clientNotFound, malformedRequest } from './client-errors.ts';
-import { type ClientInput, checkClient, parseClient, typedClient } from './client-input.ts';
+import { checkClient } from './client-check.ts';
+import { type ClientDocument, NULLABLE_LISTS } from './client-document.ts';
+import { type ClientInput, parseClient, typedClient } from './client-input.ts';
 import type { ClientStore, StoredClient } from './client-store.ts';
 import { composeClient } from './compose-client.ts';
+import { clientExists, clientNotFound, malformedRequest, unreadablePage } from './oauth-errors.ts';
 
 export interface ClientRoutesOptions {
   clients: ClientStore;
@@ -22,10 +22,10 @@ export interface ClientRoutesOptions {
   timestamp: () => string;
 }
 
-const DEFAULT_SIZE = 100;
-const MAX_SIZE = 500;
-
-/** `/admin/clients`. A secret is shown in the answer to the request that made or brought it, and never again. */
+/**
+ * `/admin/clients`. A secret is shown in the answer to the request that made or brought it, and never again; that of a
+ * public client not even then. It outlives changes of the authentication method, and the one before dies at once.
+ */
 export function clientRoutes({ clients, tokens, publicUrl, timestamp }: ClientRoutesOptions): Route[] {
   const asked = ({ params }: Call): StoredClient => {
     const client = clients.find(params.id ?? '');
@@ -38,17 +38,21 @@ export function clientRoutes({ clients, tokens, publicUrl, timestamp }: ClientRo
     const document = composeClient(client_id, input, created_at, timestamp());
     const secret = input.client_secret || undefined;
     clients.write({ document, secretHash: secret === undefined ? before.secretHash : await hashPassword(secret) });
-    return { ...document, client_secret: secret };
+    return { ...document, client_secret: shownSecret(document, secret) };
+  };
+  const sealed = {
+    path: '/admin/clients',
+    defaultSize: 100,
+    maxSize: 500,
+    start: '',
+    tokens,
+    refused: (problem: string) => malformedRequest(unreadablePage(problem)),
   };
   const list: Handler = ({ query }) => {
     const filter = { name: query.get('client_name') || undefined, owner: query.get('owner') || undefined };
-    const size = pageSize(query.get('page_size') ?? '');
-    const token = query.get('page_token');
-    const rows = clients.page(token ? openedPosition(tokens, token) : '', size + 1, filter);
-    const shown = rows.slice(0, size);
-    const last = rows.length > size ? shown.at(-1)?.client_id : undefined;
-    const link = keysetLink('/admin/clients', query, size, tokens.seal(''), last && tokens.seal(last));
-    return json(200, shown, { Link: link });
+    const page = (after: string, limit: number) => clients.page(after, limit, filter);
+    const { rows, headers } = sealedPage(query, sealed, page, ({ client_id }) => client_id);
+    return json(200, rows, headers);
   };
 
   return [
@@ -66,7 +70,7 @@ export function clientRoutes({ clients, tokens, publicUrl, timestamp }: ClientRo
       const answer = {
         ...document,
         ...absentLists(input),
-        client_secret: secret,
+        client_secret: shownSecret(document, secret),
         registration_access_token: `ory_rt_${randomBytes(24).toString('base64url')}`,
         registration_client_uri: `${publicUrl}/oauth2/register${input.client_id ? `/${id}` : ''}`,
       };
@@ -79,9 +83,12 @@ export function clientRoutes({ clients, tokens, publicUrl, timestamp }: ClientRo
     }),
     route('PATCH', '/admin/clients/:id', async (call) => {
       const before = asked(call);
-      const patched = typedClient(applyPatch({ ...before.document }, parsePatch(call.body)));
+      // A patch sees the hash; what it leaves alone, takes away or empties is no new secret.
+      const hash = before.secretHash ?? '';
+      const whole = applyPatch({ ...before.document, client_secret: hash }, parsePatch(call.body));
+      const { client_secret, ...patched } = typedClient(whole);
       if (patched.client_id !== before.document.client_id) throw clientNotFound();
-      return json(200, await replaced(before, patched));
+      return json(200, await replaced(before, client_secret === hash ? patched : { ...patched, client_secret }));
     }),
     route('DELETE', '/admin/clients/:id', ({ params }) => {
       if (!clients.remove(params.id ?? '')) throw clientNotFound();
@@ -100,23 +107,8 @@ export function clientRoutes({ clients, tokens, publicUrl, timestamp }: ClientRo
   ];
 }
 
+const shownSecret = (document: ClientDocument, secret: string | undefined): string | undefined =>
+  document.token_endpoint_auth_method === 'none' ? undefined : secret;
+
 const absentLists = (input: ClientInput): Record<string, null> =>
   Object.fromEntries(NULLABLE_LISTS.filter((name) => input[name] === undefined).map((name) => [name, null]));
-
-const unreadable = (reason: string) =>
-  malformedRequest(`Unable to parse pagination parameters: ${reason.replaceAll('"', "'")}`);
-
-function pageSize(text: string): number {
-  if (text === '') return DEFAULT_SIZE;
-  const size = parseInteger(text);
-  if ('problem' in size) throw unreadable(size.problem);
-  return size.value <= 0 ? DEFAULT_SIZE : Math.min(size.value, MAX_SIZE);
-}
-
-function openedPosition(tokens: SealedTokens, token: string): string {
-  try {
-    return tokens.open(token);
-  } catch (error) {
-    throw error instanceof PageTokenError ? unreadable(error.message) : error;
-  }
-}

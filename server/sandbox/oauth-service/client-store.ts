@@ -17,6 +17,7 @@ export interface ClientStore {
   /** At most `limit` clients behind `after`, by id. */
   page(after: string, limit: number, filter: ClientFilter): ClientDocument[];
   write(client: StoredClient): void;
+  /** False when there was none. Its consents and tokens go with it. */
   remove(id: string): boolean;
 }
 
@@ -29,7 +30,9 @@ export function clientStore(database: SandboxDatabase): ClientStore {
      WHERE id > @after AND (@name IS NULL OR name = @name) AND (@owner IS NULL OR owner = @owner) ORDER BY id LIMIT @limit`,
   );
   const write = database.prepare(
-    'INSERT OR REPLACE INTO clients (id, name, owner, secret_hash, document) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO clients (id, name, owner, secret_hash, document) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET name = excluded.name, owner = excluded.owner,
+       secret_hash = excluded.secret_hash, document = excluded.document`,
   );
   const remove = database.prepare('DELETE FROM clients WHERE id = ?');
   return {

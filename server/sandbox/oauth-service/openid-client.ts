@@ -1,36 +1,29 @@
 import type { AdapterPayload } from 'oidc-provider';
-import type { StoredClient } from './client-store.ts';
+import type { ClientDocument } from './client-document.ts';
 
-const SUPPORTED_GRANTS = ['authorization_code', 'refresh_token', 'client_credentials'];
-const SUPPORTED_METHODS = ['none', 'client_secret_basic', 'client_secret_post'];
+/** Scopes that the provider knows; others would make the client invalid. */
+const KNOWN_SCOPES = ['openid', 'offline_access', 'offline', 'email', 'profile'];
 
 /**
- * A registered client in the OpenID provider's terms; what the provider does not have is left out. The stored hash
- * stands in the place of the secret: the provider is told to compare hashes.
+ * A registered client in the OpenID provider's terms, for authorization alone; undefined when it does not use codes.
+ * The provider insists on a secret that it never compares.
  */
-export function openidClient({ document, secretHash }: StoredClient): AdapterPayload | undefined {
-  const { client_id, client_name, redirect_uris, post_logout_redirect_uris, scope, token_endpoint_auth_method } =
-    document;
-  if (!SUPPORTED_METHODS.includes(token_endpoint_auth_method)) return undefined;
-  const grant_types = document.grant_types.filter((grant) => SUPPORTED_GRANTS.includes(grant));
-  const withCode = grant_types.includes('authorization_code');
+export function openidClient(document: ClientDocument): AdapterPayload | undefined {
+  const { client_id, client_name, redirect_uris, token_endpoint_auth_method: method } = document;
+  if (!document.grant_types.includes('authorization_code')) return undefined;
+  const scope = document.scope
+    .split(' ')
+    .filter((name) => KNOWN_SCOPES.includes(name))
+    .join(' ');
   return {
     client_id,
     client_name: client_name || client_id,
-    ...(secretHash === null ? {} : { client_secret: secretHash }),
+    ...(method === 'none' ? {} : { client_secret: 'compared elsewhere' }),
     application_type: redirect_uris.some((uri) => !/^https?:/.test(uri)) ? 'native' : 'web',
-    token_endpoint_auth_method: token_endpoint_auth_method as 'none',
-    grant_types,
-    response_types: withCode ? ['code'] : [],
-    redirect_uris: withCode ? redirect_uris : [],
-    ...(withCode && post_logout_redirect_uris ? { post_logout_redirect_uris } : {}),
-    ...(scopeOf(scope) === '' ? {} : { scope: scopeOf(scope) }),
+    token_endpoint_auth_method: method === 'none' ? 'none' : 'client_secret_basic',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    redirect_uris,
+    ...(scope === '' ? {} : { scope }),
   };
 }
-
-/** Scopes that the provider does not know would make the client invalid. */
-const scopeOf = (scope: string): string =>
-  scope
-    .split(' ')
-    .filter((name) => ['openid', 'offline_access', 'email', 'profile'].includes(name))
-    .join(' ');

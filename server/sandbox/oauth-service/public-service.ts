@@ -3,33 +3,40 @@ import { healthRoutes } from '../health-routes.ts';
 import { empty } from '../http/answer.ts';
 import { respondWith } from '../http/respond.ts';
 import { type Route, route, routerOf } from '../http/router.ts';
-import { OauthServiceError, oauthErrorAnswer } from './client-errors.ts';
+import type { SandboxSecrets } from '../sandbox-secrets.ts';
+import { discoveryRoutes } from './discovery.ts';
+import { OauthServiceError, oauthErrorAnswer, unrecognizable } from './oauth-errors.ts';
+import { revocationRoute } from './revocation.ts';
+import { type TokenEndpointOptions, tokenEndpoint } from './token-endpoint.ts';
 import { unknownRoute } from './unknown-route.ts';
+import { type UserinfoOptions, userinfoRoutes } from './userinfo.ts';
 
-export interface OauthPublicOptions {
+export interface OauthPublicOptions extends TokenEndpointOptions, UserinfoOptions {
   /** Pages of the sandbox on this port. */
   pages: readonly Route[];
   /** `/login/<uid>` */
   signIn: RequestListener;
-  /** The OpenID provider. */
+  /** The OpenID provider, for authorization. */
   provider: RequestListener;
+  signingKey: SandboxSecrets['signingKey'];
+  ready: () => boolean;
 }
 
-/** What the provider answers; everything else on this port is 404, whatever the method. */
-const PROVIDED: readonly { path: RegExp; methods: readonly string[] }[] = [
-  { path: /^\/oauth2\/auth(?:\/[\w-]+)?$/, methods: ['GET', 'POST'] },
-  { path: /^\/oauth2\/(?:token|revoke)$/, methods: ['POST'] },
-  { path: /^(?:\/oauth2)?\/userinfo$/, methods: ['GET', 'POST'] },
-  { path: /^\/\.well-known\/(?:jwks\.json|openid-configuration)$/, methods: ['GET'] },
-];
+/** What a GET asks the provider for. */
+const AUTHORIZATION = /^\/oauth2\/auth(?:\/[\w-]+)?$/;
 /** Asked for by other origins' preflights, which get an empty answer and no permission. */
 const PREFLIGHT = /^(?:(?:\/oauth2)?\/userinfo|\/oauth2\/(?:token|revoke)|\/\.well-known\/.+)$/;
 
-/** The OAuth server's public port: the provider behind a list of its routes, and the sandbox's pages. */
-export function oauthPublicService({ pages, signIn, provider }: OauthPublicOptions): RequestListener {
+/** The OAuth server's public port: tokens and userinfo, the provider's authorization, and the sandbox's pages. */
+export function oauthPublicService(options: OauthPublicOptions): RequestListener {
+  const { pages, signIn, provider, ready, clients, issued, issuer, signingKey } = options;
   const local = routerOf([
     ...pages,
-    ...healthRoutes(''),
+    tokenEndpoint(options),
+    revocationRoute(clients, issued),
+    ...userinfoRoutes(options),
+    ...discoveryRoutes(issuer, signingKey),
+    ...healthRoutes('', ready, () => unrecognizable(503)),
     route('GET', '/oauth2/register/:id', () => {
       throw new OauthServiceError(
         404,
@@ -46,10 +53,6 @@ export function oauthPublicService({ pages, signIn, provider }: OauthPublicOptio
   return (req, res) => {
     const path = (req.url ?? '/').split('?')[0] ?? '/';
     if (/^\/login\/[\w-]+$/.test(path)) return signIn(req, res);
-    if (!PROVIDED.some((entry) => entry.path.test(path) && entry.methods.includes(req.method ?? '')))
-      return answer(req, res);
-    // Hydra serves userinfo at the root.
-    if (path === '/userinfo') req.url = `/oauth2${req.url}`;
-    provider(req, res);
+    return req.method === 'GET' && AUTHORIZATION.test(path) ? provider(req, res) : answer(req, res);
   };
 }

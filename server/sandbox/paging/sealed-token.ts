@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { ServerPanic } from '../http/server-panic.ts';
 
 /** A page token that cannot be used, with the services' message. */
 export class PageTokenError extends Error {}
@@ -6,13 +7,15 @@ export class PageTokenError extends Error {}
 /** Page tokens that show nothing and expire after an hour. */
 export interface SealedTokens {
   seal(position: string): string;
-  /** @throws PageTokenError */
+  /** @throws PageTokenError, or ServerPanic when it is too short to hold anything */
   open(token: string): string;
 }
 
 const LIFETIME_MS = 3_600_000;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+/** Below this the real servers cut out of bounds. */
+const SEALED_MIN_BYTES = 24;
 
 /** @param now milliseconds since the epoch */
 export function sealedTokens(secret: string, now: () => number): SealedTokens {
@@ -30,7 +33,9 @@ export function sealedTokens(secret: string, now: () => number): SealedTokens {
       const badByte = wrongAt >= 0 ? wrongAt : token.length - (token.length % 4);
       if (badByte < token.length)
         throw new PageTokenError(`decode token: illegal base64 data at input byte ${badByte}`);
-      const { position, expires } = decrypted(key, Buffer.from(token, 'base64url'));
+      const sealed = Buffer.from(token, 'base64url');
+      if (sealed.length < SEALED_MIN_BYTES) throw new ServerPanic('slice bounds out of range');
+      const { position, expires } = decrypted(key, sealed);
       if (expires <= now()) throw new PageTokenError('page token expired, do not persist page tokens');
       return position;
     },

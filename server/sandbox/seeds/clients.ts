@@ -4,120 +4,156 @@ import { composeClient } from '../oauth-service/compose-client.ts';
 import { hashPassword } from '../passwords.ts';
 import type { Random } from './random.ts';
 
-/** Clients of every kind; the dashboard itself is the fourteenth. */
-const CLIENTS: readonly (ClientInput & { client_id: string })[] = [
-  {
-    client_id: 'web-shop',
-    client_name: 'Web shop',
-    owner: 'commerce',
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
+type Demo = ClientInput & { client_id: string };
+type Kind = (id: string, name: string, owner: string, more?: ClientInput) => Demo;
+
+const kind =
+  (usual: ClientInput): Kind =>
+  (client_id, client_name, owner, more) => ({ client_id, client_name, owner, ...usual, ...more });
+const CODES = { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] };
+
+/** On a server of its own, where a secret stays secret. */
+const web = kind({ ...CODES, scope: 'openid offline_access profile email' });
+const singlePage = kind({
+  grant_types: ['authorization_code'],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
+  scope: 'openid profile email',
+});
+const native = kind({
+  ...CODES,
+  token_endpoint_auth_method: 'none',
+  scope: 'openid offline_access profile',
+  refresh_token_grant_refresh_token_lifespan: '720h0m0s',
+});
+const machine = kind({ grant_types: ['client_credentials'] });
+const device = kind({
+  grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+  token_endpoint_auth_method: 'none',
+  scope: 'openid offline_access',
+});
+
+/** Clients of every kind; the dashboard itself is one more. */
+const CLIENTS: readonly Demo[] = [
+  web('web-shop', 'Web shop', 'commerce', {
     redirect_uris: ['https://shop.example.com/oauth/callback'],
     post_logout_redirect_uris: ['https://shop.example.com/'],
-    scope: 'openid offline_access profile email',
     client_uri: 'https://shop.example.com',
     policy_uri: 'https://shop.example.com/privacy',
     tos_uri: 'https://shop.example.com/terms',
     contacts: ['shop@example.com'],
     metadata: { team: 'commerce', tier: 1 },
-  },
-  {
-    client_id: 'account-portal',
-    client_name: 'Account portal',
-    owner: 'platform',
-    token_endpoint_auth_method: 'none',
-    grant_types: ['authorization_code'],
-    response_types: ['code'],
-    redirect_uris: ['https://account.example.com/callback', 'http://localhost:8080/callback'],
-    allowed_cors_origins: ['https://account.example.com'],
-    scope: 'openid profile email',
-    skip_consent: true,
-  },
-  {
-    client_id: 'mobile-ios',
-    client_name: 'Mobile app for iOS',
-    owner: 'mobile',
-    token_endpoint_auth_method: 'none',
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    redirect_uris: ['com.example.app:/oauth/callback'],
-    scope: 'openid offline_access profile',
-    refresh_token_grant_refresh_token_lifespan: '720h0m0s',
-  },
-  {
-    client_id: 'mobile-android',
-    client_name: 'Mobile app for Android',
-    owner: 'mobile',
-    token_endpoint_auth_method: 'none',
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    redirect_uris: ['com.example.android:/oauth/callback'],
-    scope: 'openid offline_access profile',
-    refresh_token_grant_refresh_token_lifespan: '720h0m0s',
-  },
-  {
-    client_id: 'billing-worker',
-    client_name: 'Billing worker',
-    owner: 'finance',
-    grant_types: ['client_credentials'],
-    scope: 'invoices:read invoices:write',
-    audience: ['https://api.example.com/billing'],
-    metadata: { team: 'finance', runbook: 'https://wiki.example.com/billing' },
-    client_credentials_grant_access_token_lifespan: '15m0s',
-  },
-  {
-    client_id: 'report-exporter',
-    client_name: 'Report exporter',
-    owner: 'finance',
-    token_endpoint_auth_method: 'client_secret_post',
-    grant_types: ['client_credentials'],
-    scope: 'reports:read',
-    audience: ['https://api.example.com/reports'],
-  },
-  {
-    client_id: 'support-desk',
-    client_name: 'Support desk',
-    owner: 'support',
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
+  }),
+  web('support-desk', 'Support desk', 'support', {
     redirect_uris: ['https://support.example.com/sso'],
     scope: 'openid profile email tickets:read',
     logo_uri: 'https://support.example.com/logo.svg',
     backchannel_logout_uri: 'https://support.example.com/backchannel-logout',
     backchannel_logout_session_required: true,
-  },
-  {
-    client_id: 'wiki',
-    client_name: 'Wiki',
-    owner: 'platform',
-    grant_types: ['authorization_code'],
-    response_types: ['code'],
+  }),
+  web('wiki', 'Wiki', 'platform', {
     redirect_uris: ['https://wiki.example.com/auth/oidc/callback'],
     frontchannel_logout_uri: 'https://wiki.example.com/logout',
     frontchannel_logout_session_required: true,
-    scope: 'openid profile email',
     skip_consent: true,
-  },
-  {
-    client_id: 'tv-app',
-    client_name: 'Television app',
-    owner: 'mobile',
-    token_endpoint_auth_method: 'none',
-    grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
-    scope: 'openid offline_access',
-    device_authorization_grant_access_token_lifespan: '1h0m0s',
-  },
-  {
-    client_id: 'partner-gateway',
-    client_name: 'Partner gateway',
-    owner: 'partners',
+  }),
+  web('loyalty-club', 'Loyalty club', 'commerce', {
+    redirect_uris: ['https://club.example.com/callback'],
+    client_uri: 'https://club.example.com',
+  }),
+  web('partner-portal', 'Partner portal', 'partners', {
+    redirect_uris: [
+      'https://partners.example.net/login/callback',
+      'https://partners-staging.example.net/login/callback',
+    ],
+    token_endpoint_auth_method: 'client_secret_post',
+    contacts: ['integration@example.net'],
+  }),
+  web('events', 'Events and tickets', 'marketing', {
+    redirect_uris: ['https://events.example.org/auth/callback'],
+    scope: 'openid profile email',
+  }),
+  web('analytics-sandbox', 'Analytics (trial)', 'data', {
+    grant_types: ['authorization_code', 'client_credentials'],
+    redirect_uris: ['https://analytics.example.org/callback'],
+    scope: 'openid email events:read',
+    access_token_strategy: 'jwt',
+    userinfo_signed_response_alg: 'RS256',
+  }),
+  singlePage('account-portal', 'Account portal', 'platform', {
+    redirect_uris: ['https://account.example.com/callback', 'http://localhost:8080/callback'],
+    allowed_cors_origins: ['https://account.example.com'],
+    skip_consent: true,
+  }),
+  singlePage('store-locator', 'Store locator', 'commerce', {
+    redirect_uris: ['https://stores.example.com/callback'],
+    allowed_cors_origins: ['https://stores.example.com'],
+  }),
+  singlePage('help-center', 'Help center', 'support', {
+    redirect_uris: ['https://help.example.com/callback'],
+    allowed_cors_origins: ['https://help.example.com', 'https://help.example.org'],
+  }),
+  singlePage('survey-builder', 'Survey builder', 'marketing', {
+    redirect_uris: ['https://surveys.example.org/signed-in'],
+    authorization_code_grant_access_token_lifespan: '15m0s',
+  }),
+  native('mobile-ios', 'Mobile app for iOS', 'mobile', { redirect_uris: ['com.example.app:/oauth/callback'] }),
+  native('mobile-android', 'Mobile app for Android', 'mobile', {
+    redirect_uris: ['com.example.android:/oauth/callback'],
+  }),
+  native('desktop-sync', 'Desktop sync', 'mobile', { redirect_uris: ['http://127.0.0.1/callback'] }),
+  native('command-line', 'Command line tools', 'platform', {
+    redirect_uris: ['http://127.0.0.1:8976/callback'],
+    contacts: ['platform@example.com'],
+    metadata: { docs: 'https://wiki.example.com/cli' },
+  }),
+  machine('billing-worker', 'Billing worker', 'finance', {
+    scope: 'invoices:read invoices:write',
+    audience: ['https://api.example.com/billing'],
+    metadata: { team: 'finance', runbook: 'https://wiki.example.com/billing' },
+    client_credentials_grant_access_token_lifespan: '15m0s',
+  }),
+  machine('report-exporter', 'Report exporter', 'finance', {
+    token_endpoint_auth_method: 'client_secret_post',
+    scope: 'reports:read',
+    audience: ['https://api.example.com/reports'],
+  }),
+  machine('inventory-sync', 'Inventory sync', 'commerce', {
+    scope: 'inventory:read inventory:write',
+    audience: ['https://api.example.com/inventory'],
+  }),
+  machine('fraud-scoring', 'Fraud scoring', 'data', {
+    scope: 'events:read scores:write',
+    access_token_strategy: 'jwt',
+  }),
+  machine('partner-gateway', 'Partner gateway', 'partners', {
     token_endpoint_auth_method: 'private_key_jwt',
     token_endpoint_auth_signing_alg: 'RS256',
     jwks_uri: 'https://partners.example.net/.well-known/jwks.json',
-    grant_types: ['client_credentials'],
     scope: 'partners:read',
     contacts: ['integration@example.net', 'oncall@example.net'],
-  },
+  }),
+  machine('partner-webhooks', 'Partner webhooks', 'partners', {
+    token_endpoint_auth_method: 'private_key_jwt',
+    token_endpoint_auth_signing_alg: 'ES256',
+    // The example of RFC 7517, appendix A.1.
+    jwks: {
+      keys: [
+        {
+          kty: 'EC',
+          crv: 'P-256',
+          x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
+          y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
+          use: 'sig',
+          kid: '1',
+        },
+      ],
+    },
+    scope: 'webhooks:write',
+  }),
+  machine('5f0c7a52-9a4e-4a53-8a6f-2f6f0a3f4b11', '', '', { scope: 'offline_access offline openid' }),
+  device('tv-app', 'Television app', 'mobile', { device_authorization_grant_access_token_lifespan: '1h0m0s' }),
+  device('meeting-room', 'Meeting room display', 'platform'),
   {
     client_id: 'legacy-intranet',
     client_name: 'Legacy intranet',
@@ -127,23 +163,6 @@ const CLIENTS: readonly (ClientInput & { client_id: string })[] = [
     redirect_uris: ['https://intranet.example.org/login'],
     scope: 'openid',
     metadata: { deprecated: true, sunset: '2027-03-31' },
-  },
-  {
-    client_id: '5f0c7a52-9a4e-4a53-8a6f-2f6f0a3f4b11',
-    client_name: '',
-    grant_types: ['client_credentials'],
-    scope: 'offline_access offline openid',
-  },
-  {
-    client_id: 'analytics-sandbox',
-    client_name: 'Analytics (trial)',
-    owner: 'data',
-    grant_types: ['authorization_code', 'client_credentials'],
-    response_types: ['code'],
-    redirect_uris: ['https://analytics.example.org/callback'],
-    scope: 'openid email events:read',
-    access_token_strategy: 'jwt',
-    userinfo_signed_response_alg: 'RS256',
   },
 ];
 

@@ -1,7 +1,8 @@
 import type { Deployment } from '../../../shared/deployment.ts';
-import type { Credential, IdentityDocument } from '../identity-service/identity-document.ts';
+import type { IdentityDocument } from '../identity-service/identity-document.ts';
 import { normalised } from '../identity-service/identity-document.ts';
 import { deriveFromTraits, type IdentitySchema } from '../identity-service/schema-extension.ts';
+import { credentialsOf } from './credentials.ts';
 import type { Random } from './random.ts';
 import { REGIONS, type Region } from './regions.ts';
 import { type Invented, traitsOf } from './traits.ts';
@@ -13,8 +14,8 @@ export interface Person {
 }
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const MAIL_DOMAINS = ['example.com', 'example.com', 'example.org', 'example.net'];
-const PROVIDERS = ['google', 'google', 'apple', 'microsoft', 'github'];
 
 /**
  * Invents people, one after the other.
@@ -63,7 +64,8 @@ function identityOf(
   now: number,
 ): IdentityDocument {
   const time = (age: number) => new Date(now - age).toISOString();
-  const age = Math.floor(random.fraction() ** 1.5 * 900 * DAY_MS) + DAY_MS / 2;
+  // Ever more register: some this very hour, most within the last year.
+  const age = Math.floor(random.fraction() ** 1.5 * 900 * DAY_MS) + HOUR_MS / 4;
   const created = time(age);
   const inactive = random.chance(0.06);
   const verified = random.chance(0.85);
@@ -74,10 +76,11 @@ function identityOf(
     ? { verified: true, status: 'completed' as const, verified_at: time(age - 600_000) }
     : { verified: false, status: random.chance(0.7) ? ('sent' as const) : ('pending' as const) };
   const plan = random.pick(['free', 'free', 'plus', 'pro']);
+  const id = random.uuid();
   return {
-    id: random.uuid(),
+    id,
     ...(random.chance(0.3) ? { external_id: `crm-${String(number).padStart(6, '0')}` } : {}),
-    credentials: credentialsOf(derived.passwordIdentifiers, handle, created, random),
+    credentials: credentialsOf({ id, email, handle, identifiers: derived.identifiers, at: created }, random),
     schema_id: schemaId,
     state: inactive ? 'inactive' : 'active',
     state_changed_at: inactive ? changed : created,
@@ -98,32 +101,3 @@ const NOTES = [
   'moved from the old system',
   'prefers to be called',
 ];
-
-/** A password, social sign-ins or both, and for some a second factor. Nobody knows the passwords. */
-function credentialsOf(identifiers: string[], handle: string, at: string, random: Random): Record<string, Credential> {
-  const credential = (type: string, own: string[], config: Record<string, unknown>): Credential => ({
-    type,
-    identifiers: own,
-    config,
-    version: 0,
-    created_at: at,
-    updated_at: at,
-  });
-  const social = random.chance(0.24);
-  const withPassword = !social || random.chance(0.35);
-  const hash = `$scrypt$ln=16384,r=8,p=1$${encoded(random.bytes(16))}$${encoded(random.bytes(32))}`;
-  const credentials: Record<string, Credential> = {
-    password: credential('password', identifiers, withPassword ? { hashed_password: hash } : {}),
-  };
-  if (social) {
-    const [provider, subject] = [random.pick(PROVIDERS), `${handle}-${random.bytes(6).toString('hex')}`];
-    credentials.oidc = credential('oidc', [`${provider}:${subject}`], { providers: [{ provider, subject }] });
-  }
-  if (withPassword && random.chance(0.14)) credentials.totp = credential('totp', [], {});
-  if (credentials.totp !== undefined && random.chance(0.6))
-    credentials.lookup_secret = credential('lookup_secret', [], {});
-  if (random.chance(0.04)) credentials.webauthn = credential('webauthn', [], {});
-  return credentials;
-}
-
-const encoded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');

@@ -4,10 +4,12 @@ import { identityStore } from '../identity-service/identity-store.ts';
 import type { IdentitySchema } from '../identity-service/schema-extension.ts';
 import { sessionStore } from '../identity-service/session-store.ts';
 import { clientStore } from '../oauth-service/client-store.ts';
+import { consentStore } from '../oauth-service/consent-store.ts';
 import { operatorIdentities } from '../operators.ts';
 import type { SandboxDatabase } from '../sandbox-database.ts';
 import { demoClients } from './clients.ts';
-import { messages } from './messages.ts';
+import { consentsOf } from './consents.ts';
+import { messages, type Recipient } from './messages.ts';
 import { people } from './people.ts';
 import { randomFrom } from './random.ts';
 import { sessionsOf } from './sessions.ts';
@@ -19,16 +21,20 @@ export interface SeedOptions {
   people: number;
   /** The same number makes the same sandbox, at the same moment. */
   seed: number;
+  /** The OAuth server's base address, without trailing slash. */
+  issuer: string;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
 const MESSAGES_MAX = 150;
+/** Enough to page through; a sandbox of many thousand people is no slower to make for it. */
+const CONSENTS_MAX = 5000;
 
 /** Fills a sandbox that never was filled, in one transaction; does nothing to any other. */
 export async function seedSandbox(database: SandboxDatabase, options: SeedOptions): Promise<void> {
   if (database.prepare("SELECT 1 FROM installation WHERE name = 'seeded'").get() !== undefined) return;
-  const { deployment, schemas, now } = options;
+  const { deployment, schemas, issuer, now } = options;
   const random = randomFrom(options.seed);
   const operators = await operatorIdentities(random, new Date(now).toISOString());
   const clients = options.people === 0 ? [] : await demoClients(random, now);
@@ -36,15 +42,28 @@ export async function seedSandbox(database: SandboxDatabase, options: SeedOption
   const sessions = sessionStore(database, () => now);
   const courier = courierOn(database, () => now);
   const registered = clientStore(database);
+  const consents = consentStore(database);
+  const signedInTo = clients
+    .map(({ document }) => document)
+    .filter(({ grant_types }) => grant_types.includes('authorization_code'));
   database.transaction(() => {
     for (const operator of operators) identities.insert(operator);
     for (const client of clients) registered.write(client);
-    const recipients: string[] = [];
+    const recipients: Recipient[] = [];
+    let granted = 0;
     for (const person of people(options.people, deployment, schemas, random, now)) {
       identities.insert(person.identity);
-      for (const session of sessionsOf(person, deployment, random, now)) sessions.insert(session);
+      const signIns = [...sessionsOf(person, deployment, random, now)];
+      for (const session of signIns) sessions.insert(session);
+      const moments = granted < CONSENTS_MAX ? signIns.map(({ document }) => document.authenticated_at) : [];
+      for (const consent of consentsOf(person, moments, signedInTo, issuer, random)) {
+        consents.insert(consent);
+        granted += 1;
+      }
+      const { phone } = person.identity.traits;
       const [address] = person.identity.verifiable_addresses;
-      if (address && recipients.length < MESSAGES_MAX && random.chance(0.12)) recipients.push(address.value);
+      if (address && recipients.length < MESSAGES_MAX && random.chance(0.12))
+        recipients.push({ address: address.value, phone: typeof phone === 'string' ? phone : undefined });
     }
     for (const message of messages(recipients, random, now)) courier.insert(message);
     database.prepare("INSERT INTO installation (name, value) VALUES ('seeded', '1')").run();

@@ -4,7 +4,7 @@ import type { StoredSession } from '../identity-service/session-store.ts';
 import { addressIn } from './addresses.ts';
 import type { Person } from './people.ts';
 import type { Random } from './random.ts';
-import type { Region } from './regions.ts';
+import { REGIONS, type Region } from './regions.ts';
 import { USER_AGENTS } from './user-agents.ts';
 
 const DAY_MS = 86_400_000;
@@ -34,7 +34,7 @@ export function* sessionsOf(
   const home = addressIn(random.pick(region.networks), random);
   for (let number = 0; number < count; number += 1) {
     const issuedAt = Math.max(momentOf(deployment, region, random, now), registered);
-    const elsewhere = random.chance(0.3) ? addressIn(random.pick(region.networks), random) : home;
+    const address = random.chance(0.35) ? addressIn(random.pick(awayFrom(region, random).networks), random) : home;
     yield {
       identityId: identity.id,
       token: `ory_st_${random.bytes(24).toString('base64url')}`,
@@ -45,19 +45,29 @@ export function* sessionsOf(
         authenticated_at: new Date(issuedAt).toISOString(),
         ...methodsOf(identity.credentials, issuedAt, random),
         issued_at: new Date(issuedAt).toISOString(),
-        devices: [{ id: random.uuid(), ip_address: elsewhere, user_agent: random.pick(devices), location: '' }],
+        devices: [{ id: random.uuid(), ip_address: address, user_agent: random.pick(devices), location: '' }],
       },
     };
   }
 }
 
-/** A moment of the last 90 days, at a plausible hour where the person lives; never in the future. */
+/** Where somebody is who is not at home: mostly elsewhere in the same part of the world. */
+const awayFrom = (home: Region, random: Random): Region => (random.chance(0.85) ? home : random.pickWeighted(REGIONS));
+
+/** A moment of the last 90 days, rather a recent one, at a plausible hour where the person lives; never in the future. */
 function momentOf(deployment: Deployment, { utcOffset }: Region, random: Random, now: number): number {
   const hour = random.pickWeighted(HOURS[deployment].map((weight, local) => ({ weight, local }))).local;
-  const midnight = Math.floor(now / DAY_MS - random.below(SPAN_DAYS)) * DAY_MS;
-  const moment = midnight + (hour - utcOffset) * HOUR_MS + random.below(HOUR_MS);
+  const today = Math.floor(now / DAY_MS);
+  const day = today - Math.floor(random.fraction() ** 2.2 * SPAN_DAYS);
+  const moment = workday(deployment, day, random) * DAY_MS + (hour - utcOffset) * HOUR_MS + random.below(HOUR_MS);
   const daysAhead = Math.max(Math.ceil((moment - now) / DAY_MS), 0);
   return moment - daysAhead * DAY_MS;
+}
+
+/** At work the days between Saturday and Sunday count: of the weekend's little is left. Day 0 was a Thursday. */
+function workday(deployment: Deployment, day: number, random: Random): number {
+  const isWeekend = (day + 4) % 7 === 0 || (day + 4) % 7 === 6;
+  return deployment === 'workforce' && isWeekend && random.chance(0.85) ? day - 2 : day;
 }
 
 function methodsOf(

@@ -1,9 +1,10 @@
-import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { VerifiableAddress } from '../../../api/identities-record.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { Section } from '../../../ui/section.tsx';
 import { stateInWords } from '../state-in-words.ts';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import classes from './overview-tab.module.css';
@@ -79,16 +80,5 @@ function Address({ address }: { address: VerifiableAddress }) {
         </Text>
       )}
     </Group>
-  );
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Paper withBorder p="md" component="section" aria-label={title}>
-      <Title order={2} size="h5" mb="sm">
-        {title}
-      </Title>
-      {children}
-    </Paper>
   );
 }

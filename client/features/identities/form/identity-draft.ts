@@ -1,7 +1,7 @@
+import { sameJson } from '../../../resource/form/json-value.ts';
+import { jsonOrText, pointersToNotJson, textThatIsNotJson } from '../../../resource/form/not-json.ts';
+import type { Problems } from '../../../resource/form/problems.ts';
 import type { IdentityDocument } from './identity-document.ts';
-import { sameJson } from './json-value.ts';
-import { jsonOrText, pointersToNotJson, textThatIsNotJson } from './not-json.ts';
-import type { Problems } from './upstream-reasons.ts';
 
 /** What stands in the form: metadata as typed, traits as a value that may hold text that is no JSON yet. */
 export interface IdentityDraft {

@@ -1,6 +1,6 @@
 import { type Identity, patchIdentity, readIdentity } from '../../../api/identities-record.ts';
+import { type MemberChange, memberChanges, patchOf } from '../../../resource/form/member-changes.ts';
 import { documentOf, type IdentityDocument } from './identity-document.ts';
-import { type MemberChange, memberChanges, patchOf } from './member-changes.ts';
 
 /** Somebody else changed the identity after it was read for the form. */
 export interface EditConflict {

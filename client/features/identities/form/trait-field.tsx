@@ -3,14 +3,13 @@ import { Fieldset, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { isObject, type JsonObject } from '../../../json-object.ts';
-import { pointerTo } from '../json-pointer.ts';
+import { pointerTo, withMember } from '../../../resource/form/json-value.ts';
+import type { Problems } from '../../../resource/form/problems.ts';
 import { resolved, titleOf } from '../trait-schema.ts';
-import { withMember } from './json-value.ts';
 import { useProblem } from './owner-of.tsx';
 import { TraitInput } from './trait-input.tsx';
 import { traitKind } from './trait-kind.ts';
 import { TraitListInput } from './trait-list-input.tsx';
-import type { Problems } from './upstream-reasons.ts';
 
 interface TraitProps {
   schema: JsonSchema;

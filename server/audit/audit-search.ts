@@ -1,0 +1,125 @@
+import type { AuditAction, AuditRecord } from '../../shared/audit.ts';
+import type { Database, Statement } from '../db/database.ts';
+import type { AuditEvent, Timed } from './audit-event.ts';
+import { subjectOf } from './audit-subject.ts';
+
+export interface AuditFilter {
+  action?: AuditAction;
+  actor?: string;
+  subject?: string;
+  /** ISO 8601, UTC, with milliseconds; inclusive. */
+  from?: string;
+  /** Exclusive. */
+  to?: string;
+}
+
+/** The last record of a page, and where the trail ended when its first page was read. */
+export interface AuditPosition {
+  timestamp: string;
+  sequence: number;
+  head: number;
+}
+
+export interface AuditSlice {
+  records: AuditRecord[];
+  /** Where the next page begins; undefined at the end. */
+  next: AuditPosition | undefined;
+}
+
+export interface AuditSearch {
+  /** The newest record's sequence. */
+  head(): Promise<number>;
+  /**
+   * The newest records first, by time and then by place in the chain. Whoever walks on from `after` sees the trail as
+   * it was when the walk began: each record once, none that came later.
+   */
+  page(filter: AuditFilter, size: number, after?: AuditPosition): Promise<AuditSlice>;
+  /** Who signed in since then and their last sign-in, the latest first; at most `max`. */
+  lastLogins(since: string, max: number): Promise<AuditRecord[]>;
+}
+
+interface Row {
+  sequence: number;
+  record: string;
+}
+
+/** Sorts after every time. */
+const END_OF_TIME = '~';
+
+type Equal = 'action' | 'actor' | 'subject';
+
+/** By the filters that are given: it leads to the records in the order they are shown, so that a page reads a page. */
+function indexFor(given: readonly Equal[]): string {
+  if (given.includes('subject')) return 'audit_log_subject_at';
+  if (given.length === 2) return 'audit_log_action_actor_at';
+  if (given.includes('actor')) return 'audit_log_actor_at';
+  return given.includes('action') ? 'audit_log_action_at' : 'audit_log_recorded_at';
+}
+
+/** The text of a page's query. The index is named: a planner without statistics may choose one that sorts a million rows. */
+export function pageQuery(client: Database['client'], given: readonly Equal[]): string {
+  return `select sequence, record from audit_log ${byIndex(client, indexFor(given))}
+    where ${given.map((column) => `${column} = ? and `).join('')}recorded_at >= ? and recorded_at <= ?
+    and (recorded_at < ? or sequence < ?) and sequence <= ?
+    order by recorded_at desc, sequence desc limit ?`;
+}
+
+const byIndex = (client: Database['client'], index: string): string =>
+  client === 'mysql' ? `force index (${index})` : `indexed by ${index}`;
+
+export function auditSearch(database: Database): AuditSearch {
+  const readHead = database.statement<{ sequence: number }>('select sequence from audit_head where id = 1');
+  const latest = database.statement<Row>(
+    `select log.sequence, log.record from
+       (select actor, max(recorded_at) as latest from audit_log ${byIndex(database.client, 'audit_log_action_actor_at')}
+        where action = 'login' and recorded_at >= ? group by actor order by latest desc limit ?) as seen
+     join audit_log as log on log.action = 'login' and log.actor = seen.actor and log.recorded_at = seen.latest
+     order by log.recorded_at desc, log.sequence desc`,
+  );
+  const pages = new Map<string, Statement<Row>>();
+
+  function statementFor(given: readonly Equal[]): Statement<Row> {
+    const known = pages.get(given.join());
+    if (known !== undefined) return known;
+    const made = database.statement<Row>(pageQuery(database.client, given));
+    pages.set(given.join(), made);
+    return made;
+  }
+
+  const head = async (): Promise<number> => (await readHead.get())?.sequence ?? 0;
+
+  return {
+    head,
+    async page({ from = '', to = END_OF_TIME, ...equal }, size, after) {
+      const given = (['action', 'actor', 'subject'] as const).filter((column) => equal[column] !== undefined);
+      const values = given.map((column) => equal[column] as string);
+      const end = after?.head ?? (await head());
+      // Nothing has the sequence 0, which makes the bound exclusive.
+      const { timestamp, sequence } =
+        after !== undefined && after.timestamp < to ? after : { timestamp: to, sequence: 0 };
+      const rows = await statementFor(given).all(...values, from, timestamp, timestamp, sequence, end, size + 1);
+      const records = rows.slice(0, size).map(toRecord);
+      const last = records.at(-1);
+      const next = rows.length > size && last !== undefined ? { ...positionOf(last), head: end } : undefined;
+      return { records, next };
+    },
+    async lastLogins(since, max) {
+      const seen = new Set<string>();
+      // Two sign-ins of one millisecond both come: the later one counts.
+      return (await latest.all(since, max)).map(toRecord).filter(({ actor }) => !seen.has(actor) && seen.add(actor));
+    },
+  };
+}
+
+const positionOf = ({ timestamp, sequence }: AuditRecord): Omit<AuditPosition, 'head'> => ({ timestamp, sequence });
+
+/** The subject is derived anew, so that it stands there before the column of an old record is filled. */
+function toRecord({ sequence, record }: Row): AuditRecord {
+  const event = JSON.parse(record) as Timed<AuditEvent>;
+  const { timestamp, action } = event;
+  const [actor, target, details] =
+    event.action === 'identity_search'
+      ? [event.adminId, event.searchFilter, {}]
+      : [event.actor, event.target, event.details ?? {}];
+  return { sequence, timestamp, action, actor, target, subject: subjectOf(event), details };
+}

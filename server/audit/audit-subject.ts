@@ -1,0 +1,66 @@
+import type { AuditSubject } from '../../shared/audit.ts';
+import { isUuid, UUID } from '../../shared/uuid.ts';
+import type { AuditEvent } from './audit-event.ts';
+
+/** The services answer on both forms of a path, with `/admin` and without. */
+const IDENTITY_PATH = new RegExp(`^/api/(?:iam-)?identity-admin/(?:admin/)?identities/(${UUID})(?:/|$)`, 'i');
+const SESSION_PATH = new RegExp(`^/api/(?:iam-)?identity-admin/(?:admin/)?sessions/(${UUID})(?:/|$)`, 'i');
+const CLIENT_PATH = /^\/api\/oauth-admin\/(?:admin\/)?clients\/([^/]+)/;
+/** A longer one has no place in the column. */
+const SUBJECT_MAX_BYTES = 1040;
+
+/**
+ * What a record is about; null when it names nothing that has a history of its own. It is derived from the record alone,
+ * and what it says of a record never changes: the stored column is verified against it.
+ */
+export function subjectOf(event: AuditEvent): AuditSubject | null {
+  const subject = derived(event);
+  return subject !== null && Buffer.byteLength(subject) <= SUBJECT_MAX_BYTES ? subject : null;
+}
+
+function derived(event: AuditEvent): AuditSubject | null {
+  switch (event.action) {
+    case 'login':
+    case 'logout':
+      return ofUuid('session', event.target);
+    case 'session_revoke':
+      return ofUuid('identity', event.target);
+    case 'setting_write':
+    case 'setting_delete':
+    case 'setting_decrypt':
+    case 'value_encrypt':
+      return event.target === null ? null : `setting:${event.target}`;
+    case 'proxy_write':
+      // What a request created is named by the answer alone.
+      return ofPath(event.target) ?? ofPath(event.details?.location);
+    case 'login_refused':
+    case 'identity_search':
+    case 'account_unlock':
+      return null;
+    // What a later release recorded.
+    default:
+      return null;
+  }
+}
+
+const ofUuid = (kind: 'session' | 'identity', id: string | null): AuditSubject | null =>
+  id !== null && isUuid(id) ? `${kind}:${id.toLowerCase()}` : null;
+
+function ofPath(path: unknown): AuditSubject | null {
+  if (typeof path !== 'string') return null;
+  const identity = IDENTITY_PATH.exec(path)?.[1];
+  if (identity !== undefined) return `identity:${identity.toLowerCase()}`;
+  const session = SESSION_PATH.exec(path)?.[1];
+  if (session !== undefined) return `session:${session.toLowerCase()}`;
+  const client = CLIENT_PATH.exec(path)?.[1];
+  return client === undefined ? null : ofClient(client);
+}
+
+/** A client's id may be any text; in a path it stands escaped. */
+function ofClient(escaped: string): AuditSubject | null {
+  try {
+    return `client:${decodeURIComponent(escaped)}`;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,80 @@
+import { AUDIT_ACTIONS, type AuditAction } from '../../../shared/audit.ts';
+import type { AuditFilter, AuditPosition } from '../../audit/audit-search.ts';
+import { ApiError, badRequest } from '../../http/api-error.ts';
+import { pageSizeParameter, pageTokenParameter, textParameter } from '../../http/page-parameters.ts';
+
+/** A checked question to the audit trail. */
+export interface AuditQuery {
+  filter: AuditFilter;
+  size: number;
+  after: AuditPosition | undefined;
+}
+
+const ACTOR_MAX_CHARACTERS = 255;
+/** `setting:` and a key. */
+const SUBJECT_MAX_CHARACTERS = 1040;
+
+/**
+ * Checks the query of `GET /api/security/audit`. An empty parameter counts as absent.
+ * @throws 400 that names the parameter, `invalid_page_size` or `invalid_page_token`
+ */
+export function parseAuditQuery(query: Record<string, unknown>): AuditQuery {
+  const text = (name: string, max: number): string | undefined =>
+    textParameter(query[name], max, () =>
+      badRequest(name, `must be one text of at most ${max} characters without control characters`),
+    );
+  return {
+    filter: {
+      action: action(text('action', 64)),
+      actor: text('actor', ACTOR_MAX_CHARACTERS),
+      subject: text('subject', SUBJECT_MAX_CHARACTERS),
+      from: time('from', text('from', 64)),
+      to: time('to', text('to', 64)),
+    },
+    size: pageSizeParameter(query['page_size']),
+    after: position(pageTokenParameter(query['page_token'])),
+  };
+}
+
+function action(text: string | undefined): AuditAction | undefined {
+  const known = AUDIT_ACTIONS.find((name) => name === text);
+  if (text !== undefined && known === undefined)
+    throw badRequest('action', `must be one of ${AUDIT_ACTIONS.join(', ')}`);
+  return known;
+}
+
+/** RFC 3339, section 5.6; a date alone is its midnight in UTC. */
+const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d)))?$/i;
+
+/** @returns UTC with milliseconds, as records have it */
+function time(name: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const refusal = badRequest(name, 'must be a time such as 2026-01-31T09:00:00Z');
+  const found = TIME.exec(text);
+  if (found === null) throw refusal;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
+  const millisecond = Number((found[7] ?? '0').slice(0, 3).padEnd(3, '0'));
+  const offset = (found[8] === '-' ? -1 : 1) * (Number(found[9] ?? 0) * 60 + Number(found[10] ?? 0));
+  const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, millisecond));
+  // Date carries 31 February over into March: what was meant is what it still says.
+  const said = local.toISOString().slice(0, 19);
+  if (said !== `${found[1]}-${found[2]}-${found[3]}T${found[4] ?? '00'}:${found[5] ?? '00'}:${found[6] ?? '00'}`)
+    throw refusal;
+  return new Date(local.getTime() - offset * 60_000).toISOString();
+}
+
+const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/(\d{1,15})\/(\d{1,15})$/;
+
+/** Where a page begins, as an opaque text. */
+export const pageTokenOf = ({ timestamp, sequence, head }: AuditPosition): string =>
+  Buffer.from(`${timestamp}/${sequence}/${head}`).toString('base64url');
+
+/** A token holds bounds of a search alone: one that was made up finds what its maker may read anyway. */
+function position(token: string | undefined): AuditPosition | undefined {
+  if (token === undefined) return undefined;
+  const [, timestamp, sequence, head] = POSITION.exec(Buffer.from(token, 'base64url').toString('latin1')) ?? [];
+  if (timestamp === undefined) throw new ApiError('invalid_page_token');
+  return { timestamp, sequence: Number(sequence), head: Number(head) };
+}

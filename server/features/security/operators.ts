@@ -1,0 +1,93 @@
+import { OPERATOR_DAYS, OPERATORS_MAX, type OperatorList, type OperatorSummary } from '../../../shared/security.ts';
+import { ROLES } from '../../../shared/session.ts';
+import type { AuditSearch } from '../../audit/audit-search.ts';
+import { membersOf } from '../../json-members.ts';
+import type { IdentityStore } from '../../upstream/identity-store.ts';
+import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
+
+/** Who uses the dashboard, by its own audit trail. */
+export interface Operators {
+  list(): Promise<OperatorList>;
+}
+
+const DAY_MS = 86_400_000;
+/** Nobody gets or loses a second factor every second, and each operator costs a question to the store. */
+const REMEMBER_MS = 60_000;
+const REMEMBERED_MAX = 4 * OPERATORS_MAX;
+const AT_ONCE = 8;
+/** Of all questions together; what is not known by then is answered as such. */
+const WITHIN_MS = 4_000;
+
+/**
+ * @param options.store undefined where none is configured: then nobody's second factor is known
+ * @param options.now milliseconds since the epoch
+ * @param options.elapsed milliseconds on a monotonic clock
+ */
+export function operators(options: {
+  search: AuditSearch;
+  store: IdentityStore | undefined;
+  now: () => number;
+  elapsed: () => number;
+}): Operators {
+  const { search, store, now, elapsed } = options;
+  const remembered = new Map<string, { secondFactor: boolean; until: number }>();
+
+  /** Null when the store does not say, which is not remembered. */
+  async function secondFactorOf(identityId: string, timeoutMs: number): Promise<boolean | null> {
+    const known = remembered.get(identityId);
+    if (known !== undefined && known.until > elapsed()) return known.secondFactor;
+    if (store === undefined || timeoutMs <= 0) return null;
+    try {
+      // With `webauthn` included, and the others listed: the secrets it holds go no further than this line.
+      const identity = await store.identity(identityId, ['webauthn'], { timeoutMs });
+      if (identity === undefined) return null;
+      const secondFactor = hasSecondFactor(identity.credentials);
+      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+      remembered.set(identityId, { secondFactor, until: elapsed() + REMEMBER_MS });
+      return secondFactor;
+    } catch (error) {
+      if (error instanceof UpstreamFailure) return null;
+      throw error;
+    }
+  }
+
+  async function allSecondFactors(identityIds: readonly string[]): Promise<Map<string, boolean | null>> {
+    const found = new Map<string, boolean | null>();
+    const deadline = elapsed() + WITHIN_MS;
+    const waiting = identityIds[Symbol.iterator]();
+    const work = async (): Promise<void> => {
+      for (const id of waiting) found.set(id, await secondFactorOf(id, Math.floor(deadline - elapsed())));
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    return found;
+  }
+
+  return {
+    async list() {
+      const since = new Date(now() - OPERATOR_DAYS * DAY_MS).toISOString();
+      const logins = await search.lastLogins(since, OPERATORS_MAX + 1);
+      const shown = logins.slice(0, OPERATORS_MAX);
+      const factors = await allSecondFactors(shown.map(({ actor }) => actor));
+      const summaries = shown.map(
+        ({ actor, timestamp, details }): OperatorSummary => ({
+          identity_id: actor,
+          role: ROLES.find((role) => role === details['role']) ?? null,
+          last_login_at: timestamp,
+          second_factor: factors.get(actor) ?? null,
+        }),
+      );
+      return { operators: summaries, truncated: logins.length > shown.length };
+    },
+  };
+}
+
+/**
+ * Kratos names `webauthn` for everybody whose schema lists an identifier for it, and a passkey under a name of its own:
+ * a registered key shows in its configuration alone.
+ */
+export function hasSecondFactor(credentials: Record<string, unknown>): boolean {
+  if (credentials['totp'] !== undefined) return true;
+  const { config } = membersOf(credentials['webauthn']);
+  const keys = membersOf(config)['credentials'];
+  return Array.isArray(keys) && keys.length > 0;
+}

@@ -1,0 +1,58 @@
+import { type Check, type Finding, fail, pass, unknown, warn } from './check.ts';
+import type { KeyEvidence } from './key-evidence.ts';
+
+export const DAY_MS = 86_400_000;
+/** NIST SP 800-57 part 1, 5.3.6: a symmetric key is used for at most two years. */
+const WARN_DAYS = 365;
+const FAIL_DAYS = 730;
+
+const EXCHANGE = (name: string): string =>
+  `Make a new key with “openssl rand -base64 32”. Give it to every replica as ${name}_PREVIOUS, then swap the two on every replica.`;
+
+/** How long the two keys have been in use. */
+export const keyAgeChecks = (evidence: KeyEvidence, now: () => number): Check[] => [
+  {
+    id: 'session_key_rotation',
+    title: 'Age of the session signing key',
+    why: 'Whoever has this key can make a session for anybody. The longer it is in use, the more backups, logs and former colleagues may hold it.',
+    look: async () => {
+      const since = await evidence.sessionKeyFirstUsed();
+      if (since === undefined)
+        return unknown(
+          'No audit record was made with this key yet, so its age is not known.',
+          'Look again after the next sign-in.',
+        );
+      return ofAge(since, now(), 'SESSION_SIGNING_KEY') ?? pass(`First used on ${dayOf(since)}.`);
+    },
+  },
+  {
+    id: 'encryption_key_rotation',
+    title: 'Age of the encryption key',
+    why: 'Whoever has this key and a copy of the database can read every encrypted setting, the keys of the upstream services among them.',
+    look: async () => {
+      const { noticed, fromStart, oldestCiphertext } = await evidence.encryptionKeyUse();
+      const known = [noticed, oldestCiphertext].filter((time) => time !== undefined).sort();
+      const [since] = known;
+      if (since === undefined)
+        return unknown('Nothing tells since when this key is in use.', 'Look again after the next start.');
+      const old = ofAge(since, now(), 'ENCRYPTION_KEY');
+      if (old !== undefined) return old;
+      return fromStart
+        ? pass(`First used on ${dayOf(since)}.`)
+        : unknown(
+            `In use on ${dayOf(since)} at the latest; since when before that is not recorded.`,
+            `Look it up where the key is kept. If it is older than a year: ${EXCHANGE('ENCRYPTION_KEY')}`,
+          );
+    },
+  },
+];
+
+/** Undefined while the key is young. */
+function ofAge(since: string, now: number, name: string): Finding | undefined {
+  const days = Math.floor((now - Date.parse(since)) / DAY_MS);
+  const detail = `In use since ${dayOf(since)} at the latest: ${days} days.`;
+  if (days >= FAIL_DAYS) return fail(detail, EXCHANGE(name));
+  return days >= WARN_DAYS ? warn(detail, EXCHANGE(name)) : undefined;
+}
+
+const dayOf = (time: string): string => time.slice(0, 10);

@@ -1,0 +1,70 @@
+import type { AuditKeyUse } from '../../../audit/key-use.ts';
+import type { KeySightings } from './key-sightings.ts';
+
+/** Ids of a current key and of one that is accepted beside it; an id says nothing about its key. */
+export interface KeyIds {
+  current: string;
+  previous: string | undefined;
+}
+
+/** How many encrypted settings need a key, and when the oldest of them was stored. */
+export interface KeyNeed {
+  settings: number;
+  oldest: string;
+}
+
+/** What the database tells about the keys in use. Times are ISO 8601. */
+export interface KeyEvidence {
+  sessionKeyFirstUsed(): Promise<string | undefined>;
+  sessionKeyPreviousLastUsed(): Promise<string | undefined>;
+  encryptionKeyUse(): Promise<{
+    /** When a process first ran with it. */
+    noticed: string | undefined;
+    /** Whether it was new then. */
+    fromStart: boolean;
+    oldestCiphertext: string | undefined;
+  }>;
+  /** Encrypted settings by the key that opens each; `neither` is opened by none. */
+  settingsOn(): Promise<{ current: number; previous: number; neither: number }>;
+}
+
+/** @param sources.needs encrypted settings by the id of their key */
+export function keyEvidence(sources: {
+  sessionKeyIds: KeyIds;
+  encryptionKeyIds: KeyIds;
+  keyUse: AuditKeyUse;
+  sightings: KeySightings;
+  needs: () => Promise<ReadonlyMap<string, KeyNeed>>;
+}): KeyEvidence {
+  const { sessionKeyIds, encryptionKeyIds, keyUse, sightings } = sources;
+  let counting: Promise<ReadonlyMap<string, KeyNeed>> | undefined;
+  /** All settings are read for it, once for all checks that ask together. */
+  function needs(): Promise<ReadonlyMap<string, KeyNeed>> {
+    counting ??= sources.needs().finally(() => {
+      counting = undefined;
+    });
+    return counting;
+  }
+
+  return {
+    sessionKeyFirstUsed: () => keyUse.first(sessionKeyIds.current),
+    sessionKeyPreviousLastUsed: async () =>
+      sessionKeyIds.previous === undefined ? undefined : keyUse.last(sessionKeyIds.previous),
+    async encryptionKeyUse() {
+      const [sighting, all] = await Promise.all([sightings.find(encryptionKeyIds.current), needs()]);
+      return {
+        noticed: sighting?.firstSeen,
+        fromStart: sighting?.fromStart ?? false,
+        oldestCiphertext: all.get(encryptionKeyIds.current)?.oldest,
+      };
+    },
+    async settingsOn() {
+      const all = await needs();
+      const on = (id: string | undefined): number => (id === undefined ? 0 : (all.get(id)?.settings ?? 0));
+      const total = [...all.values()].reduce((sum, { settings }) => sum + settings, 0);
+      const current = on(encryptionKeyIds.current);
+      const previous = on(encryptionKeyIds.previous);
+      return { current, previous, neither: total - current - previous };
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import type { KeyRing } from '../../../config/config.ts';
+import { type Check, type Finding, fail, gravest, pass, unknown, warn } from './check.ts';
+import { DAY_MS } from './key-age.ts';
+import type { KeyEvidence } from './key-evidence.ts';
+
+/** A session lasts no longer; after that nothing needs the key that signed it. */
+const SESSION_MS = 8 * 3_600_000;
+const OVERDUE_MS = 90 * DAY_MS;
+const NO_PREVIOUS = pass('No previous key is accepted.');
+
+/** Keys beside the current ones, what still needs them, and what the keys themselves are made of. */
+export const keyChecks = (
+  config: { sessionKeys: KeyRing; encryptionKeys: KeyRing },
+  evidence: KeyEvidence,
+  now: () => number,
+): Check[] => [
+  {
+    id: 'key_strength',
+    title: 'Strength of the keys',
+    why: 'A key that somebody made up can be guessed: with the session key they are anybody, with the encryption key they read every secret.',
+    look: async () =>
+      gravest(
+        Object.entries({
+          SESSION_SIGNING_KEY: config.sessionKeys.current,
+          SESSION_SIGNING_KEY_PREVIOUS: config.sessionKeys.previous,
+          ENCRYPTION_KEY: config.encryptionKeys.current,
+          ENCRYPTION_KEY_PREVIOUS: config.encryptionKeys.previous,
+        }).flatMap(([name, key]) => (key === undefined ? [] : [strengthOf(name, key)])),
+        NO_PREVIOUS,
+      ),
+  },
+  {
+    id: 'previous_keys',
+    title: 'Previous keys',
+    why: 'A key that is still accepted has not been exchanged: whoever took it can go on using it.',
+    look: async () =>
+      gravest(
+        await Promise.all(
+          [
+            config.sessionKeys.previous === undefined ? [] : [previousSessionKey(evidence, now())],
+            config.encryptionKeys.previous === undefined ? [] : [previousEncryptionKey(evidence, now())],
+          ].flat(),
+        ),
+        NO_PREVIOUS,
+      ),
+  },
+  {
+    id: 'secrets_on_previous_key',
+    title: 'Settings encrypted with an older key',
+    why: 'They are lost when that key goes, and until they are encrypted anew that key cannot go.',
+    look: async () => {
+      const { current, previous, neither } = await evidence.settingsOn();
+      return gravest(
+        [
+          ...(neither > 0
+            ? [
+                fail(
+                  `Encrypted settings that no configured key opens: ${neither}.`,
+                  'Give the key that encrypted them as ENCRYPTION_KEY_PREVIOUS, or store new values.',
+                ),
+              ]
+            : []),
+          ...(previous > 0
+            ? [warn(`Encrypted settings that only the previous key opens: ${previous}.`, 'Save each of them anew.')]
+            : []),
+        ],
+        pass(current === 0 ? 'No setting is encrypted.' : `Encrypted settings, all on the current key: ${current}.`),
+      );
+    },
+  },
+];
+
+/** Words that stand in examples. */
+const PLACEHOLDER = /change|example|secret|test|your-/i;
+const PERIOD_MAX = 16;
+const ENTROPY_MIN_BITS = 128;
+
+function strengthOf(name: string, key: string): Finding {
+  const replace = `Replace it by the output of “openssl rand -base64 32”, in the two steps of a key exchange.`;
+  if (PLACEHOLDER.test(key) || isRepetition(key)) return fail(`${name} looks like a placeholder.`, replace);
+  if (entropyBits(key) < ENTROPY_MIN_BITS) return warn(`${name} is less varied than a random key would be.`, replace);
+  return pass(`${name} looks random.`);
+}
+
+/** A few characters over and over. */
+const isRepetition = (text: string): boolean =>
+  Array.from({ length: PERIOD_MAX }, (_, index) => index + 1).some((period) => text.startsWith(text.slice(period)));
+
+/** Shannon's, over the characters of the text itself: an upper bound for what was typed, a fair guess for what was drawn. */
+function entropyBits(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= count * Math.log2(count / text.length);
+  return bits;
+}
+
+async function previousSessionKey(evidence: KeyEvidence, now: number): Promise<Finding> {
+  const name = 'SESSION_SIGNING_KEY_PREVIOUS';
+  const [lastUsed, currentSince] = await Promise.all([
+    evidence.sessionKeyPreviousLastUsed(),
+    evidence.sessionKeyFirstUsed(),
+  ]);
+  if (currentSince === undefined)
+    return unknown('No audit record was made with the present session key yet.', 'Look again after the next sign-in.');
+  if (lastUsed === undefined)
+    return warn(
+      `${name} has never signed anything: it waits to be swapped with the current key.`,
+      `Swap the two on every replica, or unset ${name}.`,
+    );
+  const idle = now - Date.parse(lastUsed);
+  if (idle < SESSION_MS) return pass(`${name} is being replaced: sessions that it signed may still be in use.`);
+  const action = `Unset ${name}. Run audit:verify before you do: records made with that key verify only while it is given.`;
+  const detail = `${name} has signed nothing since ${lastUsed.slice(0, 10)} and is still accepted.`;
+  return idle >= OVERDUE_MS ? fail(detail, action) : warn(detail, action);
+}
+
+async function previousEncryptionKey(evidence: KeyEvidence, now: number): Promise<Finding> {
+  const name = 'ENCRYPTION_KEY_PREVIOUS';
+  const [{ previous }, { noticed }] = await Promise.all([evidence.settingsOn(), evidence.encryptionKeyUse()]);
+  if (noticed === undefined)
+    return unknown(`Nothing tells since when ${name} has been replaced.`, 'Look again after the next start.');
+  const age = now - Date.parse(noticed);
+  const detail =
+    previous === 0 ? `No setting needs ${name} any more.` : `Encrypted settings that only ${name} opens: ${previous}.`;
+  const action = previous === 0 ? `Unset ${name}.` : `Save those settings anew, then unset ${name}.`;
+  if (age >= OVERDUE_MS) return fail(detail, action);
+  return age < DAY_MS ? pass(`${name} was replaced within the last day. ${detail}`) : warn(detail, action);
+}

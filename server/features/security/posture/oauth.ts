@@ -1,0 +1,120 @@
+import type { Config } from '../../../config/config.ts';
+import type { AdminClient } from '../../../upstream/admin-client.ts';
+import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import { upstreamFetch } from '../../../upstream/upstream-fetch.ts';
+import { type Check, type Finding, fail, gravest, pass, unknown, warn } from './check.ts';
+
+const TIMEOUT_MS = 4_000;
+const SCOPES = ['openid', 'profile', 'email'];
+const WARN_SECONDS = 5;
+const FAIL_SECONDS = 60;
+
+/**
+ * How the OAuth server knows this dashboard, and whether both read the same time.
+ * @param client of the OAuth server's admin API
+ * @param now milliseconds since the epoch
+ */
+export const oauthChecks = (
+  config: Pick<Config, 'auth' | 'baseUrl'>,
+  client: AdminClient,
+  now: () => number,
+): Check[] => [
+  {
+    id: 'oauth_client',
+    title: 'The dashboard’s OAuth client',
+    why: 'A client that may be sent elsewhere, or has a secret that nobody uses, gives an attacker a second way to the code that becomes a session.',
+    look: async () => {
+      const path = `/admin/clients/${encodeURIComponent(config.auth.clientId)}`;
+      try {
+        const { body } = await client.get(path, {}, { timeoutMs: TIMEOUT_MS });
+        return gravest(
+          deviations(body as OAuthClient, `${config.baseUrl}/api/auth/callback`),
+          pass('It is set up as it should be.'),
+        );
+      } catch (error) {
+        if (!(error instanceof UpstreamFailure)) throw error;
+        if (error.answer?.status === 404)
+          return fail(
+            'The OAuth server’s admin API does not know the client.',
+            'Compare OAUTH_CLIENT_ID and OAUTH_ADMIN_URL with that server.',
+          );
+        const why =
+          error.kind === 'not_configured'
+            ? 'OAUTH_ADMIN_URL is not set.'
+            : 'The OAuth server’s admin API does not answer as it should.';
+        return unknown(why, 'Compare the client with the one in the README yourself.');
+      }
+    },
+  },
+  {
+    id: 'clock',
+    title: 'Clock',
+    why: 'Sessions end, and audit records are dated, by this machine’s clock.',
+    look: async () => {
+      const began = now();
+      const { headers } = await upstreamFetch(`${config.auth.internalUrl}/.well-known/openid-configuration`, {
+        timeoutMs: TIMEOUT_MS,
+      });
+      const theirs = Date.parse(headers.date ?? '');
+      if (Number.isNaN(theirs))
+        return unknown('The OAuth server does not tell its time.', 'Compare the clocks yourself.');
+      // The header is cut to the second, and was written somewhere between question and answer.
+      const seconds = Math.round(Math.abs((began + now()) / 2 - theirs - 500) / 1000);
+      const detail = `This clock and the OAuth server’s differ by ${seconds} s.`;
+      const action = 'Let both machines set their clocks by NTP.';
+      if (seconds > FAIL_SECONDS) return fail(detail, action);
+      return seconds > WARN_SECONDS ? warn(detail, action) : pass(detail);
+    },
+  },
+];
+
+interface OAuthClient {
+  token_endpoint_auth_method?: unknown;
+  redirect_uris?: unknown;
+  grant_types?: unknown;
+  response_types?: unknown;
+  scope?: unknown;
+  userinfo_signed_response_alg?: unknown;
+}
+
+/** What a sign-in needs is missing: it fails. More than it needs: it is a way in. */
+function deviations(client: OAuthClient, callback: string): Finding[] {
+  const redirects = texts(client.redirect_uris);
+  const grants = texts(client.grant_types);
+  const scopes = String(client.scope ?? '').split(' ');
+  const missing = SCOPES.filter((scope) => !scopes.includes(scope));
+  const rules: [broken: boolean, finding: Finding][] = [
+    [
+      client.token_endpoint_auth_method !== 'none',
+      fail('It is not a public client.', 'Set token_endpoint_auth_method to none.'),
+    ],
+    [
+      !redirects.includes(callback),
+      fail('It may not return to this dashboard.', 'Add BASE_URL/api/auth/callback to redirect_uris.'),
+    ],
+    [
+      redirects.some((uri) => uri !== callback),
+      warn('It may return to other addresses too.', 'Leave only BASE_URL/api/auth/callback in redirect_uris.'),
+    ],
+    [
+      !grants.includes('authorization_code'),
+      fail('It may not use authorization codes.', 'Set grant_types to authorization_code.'),
+    ],
+    [
+      grants.some((grant) => grant !== 'authorization_code'),
+      warn('It may use other grants than authorization codes.', 'Set grant_types to authorization_code alone.'),
+    ],
+    [
+      texts(client.response_types).join() !== 'code',
+      warn('It may ask for other responses than codes.', 'Set response_types to code alone.'),
+    ],
+    [missing.length > 0, fail(`It lacks ${missing.join(' and ')}.`, `Set scope to ${SCOPES.join(' ')}.`)],
+    [
+      !['none', '', undefined].some((alg) => alg === client.userinfo_signed_response_alg),
+      fail('Its userinfo is signed, which the dashboard does not read.', 'Set userinfo_signed_response_alg to none.'),
+    ],
+  ];
+  return rules.filter(([broken]) => broken).map(([, finding]) => finding);
+}
+
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

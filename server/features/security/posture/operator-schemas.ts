@@ -1,0 +1,24 @@
+import { membersOf } from '../../../json-members.ts';
+import { adminClient } from '../../../upstream/admin-client.ts';
+import type { OperatorSchema } from './operators.ts';
+
+const TIMEOUT_MS = 4_000;
+/** Each holds a whole JSON schema. */
+const LIMITS = { maxBytes: 8 * 1024 * 1024, timeoutMs: TIMEOUT_MS };
+
+/**
+ * The schemas of the store that holds the operators, from its public API: the admin API redirects there.
+ * @param publicUrl undefined where it is not known; then so are the schemas
+ */
+export function operatorSchemas(publicUrl: string | undefined): () => Promise<OperatorSchema[] | undefined> {
+  const client = adminClient({ url: publicUrl, timeoutMs: TIMEOUT_MS, authorization: async () => undefined });
+  return async () => {
+    if (publicUrl === undefined) return undefined;
+    const { items } = await client.list('/schemas', { per_page: 500 }, LIMITS);
+    return items.map((item) => {
+      const { id, schema } = membersOf(item);
+      const traits = membersOf(membersOf(membersOf(schema)['properties'])['traits']);
+      return { id: String(id), hasRole: membersOf(traits['properties'])['role'] !== undefined };
+    });
+  };
+}

@@ -1,0 +1,78 @@
+import type { OperatorList } from '../../../../shared/security.ts';
+import type { Config } from '../../../config/config.ts';
+import { type Check, fail, pass, unknown, warn } from './check.ts';
+
+/** A schema of the store that holds the operators. */
+export interface OperatorSchema {
+  id: string;
+  /** Whether an identity of it can have `traits.role`. */
+  hasRole: boolean;
+}
+
+/**
+ * Who can become an operator, and how well operators prove who they are.
+ * @param schemas undefined where the store's schemas cannot be asked for
+ */
+export const operatorChecks = (
+  config: Pick<Config, 'auth'>,
+  schemas: () => Promise<readonly OperatorSchema[] | undefined>,
+  operators: () => Promise<OperatorList>,
+): Check[] => [
+  {
+    id: 'operator_schemas',
+    title: 'Whose schema an operator may have',
+    why: 'People can edit their own traits. Where everybody’s schema may sign in here, a customer who can set “role” is an administrator.',
+    look: async () => {
+      const { operatorSchemaIds: ids, storeUrl } = config.auth;
+      const action = 'Give operators a schema of their own and name it in OPERATOR_SCHEMA_IDS.';
+      if (storeUrl === undefined)
+        return unknown('No identity store is configured: the OAuth server’s word on roles is taken.', action);
+      if (ids === undefined) return fail('Identities of any schema may sign in.', action);
+      if (ids === 'any') return warn('Identities of any schema may sign in, as OPERATOR_SCHEMA_IDS=any says.', action);
+      const known = await schemas();
+      if (known === undefined)
+        return unknown('The store’s schemas could not be read.', 'Compare OPERATOR_SCHEMA_IDS with them yourself.');
+      const missing = ids.filter((id) => !known.some((schema) => schema.id === id));
+      return missing.length > 0
+        ? warn(`The store has no schema named ${missing.join(', ')}.`, 'Correct OPERATOR_SCHEMA_IDS.')
+        : pass(`Only identities of these schemas may sign in: ${ids.join(', ')}.`);
+    },
+  },
+  {
+    id: 'role_self_service',
+    title: 'Nobody sets their own role',
+    why: 'Whoever can write “role” into their own traits makes themselves an administrator of this dashboard.',
+    look: async () => {
+      const known = config.auth.operatorSchemaIds === undefined ? await schemas() : undefined;
+      const withRole = known?.filter(({ hasRole }) => hasRole) ?? [];
+      if (withRole.length > 0)
+        return fail(
+          `Any schema may sign in, and “role” is a trait of ${withRole.map(({ id }) => id).join(', ')}.`,
+          'Name the operators’ schema in OPERATOR_SCHEMA_IDS, and keep that schema out of self-service.',
+        );
+      return unknown(
+        'No admin API tells whether operators can edit their own traits.',
+        'Look into the identity service’s configuration: selfservice.flows.settings and selfservice.flows.registration must not be open to the operators’ schema.',
+      );
+    },
+  },
+  {
+    id: 'second_factor',
+    title: 'Second factors of the operators',
+    why: 'A password that was guessed or phished is then not enough to get in here.',
+    look: async () => {
+      const { operators: known } = await operators();
+      const without = known.filter(({ second_factor }) => second_factor === false);
+      const admins = without.filter(({ role }) => role === 'admin');
+      const unclear = known.filter(({ second_factor }) => second_factor === null).length;
+      const action = 'Ask them to set up an authenticator app or a security key; Security, operators, lists them.';
+      if (admins.length > 0) return fail(`Administrators without a second factor: ${admins.length}.`, action);
+      if (without.length > 0) return warn(`Viewers without a second factor: ${without.length}.`, action);
+      if (known.length === 0)
+        return unknown('Nobody has signed in within 90 days.', 'Look again after the next sign-in.');
+      return unclear > 0
+        ? unknown(`Operators of whom the identity store does not say: ${unclear}.`, 'See System, services.')
+        : pass(`Operators, each with a second factor: ${known.length}.`);
+    },
+  },
+];

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { POSTURE_IDS, type Posture, type PostureCheck } from '../../../../shared/posture.ts';
+import type { Log } from '../../../log.ts';
+import { type Check, type Finding, unknown } from './check.ts';
+
+/** The checks, run together. */
+export interface PostureReport {
+  /** The answer of a moment ago counts; a new one takes no longer than the slowest check may. Never rejects. */
+  read(): Promise<Posture>;
+}
+
+/** Many eyes on one page are one question. */
+const CACHE_MS = 5_000;
+const CHECK_TIMEOUT_MS = 5_000;
+
+/**
+ * @param options.now milliseconds since the epoch
+ * @param options.elapsed milliseconds on a monotonic clock
+ */
+export function postureReport(options: {
+  checks: readonly Check[];
+  log: Pick<Log, 'warn'>;
+  now: () => number;
+  elapsed: () => number;
+  timeoutMs?: number;
+}): PostureReport {
+  const { log, now, elapsed, timeoutMs = CHECK_TIMEOUT_MS } = options;
+  const checks = options.checks.toSorted((a, b) => POSTURE_IDS.indexOf(a.id) - POSTURE_IDS.indexOf(b.id));
+  let known: { posture: Posture; until: number } | undefined;
+  let running: Promise<Posture> | undefined;
+
+  async function found({ id, look }: Check): Promise<Finding> {
+    const ending = new AbortController();
+    const tooLate = sleep(timeoutMs, unknown('It took too long to find out.', 'Look again later.'), {
+      ref: false,
+      signal: ending.signal,
+    });
+    tooLate.catch(() => {});
+    try {
+      return await Promise.race([look(), tooLate]);
+    } catch (error) {
+      log.warn({ check: id, error }, 'a check of the posture failed');
+      return unknown('It could not be found out: what had to be asked did not answer.', 'Look again later.');
+    } finally {
+      ending.abort();
+    }
+  }
+
+  async function run(): Promise<Posture> {
+    const as_of = new Date(now()).toISOString();
+    const all = checks.map(async (check): Promise<PostureCheck> => {
+      const { id, title, why } = check;
+      return { id, title, why, ...(await found(check)) };
+    });
+    return { as_of, checks: await Promise.all(all) };
+  }
+
+  return {
+    async read() {
+      if (known !== undefined && known.until > elapsed()) return known.posture;
+      running ??= run().finally(() => {
+        running = undefined;
+      });
+      const posture = await running;
+      known = { posture, until: elapsed() + CACHE_MS };
+      return posture;
+    },
+  };
+}

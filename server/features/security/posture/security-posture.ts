@@ -1,0 +1,101 @@
+import type { OperatorList } from '../../../../shared/security.ts';
+import type { UpstreamName } from '../../../../shared/upstreams.ts';
+import { auditKeyUse } from '../../../audit/key-use.ts';
+import type { Config } from '../../../config/config.ts';
+import type { Database } from '../../../db/database.ts';
+import { migrationState } from '../../../db/migration-state.ts';
+import { sessionDeviations } from '../../../db/session-deviations.ts';
+import type { GeoFileState } from '../../../geo/geo-file.ts';
+import type { Log } from '../../../log.ts';
+import { adminClient } from '../../../upstream/admin-client.ts';
+import type { Authorization } from '../../../upstream/credentials.ts';
+import { addressChecks } from './addresses.ts';
+import type { Check } from './check.ts';
+import { keyAgeChecks } from './key-age.ts';
+import { type KeyIds, type KeyNeed, keyEvidence } from './key-evidence.ts';
+import { type KeySightings, keySightings, noteKey } from './key-sightings.ts';
+import { keyChecks } from './keys.ts';
+import { networkChecks } from './network.ts';
+import { oauthChecks } from './oauth.ts';
+import { operatorSchemas } from './operator-schemas.ts';
+import { operatorChecks } from './operators.ts';
+import { type PostureReport, postureReport } from './posture.ts';
+import { softwareChecks } from './software.ts';
+import { storageChecks } from './storage.ts';
+import { upstreamChecks } from './upstreams.ts';
+
+export interface SecurityPosture extends PostureReport {
+  /** To be called at each start: since when a key is in use is known only from the first time that it was. */
+  noteKey(): Promise<void>;
+}
+
+export interface PostureSources {
+  config: Config;
+  database: Database;
+  sessionKeyIds: KeyIds;
+  encryptionKeyIds: { current: string; previous: readonly string[] };
+  /** Encrypted settings by the id of their key. */
+  keyNeeds: () => Promise<ReadonlyMap<string, KeyNeed>>;
+  authorization: Authorization;
+  hasKey: (name: UpstreamName) => Promise<boolean>;
+  operators: () => Promise<OperatorList>;
+  chain: Parameters<typeof storageChecks>[0]['chain'];
+  queue: Parameters<typeof storageChecks>[0]['queue'];
+  geoFiles: () => Promise<readonly GeoFileState[]>;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Milliseconds. */
+  monotonic: () => number;
+  log: Pick<Log, 'warn'>;
+}
+
+/** Every check, on the evidence of this deployment. */
+export function securityPosture(sources: PostureSources): SecurityPosture {
+  const { database, keyNeeds, now, monotonic, log } = sources;
+  const sightings = keySightings(database);
+  return {
+    ...postureReport({ checks: allChecks(sources, sightings), log, now, elapsed: monotonic }),
+    noteKey: () => noteKey(sightings, sources.encryptionKeyIds.current, async (id) => (await keyNeeds()).has(id), now),
+  };
+}
+
+function allChecks(sources: PostureSources, sightings: KeySightings): Check[] {
+  const { config, database, encryptionKeyIds, authorization, now } = sources;
+  const evidence = keyEvidence({
+    sessionKeyIds: sources.sessionKeyIds,
+    encryptionKeyIds: { current: encryptionKeyIds.current, previous: encryptionKeyIds.previous[0] },
+    keyUse: auditKeyUse(database),
+    sightings,
+    needs: sources.keyNeeds,
+  });
+  const oauthAdmin = adminClient({
+    url: urlOf(config, 'oauth-admin'),
+    timeoutMs: config.proxyTimeoutMs,
+    authorization: () => authorization('oauth-admin'),
+  });
+  return [
+    ...keyAgeChecks(evidence, now),
+    ...keyChecks(config, evidence, now),
+    ...addressChecks(config),
+    ...networkChecks(config),
+    ...upstreamChecks(config.upstreams, authorization, sources.hasKey),
+    ...operatorChecks(config, operatorSchemas(publicStoreUrl(config)), sources.operators),
+    ...oauthChecks(config, oauthAdmin, now),
+    ...storageChecks({
+      chain: sources.chain,
+      queue: sources.queue,
+      deviations: () => sessionDeviations(database),
+      migrations: () => migrationState(database),
+    }),
+    ...softwareChecks({ geoFiles: sources.geoFiles, node: process.version, now }),
+  ];
+}
+
+const urlOf = ({ upstreams }: Config, name: UpstreamName): string | undefined =>
+  upstreams.find((upstream) => upstream.name === name)?.url;
+
+/** Known where the operators' store is one of the upstreams, whose public API stands beside it. */
+function publicStoreUrl(config: Config): string | undefined {
+  const store = config.upstreams.find(({ url, holdsIdentities }) => holdsIdentities && url === config.auth.storeUrl);
+  return store && urlOf(config, store.counterpart);
+}

@@ -1,0 +1,67 @@
+import type { Router } from 'express';
+import type { AuditChain } from '../../audit/audit-chain.ts';
+import { auditSearch } from '../../audit/audit-search.ts';
+import type { AuditTrail } from '../../audit/audit-trail.ts';
+import { type ChainWatch, chainWatch } from '../../audit/chain-watch.ts';
+import { subjectFilling } from '../../audit/fill-subjects.ts';
+import { chainWalk } from '../../audit/verify-chain.ts';
+import type { Database } from '../../db/database.ts';
+import { rateLimit } from '../../http/rate-limit.ts';
+import type { Log } from '../../log.ts';
+import type { Revocations } from '../../session/revocations.ts';
+import type { IdentityStore } from '../../upstream/identity-store.ts';
+import { auditRouter } from './audit-router.ts';
+import { lockedAccounts } from './locked-accounts.ts';
+import { lockedAccountsRouter } from './locked-accounts-router.ts';
+import { type Operators, operators } from './operators.ts';
+import { operatorsRouter } from './operators-router.ts';
+import { revocationsRouter } from './revocations-router.ts';
+
+/** Who did what, who may get in, and the handles to put an end to it. */
+export interface Security {
+  audit: Router;
+  operators: Router;
+  lockedAccounts: Router;
+  revocations: Router;
+  /** For the posture. */
+  chain: ChainWatch;
+  whoOperates: Operators;
+  stop(): Promise<void>;
+}
+
+const UNLOCKS_A_MINUTE = 60;
+
+/**
+ * @param options.store of the operators' identities, where one is configured
+ * @param options.now milliseconds since the epoch
+ * @param options.monotonic milliseconds
+ */
+export function security(options: {
+  database: Database;
+  audit: AuditTrail;
+  chain: AuditChain;
+  revocations: Revocations;
+  store: IdentityStore | undefined;
+  now: () => number;
+  monotonic: () => number;
+  log: Log;
+}): Security {
+  const { database, audit, chain, revocations, store, now, monotonic: elapsed, log } = options;
+  const search = auditSearch(database);
+  const watch = chainWatch({ walk: chainWalk(database, chain), head: search.head, log, now, elapsed });
+  const whoOperates = operators({ search, store, now, elapsed });
+  const unlocks = rateLimit({ limit: UNLOCKS_A_MINUTE, windowMs: 60_000, now: elapsed });
+  const filling = subjectFilling({ database, log });
+  filling.start();
+  return {
+    audit: auditRouter(search, watch),
+    operators: operatorsRouter(whoOperates),
+    lockedAccounts: lockedAccountsRouter(lockedAccounts({ database, audit, now }), unlocks),
+    revocations: revocationsRouter(revocations.raiseEpoch, audit),
+    chain: watch,
+    whoOperates,
+    async stop() {
+      await Promise.all([watch.close(), filling.close()]);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { keyIdOf } from '../../crypto/cipher.ts';
+import type { Database } from '../../db/database.ts';
+
+const BATCH = 500;
+/** The beginning of a ciphertext, its key's id included. */
+const HEAD_CHARACTERS = 32;
+
+/**
+ * How many encrypted settings each key opens, and when the oldest of them was stored, by the id in their ciphertexts;
+ * under the empty text what is no ciphertext. Nothing is opened.
+ */
+export function settingsByKey(database: Database): () => Promise<Map<string, { settings: number; oldest: string }>> {
+  const read = database.statement<{ key: string; head: string; updated_at: string }>(
+    `select \`key\`, substr(value, 1, ${HEAD_CHARACTERS}) as head, updated_at from settings
+     where encrypted = 1 and \`key\` > ? order by \`key\` limit ${BATCH}`,
+  );
+  return async () => {
+    const found = new Map<string, { settings: number; oldest: string }>();
+    let after = '';
+    for (;;) {
+      const batch = await read.all(after);
+      for (const { head, updated_at } of batch) {
+        const id = keyIdOf(head) ?? '';
+        const { settings, oldest } = found.get(id) ?? { settings: 0, oldest: updated_at };
+        found.set(id, { settings: settings + 1, oldest: updated_at < oldest ? updated_at : oldest });
+      }
+      const last = batch.at(-1);
+      if (last === undefined || batch.length < BATCH) return found;
+      after = last.key;
+      await nextTurn();
+    }
+  };
+}

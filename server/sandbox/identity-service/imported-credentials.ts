@@ -1,0 +1,84 @@
+import { GoJsonError, goTypeOf, isObject } from '../go/json.ts';
+import { hashPassword } from '../passwords.ts';
+import type { Credential } from './identity-document.ts';
+import { malformed } from './identity-errors.ts';
+
+/** What Kratos can compare, by the names it gives: the `$1$`, `$5$` and `$6$` of crypt(3) are not among them. */
+const KNOWN_HASH = [
+  /^\$2[abzy]?\$/,
+  /^\$argon2id?\$/,
+  /^\$scrypt\$/,
+  /^\$firescrypt\$/,
+  /^\$pbkdf2-sha[0-9]{1,3}\$/,
+  /^\$(?:md5|sha256|sha512)-crypt\$/,
+  /^\$sha(?:1|256|512)\$/,
+  /^\$md5\$/,
+  /^\$hmac-(?:md4|md5|sha1|sha224|sha256|sha384|sha512)\$/,
+  /^\{SSHA(?:256|512)?\}/,
+];
+
+const TYPES = ['password', 'oidc', 'saml'];
+const PASSWORD_CONFIG = ['hashed_password', 'password', 'use_password_migration_hook'];
+
+/** What a request to create may bring; other types, second factors among them, cannot be imported. @throws GoJsonError */
+export function checkCredentialFields(input: unknown): void {
+  checkFields(input, TYPES);
+  if (!isObject(input)) return;
+  checkFields(input.password, ['config']);
+  checkFields(configOf(input.password), PASSWORD_CONFIG);
+}
+
+function checkFields(input: unknown, known: readonly string[]): void {
+  if (input === undefined || input === null) return;
+  if (!isObject(input))
+    throw new GoJsonError(
+      `json: cannot unmarshal ${goTypeOf(input)} into Go struct field CreateIdentityBody.credentials of type identity.IdentityWithCredentials`,
+    );
+  for (const name of Object.keys(input))
+    if (!known.includes(name)) throw new GoJsonError(`json: unknown field "${name}"`);
+}
+
+type Imported = Pick<Credential, 'identifiers' | 'config'>;
+
+/**
+ * Credentials that a create or update request brings along, by type: a password, its hash, or social providers.
+ * @throws IdentityServiceError 400 for a hash of an unknown kind
+ */
+export async function importedCredentials(input: unknown): Promise<Record<string, Imported>> {
+  const imported: Record<string, Imported> = {};
+  if (!isObject(input)) return imported;
+  const password = configOf(input.password);
+  if (password !== undefined) imported.password = { identifiers: [], config: await importedPassword(password) };
+  for (const type of ['oidc', 'saml']) {
+    const providers = configOf(input[type])?.providers;
+    if (!Array.isArray(providers)) continue;
+    const links = providers
+      .filter(isObject)
+      .map(({ provider, subject }) => ({ provider: String(provider), subject: String(subject) }));
+    imported[type] = {
+      identifiers: links.map(({ provider, subject }) => `${provider}:${subject}`),
+      config: { providers: links },
+    };
+  }
+  return imported;
+}
+
+/** True when a request carries a password in plain text, which costs a hash. */
+export const hasPlainPassword = (input: unknown): boolean =>
+  isObject(input) && typeof configOf(input.password)?.password === 'string';
+
+const configOf = (credential: unknown): Record<string, unknown> | undefined =>
+  isObject(credential) && isObject(credential.config) ? credential.config : undefined;
+
+async function importedPassword({
+  password,
+  hashed_password,
+}: Record<string, unknown>): Promise<Record<string, unknown>> {
+  if (typeof password === 'string' && password !== '') return { hashed_password: await hashPassword(password) };
+  // A hash of another kind than scrypt is kept and shown, but nobody can sign in with it here.
+  if (typeof hashed_password === 'string' && KNOWN_HASH.some((known) => known.test(hashed_password)))
+    return { hashed_password };
+  throw malformed(
+    'The imported password does not match any known hash format. For more information see https://www.ory.sh/dr/2',
+  );
+}

@@ -1,0 +1,69 @@
+import { normalised } from './identity-service/identity-document.ts';
+import type { PasswordSignIn, SignInAttempt, SignInOutcome } from './identity-service/password-sign-in.ts';
+
+/** The table of locked accounts, as any login page would use it. Identifiers are normalised, times ISO 8601. */
+export interface LockTable {
+  isLocked(identifier: string, at: string): Promise<boolean>;
+  lock(row: { identifier: string; attempts: number; ip: string | null; at: string; until: string }): Promise<void>;
+}
+
+export type LockingSignIn = (
+  attempt: SignInAttempt,
+) => Promise<SignInOutcome | { outcome: 'locked' } | { outcome: 'unavailable' }>;
+
+const ATTEMPTS = 5;
+const WITHIN_MS = 10 * 60_000;
+const LOCKED_MS = 15 * 60_000;
+const COUNTED_MAX = 10_000;
+
+/**
+ * Five wrong passwords within ten minutes lock an identifier for fifteen, whether or not anybody has it: an answer must
+ * not tell. While it is locked the right password is no use either.
+ * @param table without one nothing is ever locked
+ * @param now milliseconds since the epoch
+ */
+export function lockingSignIn(signIn: PasswordSignIn, table: LockTable | undefined, now: () => number): LockingSignIn {
+  if (table === undefined) return signIn;
+  /** When wrong passwords came, by identifier; those that failed last stand last. */
+  const wrong = new Map<string, number[]>();
+  const time = (at: number): string => new Date(at).toISOString();
+
+  async function noteWrong(identifier: string, peer: string | null): Promise<void> {
+    const at = now();
+    const times = [...(wrong.get(identifier) ?? []).filter((earlier) => earlier > at - WITHIN_MS), at];
+    wrong.delete(identifier);
+    if (times.length < ATTEMPTS) {
+      const [oldest] = wrong.keys();
+      if (wrong.size >= COUNTED_MAX && oldest !== undefined) wrong.delete(oldest);
+      wrong.set(identifier, times);
+    } else
+      await table?.lock({
+        identifier,
+        attempts: times.length,
+        ip: ipOf(peer),
+        at: time(at),
+        until: time(at + LOCKED_MS),
+      });
+  }
+
+  return async (attempt) => {
+    const identifier = normalised(attempt.identifier);
+    try {
+      if (await table.isLocked(identifier, time(now()))) return { outcome: 'locked' };
+      const result = await signIn(attempt);
+      if (result.outcome === 'wrong') await noteWrong(identifier, attempt.device.ip_address);
+      // Asked again: many guesses may have been under way at once.
+      if (await table.isLocked(identifier, time(now()))) return { outcome: 'locked' };
+      if (result.outcome === 'signed-in') wrong.delete(identifier);
+      return result;
+    } catch {
+      return { outcome: 'unavailable' };
+    }
+  };
+}
+
+/** A device's address may carry its port. */
+const ipOf = (address: string | null): string | null =>
+  address !== null && URL.canParse(`http://${address}`)
+    ? new URL(`http://${address}`).hostname.replace(/^\[|\]$/g, '')
+    : null;

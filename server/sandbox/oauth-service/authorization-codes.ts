@@ -1,0 +1,46 @@
+import type { SandboxDatabase } from '../sandbox-database.ts';
+
+/** A code as the OpenID provider left it. */
+export interface AuthorizationCode {
+  clientId: string;
+  /** The consent that the sign-in left. */
+  grantId: string;
+  redirectUri: string;
+  nonce?: string;
+  /** Absent without PKCE. */
+  codeChallenge?: string;
+  /** Set once a verifier was tried: a challenge is good for one. */
+  challengeTried?: number;
+  /** Set once it was exchanged. */
+  consumed?: number;
+}
+
+export interface AuthorizationCodes {
+  /** Undefined when it is unknown or has expired. */
+  find(code: string): AuthorizationCode | undefined;
+  consume(code: string): void;
+  tryChallenge(code: string): void;
+}
+
+/** @param now milliseconds since the epoch */
+export function authorizationCodes(database: SandboxDatabase, now: () => number): AuthorizationCodes {
+  const seconds = () => Math.floor(now() / 1000);
+  const byId = database.prepare<[string, number], { payload: string }>(
+    "SELECT payload FROM openid WHERE model = 'AuthorizationCode' AND id = ? AND expires_at > ?",
+  );
+  const mark = database.prepare(
+    "UPDATE openid SET payload = json_set(payload, @mark, @at) WHERE model = 'AuthorizationCode' AND id = @code",
+  );
+  return {
+    find: (code) => {
+      const row = byId.get(code, seconds());
+      return row && (JSON.parse(row.payload) as AuthorizationCode);
+    },
+    consume: (code) => {
+      mark.run({ code, mark: '$.consumed', at: seconds() });
+    },
+    tryChallenge: (code) => {
+      mark.run({ code, mark: '$.challengeTried', at: seconds() });
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { GoJsonError } from '../go/json.ts';
+import { JsonPatchError } from '../go/json-patch.ts';
+import { type Answer, json } from '../http/answer.ts';
+import { BodyTooLarge } from '../http/call.ts';
+import type { Handler } from '../http/router.ts';
+
+/** What a route throws to answer an error in the OAuth service's form. */
+export class OauthServiceError extends Error {
+  readonly status: number;
+  readonly error: string;
+  readonly description: string;
+
+  constructor(status: number, error: string, description: string) {
+    super(error);
+    this.status = status;
+    this.error = error;
+    this.description = description;
+  }
+}
+
+const MALFORMED = 'The request was malformed or contained invalid parameters';
+
+export const malformedRequest = (description: string): OauthServiceError =>
+  new OauthServiceError(400, MALFORMED, description);
+
+/** What both lists of the service say of a page that cannot be found; quotes are written as apostrophes. */
+export const unreadablePage = (problem: string): string =>
+  `Unable to parse pagination parameters: ${problem.replaceAll('"', "'")}`;
+
+export const malformedClient = (reason: string): OauthServiceError =>
+  malformedRequest(`Unable to decode the request body: ${reason}`);
+
+export const clientNotFound = (): OauthServiceError => new OauthServiceError(404, 'Unable to locate the resource', '');
+
+export const clientExists = (): OauthServiceError =>
+  new OauthServiceError(
+    409,
+    'Unable to insert or update resource because a resource with that value exists already',
+    '',
+  );
+
+export const invalidRedirectUri = (description: string): OauthServiceError =>
+  new OauthServiceError(400, 'invalid_redirect_uri', description);
+
+export const invalidClientMetadata = (reason: string): OauthServiceError =>
+  new OauthServiceError(
+    400,
+    'invalid_client_metadata',
+    `The value of one of the Client Metadata fields is invalid and the server has rejected this request. Note that an Authorization Server MAY choose to substitute a valid value for any requested parameter of a Client's Metadata. ${reason}`,
+  );
+
+/** An error of RFC 6749: its general sentence, and what was wrong this time. */
+const standard = (status: number, error: string, sentence: string) => (hint?: string) =>
+  new OauthServiceError(status, error, hint === undefined ? sentence : `${sentence} ${hint}`);
+
+export const invalidRequest = standard(
+  400,
+  'invalid_request',
+  'The request is missing a required parameter, includes an invalid parameter value, includes a parameter more than once, or is otherwise malformed.',
+);
+export const invalidClient = standard(
+  401,
+  'invalid_client',
+  'Client authentication failed (e.g., unknown client, no client authentication included, or unsupported authentication method).',
+);
+export const invalidGrant = standard(
+  400,
+  'invalid_grant',
+  'The provided authorization grant (e.g., authorization code, resource owner credentials) or refresh token is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.',
+);
+export const invalidScope = standard(400, 'invalid_scope', 'The requested scope is invalid, unknown, or malformed.');
+export const unauthorizedClient = standard(
+  400,
+  'unauthorized_client',
+  'The client is not authorized to request a token using this method.',
+);
+
+export const EMPTY_BODY = 'The POST body can not be empty.';
+export const CHECK_PARAMETERS =
+  'Make sure that the various parameters are correct, be aware of case sensitivity and trim your parameters. Make sure that the client you are using has exactly whitelisted the redirect_uri you specified.';
+
+const PROTOCOL_HEADERS = { 'Content-Type': 'application/json;charset=UTF-8', 'Cache-Control': 'no-store' };
+
+/** An answer of the OAuth protocol itself, which no cache keeps. */
+export const protocolJson = (status: number, value: unknown): Answer => json(status, value, PROTOCOL_HEADERS);
+
+/** A route of the OAuth protocol, whose errors no cache keeps either. */
+export const protocolRoute =
+  (handle: Handler): Handler =>
+  async (call) => {
+    try {
+      return await handle(call);
+    } catch (error) {
+      if (!(error instanceof OauthServiceError)) throw error;
+      return protocolJson(error.status, errorBody(error));
+    }
+  };
+
+export function oauthErrorAnswer(error: unknown): Answer {
+  const found = known(error);
+  return json(found.status, errorBody(found), { 'Content-Type': 'application/json' });
+}
+
+export const errorBody = ({ error, description }: OauthServiceError): Record<string, string> => ({
+  error,
+  error_description: description,
+});
+
+/** What the real service says of whatever it did not expect, a patch that does not apply included. */
+export const unrecognizable = (status = 500): OauthServiceError =>
+  new OauthServiceError(status, 'error', 'The error is unrecognizable');
+
+function known(error: unknown): OauthServiceError {
+  if (error instanceof OauthServiceError) return error;
+  if (error instanceof BodyTooLarge) return malformedClient(error.message);
+  if (!(error instanceof GoJsonError || error instanceof JsonPatchError))
+    process.emitWarning(error instanceof Error ? error : String(error));
+  return unrecognizable();
+}

@@ -1,0 +1,30 @@
+/** An account that the platform's login page has locked. */
+export interface LockedAccount {
+  /** The first 22 characters of base64url(SHA-256(identifier)). */
+  id: string;
+  /** What somebody signs in with, trimmed and in lower case. */
+  identifier: string;
+  /** `[a-z_]+` */
+  reason: string;
+  attempts: number;
+  trigger_ip: string | null;
+  locked_at: string;
+  /** Null: until it is unlocked. */
+  locked_until: string | null;
+}
+
+/** `GET /api/security/locked-accounts`, the latest lock first. */
+export interface LockedAccountList {
+  data: LockedAccount[];
+  /** All that are locked now, also those that are not in `data`. */
+  total: number;
+  truncated: boolean;
+}
+
+/** `POST /api/security/locked-accounts/unlock` answers `{"success":true}`, or 404 when it is not locked. */
+export interface UnlockInput {
+  identifier: string;
+}
+
+export const LOCKED_ACCOUNTS_MAX = 1000;
+export const LOCKED_IDENTIFIER_MAX_CHARACTERS = 255;

@@ -1,0 +1,50 @@
+/** What `GET /api/security/posture` looks at, in the order in which it is shown. */
+export const POSTURE_IDS = [
+  'session_key_rotation',
+  'encryption_key_rotation',
+  'key_strength',
+  'previous_keys',
+  'secrets_on_previous_key',
+  'cookie_secure',
+  'base_url',
+  'auth_url',
+  'admin_proxies',
+  'allowed_networks',
+  'trusted_proxies',
+  'upstream_keys',
+  'upstream_without_key',
+  'operator_schemas',
+  'role_self_service',
+  'second_factor',
+  'oauth_client',
+  'clock',
+  'audit_chain',
+  'audit_queue',
+  'database_session',
+  'migrations',
+  'geo_data',
+  'node_release',
+] as const;
+export type PostureId = (typeof POSTURE_IDS)[number];
+
+/** `unknown`: there is no evidence either way. */
+export type PostureStatus = 'pass' | 'warn' | 'fail' | 'unknown';
+
+/** Texts are for an administrator; they hold no address, name or secret. */
+export interface PostureCheck {
+  id: PostureId;
+  title: string;
+  status: PostureStatus;
+  /** What was found. */
+  detail: string;
+  /** What it matters for. */
+  why: string;
+  /** What to do about it. */
+  action: string;
+}
+
+/** `GET /api/security/posture`. */
+export interface Posture {
+  as_of: string;
+  checks: PostureCheck[];
+}

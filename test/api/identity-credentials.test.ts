@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import type { IdentityCredentials } from '../../shared/identity-credentials.ts';
+import type { GivenAnswer } from '../support/faulting-upstream.ts';
+import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { storedIdentities } from '../support/stored-identities.ts';
+
+const ID = '6e0b4b1c-9d1f-4a55-8d5a-5d0c5f3a7b11';
+const AT = '2026-01-31T09:00:00.5Z';
+
+describe('credentials of an identity', () => {
+  let mapped: MappedDashboard;
+  before(async () => {
+    mapped = await startMappedDashboard();
+  });
+  beforeEach(() => {
+    mapped.identityAdmin.calm();
+  });
+  after(() => mapped.close());
+
+  const call = (id: string, session: string | undefined = mapped.sessions.admin) =>
+    mapped.dashboard.call(`/api/identities/${id}/credentials`, { session });
+
+  /** The store has one identity with these credentials. */
+  function give(credentials: Record<string, object>): void {
+    const whole = Object.fromEntries(
+      Object.entries(credentials).map(([type, own]) => [
+        type,
+        { type, version: 0, created_at: AT, updated_at: AT, ...own },
+      ]),
+    );
+    const body = JSON.stringify({ id: ID, schema_id: 'person', state: 'active', traits: {}, credentials: whole });
+    mapped.identityAdmin.before = () => ({ status: 200, body });
+  }
+
+  it('of the sandbox are told without the stored hash', async () => {
+    const { target } = mapped.identityAdmin;
+    const [someone] = await storedIdentities(target);
+    assert.ok(someone);
+    const stored = await (await fetch(`${target}/admin/identities/${someone.id}?include_credential=password`)).text();
+    const hash = /"hashed_password":"([^"]+)"/.exec(stored)?.[1];
+    assert.ok(hash);
+    const answer = await call(someone.id);
+    const text = await answer.text();
+    assert.equal(answer.status, 200, text);
+    assert.ok(!text.includes(hash) && !text.includes(JSON.stringify(hash).slice(1, -1)));
+    assert.doesNotMatch(text, /hash|config|scrypt/);
+    const { credentials } = JSON.parse(text) as IdentityCredentials;
+    const password = credentials.find(({ type }) => type === 'password');
+    assert.deepEqual([password?.set, password?.deletable], [true, true]);
+    assert.equal(password?.identifiers.length, 1);
+  });
+
+  it('say which are set and which can be deleted, and nothing that is secret', async () => {
+    give({
+      password: { identifiers: ['ada@example.test'], config: { hashed_password: '$2a$SECRET' } },
+      oidc: { identifiers: ['google:1', 'github:2'], config: { providers: [{ initial_access_token: 'SECRET' }] } },
+      totp: { identifiers: [ID], config: { totp_url: 'otpauth://totp/SECRET' } },
+      lookup_secret: { identifiers: [ID], config: { recovery_codes: [{ code: 'SECRET' }] } },
+      webauthn: { identifiers: ['ada@example.test'], config: { credentials: [{ id: 'SECRET' }] } },
+      passkey: { identifiers: ['handle'], config: { credentials: [{ id: 'SECRET' }] } },
+      code: { identifiers: ['ada@example.test'], config: { addresses: ['SECRET'] } },
+    });
+    const answer = await call(ID);
+    const text = await answer.text();
+    assert.doesNotMatch(text, /SECRET|config/);
+    const times = { created_at: '2026-01-31T09:00:00.500Z', updated_at: '2026-01-31T09:00:00.500Z' };
+    assert.deepEqual(JSON.parse(text), {
+      credentials: [
+        { type: 'code', set: true, identifiers: ['ada@example.test'], deletable: false, ...times },
+        { type: 'lookup_secret', set: true, identifiers: [], deletable: true, ...times },
+        { type: 'oidc', set: true, identifiers: ['github:2', 'google:1'], deletable: true, ...times },
+        { type: 'passkey', set: true, identifiers: ['handle'], deletable: false, ...times },
+        { type: 'password', set: true, identifiers: ['ada@example.test'], deletable: true, ...times },
+        { type: 'totp', set: true, identifiers: [], deletable: true, ...times },
+        { type: 'webauthn', set: true, identifiers: ['ada@example.test'], deletable: true, ...times },
+      ],
+    });
+    assert.deepEqual(
+      mapped.identityAdmin.seen.map(({ path }) => path),
+      [`/admin/identities/${ID}?include_credential=password&include_credential=webauthn&include_credential=passkey`],
+    );
+  });
+
+  it('that only the schema lists are not set and cannot be deleted', async () => {
+    give({
+      password: { identifiers: ['ada@example.test'], config: {} },
+      webauthn: { identifiers: ['ada@example.test'], config: { credentials: [] } },
+      passkey: { identifiers: ['handle'] },
+      oidc: { identifiers: [], config: { providers: [] } },
+      code: { identifiers: null, created_at: '0001-01-01T00:00:00Z', updated_at: 7 },
+    });
+    const { credentials } = (await (await call(ID)).json()) as IdentityCredentials;
+    assert.equal(credentials.length, 5);
+    for (const { type, set, deletable } of credentials) assert.deepEqual([set, deletable], [false, false], type);
+    assert.deepEqual([credentials[0]?.created_at, credentials[0]?.updated_at], [null, null]);
+  });
+
+  it('of nobody are 404, and nothing but a UUID is asked for', async () => {
+    assert.equal((await call(ID)).status, 404);
+    mapped.identityAdmin.calm();
+    for (const id of ['1', 'not-a-uuid', `${ID}x`, '%2e%2e', 'a%2fb']) assert.equal((await call(id)).status, 404, id);
+    assert.deepEqual(mapped.identityAdmin.seen, []);
+  });
+
+  const FAULTS: [fault: string, answer: GivenAnswer, status: number][] = [
+    ['is silent', 'silence', 504],
+    ['fails', { status: 500, body: '{"error":{"message":"10.1.2.3"}}' }, 502],
+    ['refuses the key', { status: 401, body: '{}' }, 502],
+    ['answers another page’s 404', { status: 404, body: '404 page not found' }, 502],
+    [
+      'answers somebody else',
+      { status: 200, body: JSON.stringify({ id: ID.replace('6', '7'), credentials: {} }) },
+      502,
+    ],
+    ['answers HTML', { status: 200, body: '<html>' }, 502],
+  ];
+  for (const [fault, given, status] of FAULTS)
+    it(`are ${status} while the store ${fault}`, async () => {
+      mapped.identityAdmin.before = () => given;
+      const answer = await call(ID);
+      const text = await answer.text();
+      assert.equal(answer.status, status, text);
+      assert.doesNotMatch(text, /10\.1\.2\.3|hint/);
+    });
+
+  it('are for admins alone, by GET alone', async () => {
+    assert.equal((await mapped.dashboard.call(`/api/identities/${ID}/credentials`)).status, 401);
+    assert.equal((await call(ID, mapped.sessions.viewer)).status, 403);
+    const { status, headers } = await mapped.dashboard.call(`/api/identities/${ID}/credentials`, {
+      session: mapped.sessions.admin,
+      method: 'DELETE',
+    });
+    assert.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD']);
+    assert.deepEqual(mapped.identityAdmin.seen, []);
+  });
+});

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import type { Knex } from 'knex';
+import createKnex from 'knex';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { knexOptions } from '../../server/db/knex-options.ts';
+import type { AuditPage } from '../../shared/audit.ts';
+import type { LockedAccountList } from '../../shared/locked-accounts.ts';
+import type { OperatorList } from '../../shared/security.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { replicaOf } from '../support/replica.ts';
+import { sandboxCredentials } from '../support/sandbox-credentials.ts';
+import { answered } from '../support/settings-app.ts';
+
+const DAY = 86_400_000;
+
+describe('the routes below /api/security', () => {
+  let dashboard: Dashboard;
+  let knex: Knex;
+  let admin: string;
+  let adminId: string;
+
+  before(async () => {
+    dashboard = await startDashboard();
+    admin = await dashboard.signIn('admin');
+    adminId = await identityOf(admin);
+    knex = createKnex(knexOptions(parseDatabaseUrl(dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }));
+  });
+  after(async () => {
+    await knex?.destroy();
+    await dashboard?.close();
+  });
+
+  const call = (path: string, options: Parameters<Dashboard['call']>[1] = {}): Promise<Response> =>
+    dashboard.call(`/api/security/${path}`, { session: admin, ...options });
+  async function json<T>(path: string): Promise<T> {
+    const answer = await call(path);
+    assert.equal(answer.status, 200, path);
+    return (await answer.json()) as T;
+  }
+  async function identityOf(session: string): Promise<string> {
+    const answer = await dashboard.call('/api/auth/session', { session });
+    return ((await answer.json()) as { user: { identityId: string } }).user.identityId;
+  }
+  const statusOf = async (session: string): Promise<number> =>
+    (await dashboard.call('/api/dashboard/layout', { session })).status;
+
+  describe('operators', () => {
+    const factors = async (): Promise<(boolean | null | undefined)[]> => {
+      const { operators } = await json<OperatorList>('operators');
+      return [adminId, await identityOf(viewer)].map(
+        (id) => operators.find(({ identity_id }) => identity_id === id)?.second_factor,
+      );
+    };
+    let viewer: string;
+    before(async () => {
+      viewer = await dashboard.signIn('viewer');
+    });
+
+    it('are those who signed in, with their roles, the latest first', async () => {
+      const { operators, truncated } = await json<OperatorList>('operators');
+      assert.deepEqual(
+        operators.map(({ identity_id, role }) => [identity_id, role]),
+        [
+          [await identityOf(viewer), 'viewer'],
+          [adminId, 'admin'],
+        ],
+      );
+      assert.equal(truncated, false);
+      for (const { last_login_at } of operators) assert.ok(Date.now() - Date.parse(last_login_at) < 60_000);
+    });
+
+    it('have a second factor that is read in the service: totp, or a registered security key', async () => {
+      assert.deepEqual(await factors(), [false, false]);
+      const own = sandboxCredentials(dashboard);
+      own.set(adminId, 'totp', {});
+      own.set(await identityOf(viewer), 'webauthn', { credentials: [], user_handle: 'x' });
+      await dashboard.restart();
+      assert.deepEqual(await factors(), [true, false]);
+      own.set(await identityOf(viewer), 'webauthn', { credentials: [{ id: 'key' }], user_handle: 'x' });
+      await dashboard.restart();
+      assert.deepEqual(await factors(), [true, true]);
+      own.close();
+    });
+
+    it('have one that is not known while the service is away', async () => {
+      await dashboard.restart({ AUTH_IDENTITY_ADMIN_URL: 'http://127.0.0.1:9' });
+      assert.deepEqual(await factors(), [null, null]);
+      await dashboard.restart();
+    });
+
+    it('are forgotten after ninety days, and shown up to two hundred', async () => {
+      const [last] = await knex('audit_log').orderBy('sequence', 'desc').limit(1);
+      const login = (index: number, daysAgo: number) => {
+        const actor = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+        const recorded_at = new Date(Date.now() - daysAgo * DAY).toISOString();
+        const record = { action: 'login', actor, target: null, details: { role: 'viewer' }, timestamp: recorded_at };
+        return {
+          ...last,
+          sequence: last.sequence + 1 + index,
+          action: 'login',
+          actor,
+          recorded_at,
+          subject: '',
+          record: JSON.stringify(record),
+        };
+      };
+      const rows = Array.from({ length: 203 }, (_, index) => login(index, index < 3 ? 90.1 : 89.9));
+      try {
+        await knex.batchInsert('audit_log', rows, 20);
+        const { operators, truncated } = await json<OperatorList>('operators');
+        assert.equal(operators.length, 200);
+        assert.equal(truncated, true);
+        assert.ok(operators.every(({ identity_id }) => !/0000000[0-2]$/.test(identity_id)));
+        assert.deepEqual(operators.at(-1)?.second_factor, null);
+      } finally {
+        await knex('audit_log').where('sequence', '>', last.sequence).delete();
+      }
+    });
+  });
+
+  describe('revocations', () => {
+    it('end every session of an identity here at once, elsewhere within five seconds, and of nobody else', async () => {
+      const sessions = [await dashboard.signIn('viewer'), await dashboard.signIn('viewer')];
+      const identity_id = await identityOf(sessions[0] ?? '');
+      const replica = await replicaOf(dashboard);
+      try {
+        const there = async (session: string): Promise<number> =>
+          (await replica.call('/api/dashboard/layout', { session })).status;
+        for (const session of sessions) assert.equal(await there(session), 200);
+        const answer = await call('revocations', { json: { identity_id } });
+        assert.equal(answer.status, 204);
+        assert.equal(await answer.text(), '');
+        for (const session of sessions) assert.equal(await statusOf(session), 401);
+        const deadline = Date.now() + 5_000;
+        while ((await there(sessions[0] ?? '')) !== 401)
+          assert.ok(Date.now() < deadline, 'the session goes on elsewhere');
+        assert.equal(await there(sessions[1] ?? ''), 401);
+        assert.equal(await statusOf(admin), 200);
+        assert.equal(await there(admin), 200);
+        assert.equal(await statusOf(await dashboard.signIn('viewer')), 200);
+      } finally {
+        await replica.close();
+      }
+      await dashboard.restart();
+      for (const session of sessions) assert.equal(await statusOf(session), 401);
+      const { events } = await json<AuditPage>(`audit?action=session_revoke&subject=identity:${identity_id}`);
+      assert.deepEqual(
+        events.map(({ actor, target }) => [actor, target]),
+        [[adminId, identity_id]],
+      );
+    });
+
+    it('end nothing that they cannot record', async () => {
+      const session = await dashboard.signIn('viewer');
+      await knex.schema.renameTable('audit_log', 'elsewhere');
+      try {
+        const answer = await call('revocations', { json: { identity_id: await identityOf(session) } });
+        await answered(answer, 503, 'service_unavailable');
+      } finally {
+        await knex.schema.renameTable('elsewhere', 'audit_log');
+      }
+      assert.equal(await statusOf(session), 200);
+    });
+
+    for (const body of [{}, { identity_id: 'x' }, { identity_id: 1 }, { identity_id: null }, [], { id: 'x' }])
+      it(`refuse ${JSON.stringify(body)}`, async () => {
+        await answered(await call('revocations', { json: body }), 400, 'bad_request');
+      });
+  });
+
+  describe('locked accounts', () => {
+    const unlock = (identifier: unknown, session = admin): Promise<Response> =>
+      call('locked-accounts/unlock', { json: { identifier }, session });
+    const row = {
+      reason: 'wrong_password',
+      attempts: 5,
+      trigger_ip: null,
+      locked_at: '2026-01-31T09:00:00.000Z',
+      locked_until: null,
+    };
+
+    it('are listed and unlocked by what somebody signs in with, whatever its case', async () => {
+      await knex('locked_accounts').insert([
+        { ...row, identifier: 'ada@example.com' },
+        { ...row, identifier: 'ümit' },
+      ]);
+      const { data, total, truncated } = await json<LockedAccountList>('locked-accounts');
+      assert.deepEqual(data[0], { id: 'tfyF5VdV-eDQMKEKtEKbay', identifier: 'ada@example.com', ...row });
+      assert.deepEqual({ total, truncated }, { total: 2, truncated: false });
+      assert.equal((await unlock(' ÜMIT ')).status, 200);
+      assert.deepEqual(await (await unlock('ada@example.com')).json(), { success: true });
+      assert.deepEqual(await json<LockedAccountList>('locked-accounts'), { data: [], total: 0, truncated: false });
+      assert.deepEqual(await answered(await unlock('ada@example.com'), 404, 'not_found'), {
+        error: 'not_found',
+        message: 'This account is not locked.',
+      });
+    });
+
+    for (const identifier of [undefined, null, 1, '', '  ', 'x'.repeat(256), 'a\u0000b', '\ud800', ['a']])
+      it(`refuse to unlock ${JSON.stringify(identifier)?.slice(0, 20)}`, async () => {
+        await answered(await unlock(identifier), 400, 'bad_request');
+      });
+
+    it('are unlocked sixty times a minute by one session, whatever comes of it, and by others still', async () => {
+      const [busy, other] = [await dashboard.signIn('admin'), await dashboard.signIn('admin')];
+      for (let count = 0; count < 60; count += 1) assert.equal((await unlock('nobody', busy)).status, 404);
+      const refused = await unlock('nobody', busy);
+      assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+      await answered(refused, 429, 'too_many_requests');
+      assert.equal((await unlock('nobody', other)).status, 404);
+    });
+  });
+});

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import type { ServiceName, ServiceState, Services } from '../../shared/services.ts';
+import { apiKeySetting } from '../../shared/upstreams.ts';
+import type { GivenAnswer } from '../support/faulting-upstream.ts';
+import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+
+const NAMES: ServiceName[] = [
+  'identity',
+  'identity-admin',
+  'iam-identity',
+  'iam-identity-admin',
+  'oauth',
+  'oauth-admin',
+  'operators',
+  'database',
+  'geo',
+];
+
+describe('services', () => {
+  let mapped: MappedDashboard;
+  before(async () => {
+    mapped = await startMappedDashboard();
+  });
+  beforeEach(() => mapped.restart());
+  after(() => mapped.close());
+
+  const call = (path = '', session = mapped.sessions.viewer) =>
+    mapped.dashboard.call(`/api/services${path}`, { session });
+  async function state(name: ServiceName): Promise<ServiceState> {
+    const answer = await call(`/${name}`);
+    const text = await answer.text();
+    assert.equal(answer.status, 200, text);
+    assert.doesNotMatch(text, /127\.0\.0\.1|localhost|http|[\w\]]:\d{4,5}\b|\.mmdb|sqlite|10\.1\.2\.3/);
+    return JSON.parse(text) as ServiceState;
+  }
+  const standing = async (name: ServiceName): Promise<[status: string, problem: string | null]> => {
+    const { status, problem } = await state(name);
+    return [status, problem];
+  };
+
+  it('are all named in their order, up where they are configured, with versions from the admin ports', async () => {
+    const answer = await call();
+    const { services } = (await answer.json()) as Services;
+    assert.deepEqual(
+      services.map(({ name }) => name),
+      NAMES,
+    );
+    for (const service of services) {
+      const configured = !service.name.startsWith('iam-');
+      assert.equal(service.status, configured ? 'up' : 'not_configured', service.name);
+      const withVersion = ['identity-admin', 'oauth-admin', 'operators'].includes(service.name);
+      assert.match(service.version ?? 'none', withVersion ? /^v\d/ : /^none$/, service.name);
+      assert.equal(Number.isInteger(service.latency_ms), configured && service.name !== 'geo', service.name);
+      assert.ok(Math.abs(Date.parse(service.checked_at) - Date.now()) < 60_000);
+      assert.deepEqual(Object.keys(service).sort(), [
+        'checked_at',
+        'latency_ms',
+        'name',
+        'problem',
+        'status',
+        'version',
+      ]);
+    }
+  });
+
+  it('are checked once for all who ask, and not again within five seconds', async () => {
+    const [one, ...others] = await Promise.all(Array.from({ length: 10 }, () => state('identity-admin')));
+    for (const other of [...others, await state('identity-admin')]) assert.deepEqual(other, one);
+    const paths = mapped.identityAdmin.seen.map(({ path }) => path).sort();
+    assert.deepEqual(paths, ['/admin/identities?page_size=1', '/health/ready', '/version']);
+  });
+
+  type Fault = [fault: string, path: RegExp, answer: GivenAnswer, status: string, problem: string];
+  const READY = /^\/health\/ready/;
+  const ROWS = /^\/admin\//;
+  const FAULTS: Fault[] = [
+    ['is not ready', READY, { status: 503, body: '{"error":{"message":"database 10.1.2.3"}}' }, 'degraded', 'failing'],
+    ['is ready as HTML', READY, { status: 200, body: '<html>ok</html>' }, 'degraded', 'nonsense'],
+    ['is ready in another way', READY, { status: 200, body: '{"status":"http://10.1.2.3"}' }, 'degraded', 'nonsense'],
+    ['knows no readiness', READY, { status: 404, body: '404 page not found' }, 'degraded', 'nonsense'],
+    ['redirects', READY, { status: 302, headers: { Location: 'http://10.1.2.3/' } }, 'degraded', 'nonsense'],
+    ['refuses the key', ROWS, { status: 401, body: '{}' }, 'degraded', 'refuses_key'],
+    ['forbids the key', ROWS, { status: 403, body: '{}' }, 'degraded', 'refuses_key'],
+    ['limits requests', ROWS, { status: 429, body: '{}' }, 'degraded', 'too_many_requests'],
+    ['fails on rows', ROWS, { status: 500, body: '{}' }, 'degraded', 'failing'],
+    ['has no rows', ROWS, { status: 200, body: '{"rows":[]}' }, 'degraded', 'nonsense'],
+    ['keeps its rows back', ROWS, 'silence', 'degraded', 'slow'],
+    ['is silent', READY, 'silence', 'down', 'slow'],
+  ];
+  for (const [fault, path, given, status, problem] of FAULTS)
+    it(`that ${fault} are ${status}, ${problem}`, async () => {
+      mapped.identityAdmin.before = (seen) => (path.test(seen.path) ? given : undefined);
+      mapped.oauthAdmin.before = mapped.identityAdmin.before;
+      assert.deepEqual(await Promise.all([standing('identity-admin'), standing('oauth-admin')]), [
+        [status, problem],
+        [status, problem],
+      ]);
+      assert.deepEqual(await standing('operators'), ['up', null]);
+    });
+
+  it('that answer late are up and slow, and down where a proxied request would not have waited', async () => {
+    const late = async (): Promise<undefined> => {
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+    };
+    mapped.identityAdmin.before = late;
+    assert.deepEqual(await standing('identity-admin'), ['down', 'slow']);
+    await mapped.restart({ PROXY_TIMEOUT_MS: '10000' });
+    mapped.identityAdmin.before = late;
+    const { status, problem, latency_ms } = await state('identity-admin');
+    assert.deepEqual([status, problem], ['up', 'slow']);
+    assert.ok(Number(latency_ms) > 1_000);
+  });
+
+  it('that break off are degraded, failing', async () => {
+    mapped.identityAdmin.after = () => 'lost';
+    assert.deepEqual(await standing('identity-admin'), ['degraded', 'failing']);
+  });
+
+  it('that are not there are down, unreachable, and those without an address not configured', async () => {
+    await mapped.restart({
+      IDENTITY_URL: 'http://127.0.0.1:1',
+      IDENTITY_ADMIN_URL: 'http://127.0.0.1:1',
+      AUTH_IDENTITY_ADMIN_URL: 'http://127.0.0.1:1',
+      OAUTH_ADMIN_URL: '',
+    });
+    for (const name of ['identity', 'identity-admin', 'operators'] as const)
+      assert.deepEqual(await standing(name), ['down', 'unreachable'], name);
+    assert.deepEqual(await standing('oauth-admin'), ['not_configured', null]);
+    const { latency_ms, version } = await state('identity-admin');
+    assert.deepEqual([latency_ms, version], [null, null]);
+    await mapped.restart();
+  });
+
+  it('whose key cannot be opened are degraded where somebody is there, and it is never sent', async () => {
+    const { dashboard, sessions } = mapped;
+    const key = apiKeySetting('identity-admin');
+    const stored = await dashboard.call('/api/settings', { session: sessions.admin, json: { key, value: 'the-key' } });
+    assert.equal(stored.status, 201);
+    await mapped.restart({ ENCRYPTION_KEY: 'another-key-of-the-tests-that-opens-nothing-0123' });
+    assert.deepEqual(await standing('identity-admin'), ['degraded', 'key_unreadable']);
+    assert.deepEqual(
+      mapped.identityAdmin.seen.map(({ path }) => path),
+      ['/health/ready'],
+    );
+    await mapped.restart({
+      ENCRYPTION_KEY: 'another-key-of-the-tests-that-opens-nothing-0123',
+      IDENTITY_ADMIN_URL: 'http://127.0.0.1:1',
+    });
+    assert.deepEqual(await standing('identity-admin'), ['down', 'unreachable']);
+    await mapped.restart();
+    await dashboard.call(`/api/settings/${key}`, { session: sessions.admin, method: 'DELETE' });
+  });
+
+  it('say no version that is none', async () => {
+    for (const version of ['http://10.1.2.3/', '10.1.2.3:4434 at your service', 'x'.repeat(100), 7]) {
+      await mapped.restart();
+      mapped.identityAdmin.before = ({ path }) =>
+        path === '/version' ? { status: 200, body: JSON.stringify({ version }) } : undefined;
+      const found = await state('identity-admin');
+      assert.deepEqual([found.status, found.version], ['up', null]);
+    }
+  });
+
+  it('tell how the files that place addresses stand', async () => {
+    const { GEOIP_DATABASE } = mapped.dashboard.env;
+    const cases: [files: string, status: string, problem: string | null][] = [
+      ['off', 'not_configured', null],
+      ['/nowhere/a.mmdb', 'down', 'unreachable'],
+      [`/nowhere/a.mmdb,${GEOIP_DATABASE}`, 'degraded', 'unreachable'],
+    ];
+    for (const [files, status, problem] of cases) {
+      await mapped.restart({ GEOIP_DATABASE: files });
+      assert.deepEqual(await standing('geo'), [status, problem], files);
+    }
+    await mapped.restart();
+  });
+
+  it('that nobody knows are 404, and other methods 405', async () => {
+    for (const name of ['unknown', 'Identity', '__proto__', 'constructor', 'identity/more'])
+      assert.equal((await call(`/${name}`)).status, 404, name);
+    for (const path of ['', '/identity']) {
+      const { status, headers } = await mapped.dashboard.call(`/api/services${path}`, {
+        session: mapped.sessions.admin,
+        method: 'DELETE',
+      });
+      assert.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD']);
+    }
+  });
+});

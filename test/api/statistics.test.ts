@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import type { Statistics } from '../../shared/statistics.ts';
+import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
+import { listedPage, listedSession } from '../support/listed-pages.ts';
+import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+
+const HOUR_MS = 3_600_000;
+const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
+
+describe('statistics of the overview', () => {
+  let mapped: MappedDashboard;
+  before(async () => {
+    mapped = await startMappedDashboard();
+  });
+  beforeEach(() => mapped.restart());
+  after(() => mapped.close());
+
+  const call = (query = '', session = mapped.sessions.viewer) =>
+    mapped.dashboard.call(`/api/dashboard/statistics${query}`, { session });
+  async function statistics(query = ''): Promise<Statistics> {
+    const answer = await call(query);
+    assert.equal(answer.status, 200);
+    return (await answer.json()) as Statistics;
+  }
+
+  /** What the upstreams hold, by the beginning of the path. */
+  function give(answers: Record<string, (seen: SeenRequest) => GivenAnswer>): void {
+    const answer = (seen: SeenRequest): GivenAnswer | undefined =>
+      Object.entries(answers).find(([path]) => seen.path.startsWith(path))?.[1](seen);
+    mapped.identityAdmin.before = answer;
+    mapped.oauthAdmin.before = answer;
+  }
+  const counted =
+    (total: number, items: Parameters<typeof listedPage>[1]) =>
+    (seen: SeenRequest): GivenAnswer =>
+      seen.path.includes('per_page')
+        ? { status: 200, headers: { 'X-Total-Count': String(total) }, body: '[]' }
+        : listedPage(seen, items);
+
+  const identity = (index: number, created: string, verified: (boolean | undefined)[], schema = 'person') => ({
+    id: `id-${index}`,
+    schema_id: schema,
+    created_at: created,
+    traits: { email: `p${index}@example.test` },
+    ...(verified.length === 0 ? {} : { verifiable_addresses: verified.map((verified) => ({ verified })) }),
+  });
+
+  it('are those of the known identities, sessions and clients, in the zone that is asked for', async () => {
+    // Noon of yesterday in UTC, whatever time it is: 14 hours later it is today in Tokyo and everywhere else.
+    const today = Date.parse(`${dayOf(new Date())}T00:00:00Z`);
+    const noon = new Date(today - 12 * HOUR_MS);
+    const evening = new Date(today - 4 * HOUR_MS);
+    const identities = [
+      identity(1, noon.toISOString(), [true]),
+      identity(2, evening.toISOString(), [false, true]),
+      identity(3, evening.toISOString(), [false], 'device'),
+      identity(4, evening.toISOString(), []),
+    ];
+    const sessions = [
+      listedSession(1, { at: evening }),
+      listedSession(2, { at: evening, active: false }),
+      listedSession(3, { at: noon, expires_at: evening.toISOString() }),
+    ];
+    const clients = [
+      { client_id: 'a', grant_types: ['authorization_code', 'refresh_token'] },
+      { client_id: 'b', grant_types: ['client_credentials', 'authorization_code'] },
+      { client_id: 'c', grant_types: null },
+    ];
+    give({
+      '/admin/identities': counted(31_000, identities),
+      '/admin/sessions': (seen) => listedPage(seen, sessions),
+      '/admin/clients': (seen) => listedPage(seen, clients),
+    });
+
+    const utc = await statistics();
+    const yesterday = dayOf(noon);
+    assert.deepEqual(utc.identities, {
+      total: 31_000,
+      sample: 4,
+      complete: true,
+      verifiable: 3,
+      verified: 2,
+      by_schema: [
+        { schema_id: 'person', count: 3 },
+        { schema_id: 'device', count: 1 },
+      ],
+      created: [
+        { day: yesterday, count: 4 },
+        { day: dayOf(new Date(today)), count: 0 },
+      ],
+      as_of: utc.identities?.as_of,
+    });
+    assert.deepEqual(utc.sessions, {
+      sample: 3,
+      truncated: false,
+      since: noon.toISOString(),
+      active: 1,
+      sign_ins: [
+        { day: yesterday, count: 3 },
+        { day: dayOf(new Date(today)), count: 0 },
+      ],
+      hours: Array.from({ length: 24 }, (_, hour) => (hour === 20 ? 2 : hour === 12 ? 1 : 0)),
+      as_of: utc.sessions?.as_of,
+    });
+    assert.deepEqual(utc.clients, {
+      sample: 3,
+      truncated: false,
+      by_grant: [
+        { grant: 'authorization_code', count: 2 },
+        { grant: 'client_credentials', count: 1 },
+        { grant: 'refresh_token', count: 1 },
+      ],
+      as_of: utc.clients?.as_of,
+    });
+
+    // In Tokyo noon is 21 o'clock of the same day, and 20 o'clock is 5 o'clock of the next.
+    const tokyo = await statistics('?time_zone=Asia/Tokyo');
+    assert.deepEqual(tokyo.sessions?.sign_ins.slice(0, 2), [
+      { day: yesterday, count: 1 },
+      { day: dayOf(new Date(today)), count: 2 },
+    ]);
+    assert.deepEqual([tokyo.sessions?.hours[21], tokyo.sessions?.hours[5]], [1, 2]);
+    assert.deepEqual(tokyo.identities?.created.slice(0, 2), [
+      { day: yesterday, count: 1 },
+      { day: dayOf(new Date(today)), count: 3 },
+    ]);
+    assert.deepEqual(await statistics('?time_zone=asia/tokyo'), tokyo);
+    assert.deepEqual(await statistics('?time_zone=UTC'), utc);
+
+    assert.doesNotMatch(JSON.stringify([utc, tokyo]), /example\.test|id-1|203\.0\.113|1de7|5e55/);
+    const paths = [...mapped.identityAdmin.seen, ...mapped.oauthAdmin.seen].map(({ path }) => path).sort();
+    assert.deepEqual(paths, [
+      '/admin/clients?page_size=500',
+      '/admin/identities?page=0&per_page=1',
+      '/admin/identities?page_size=500',
+      '/admin/sessions?page_size=1000&expand=identity&expand=devices',
+    ]);
+  });
+
+  for (const zone of ['Europe/Atlantis', '', '%2B01:00', 'Europe/Berlin%00', '../etc', 'Europe/Berlin&time_zone=UTC'])
+    it(`are refused for the zone ${JSON.stringify(zone)}, and nobody is asked`, async () => {
+      const answer = await call(`?time_zone=${zone}`);
+      assert.equal(answer.status, 400);
+      assert.equal(((await answer.json()) as { error: string }).error, 'bad_request');
+      assert.equal(mapped.identityAdmin.seen.length, 0);
+    });
+
+  it('are of 20,000 identities and sessions and 5,000 clients where there are more, one page at a time', async () => {
+    const day = new Date().toISOString();
+    give({
+      '/admin/identities': counted(90_000, { length: 90_000, at: (index) => identity(index, day, [true]) }),
+      '/admin/sessions': (seen) => listedPage(seen, { length: 90_000, at: (index) => listedSession(index) }),
+      '/admin/clients': (seen) => listedPage(seen, { length: 9_000, at: (index) => ({ client_id: `c${index}` }) }),
+    });
+    const { identities, sessions, clients } = await statistics();
+    assert.deepEqual(
+      [
+        identities?.sample,
+        identities?.complete,
+        identities?.total,
+        sessions?.sample,
+        sessions?.truncated,
+        clients?.sample,
+        clients?.truncated,
+      ],
+      [20_000, false, 90_000, 20_000, true, 5_000, true],
+    );
+    const pages = (path: string): number =>
+      mapped.identityAdmin.seen.filter((seen) => seen.path.startsWith(path)).length;
+    assert.deepEqual([pages('/admin/identities?page_size'), pages('/admin/sessions')], [40, 20]);
+    assert.equal(mapped.oauthAdmin.seen.length, 10);
+    // One page of identities and one of sessions.
+    assert.ok(mapped.identityAdmin.mostAtOnce <= 2);
+    assert.equal(mapped.oauthAdmin.mostAtOnce, 1);
+  });
+
+  it('count the identities themselves where the store does not say how many there are', async () => {
+    give({ '/admin/identities': (seen) => listedPage(seen, [identity(1, '2026-01-01T00:00:00Z', [])]) });
+    assert.equal((await statistics()).identities?.total, 1);
+  });
+
+  const FAULTS: [fault: string, answer: GivenAnswer][] = [
+    ['is silent', 'silence'],
+    ['fails', { status: 503, body: '{"error":{"message":"postgres 10.1.2.3"}}' }],
+    ['refuses the key', { status: 403, body: '{}' }],
+    ['answers HTML', { status: 200, body: '<html>' }],
+    ['lists what is none', { status: 200, body: '[1]' }],
+  ];
+  for (const [fault, given] of FAULTS)
+    it(`are 200 with what is known while an upstream ${fault}`, async () => {
+      mapped.identityAdmin.before = () => given;
+      const withoutStore = await statistics();
+      assert.deepEqual([withoutStore.identities, withoutStore.sessions], [null, null]);
+      assert.ok(withoutStore.clients);
+      await mapped.restart();
+      mapped.oauthAdmin.before = () => given;
+      const withoutClients = await statistics();
+      assert.equal(withoutClients.clients, null);
+      assert.ok(withoutClients.identities && withoutClients.sessions);
+    });
+
+  it('are 200 and not known where no upstream is there or configured', async () => {
+    for (const url of ['http://127.0.0.1:1', '']) {
+      await mapped.restart({ IDENTITY_ADMIN_URL: url, OAUTH_ADMIN_URL: url });
+      assert.deepEqual(await statistics(), { identities: null, sessions: null, clients: null });
+    }
+    await mapped.restart();
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import type { AuditEvent, Timed } from '../../server/audit/audit-event.ts';
+import { type AuditFilter, type AuditPosition, auditSearch, pageQuery } from '../../server/audit/audit-search.ts';
+import { subjectOf } from '../../server/audit/audit-subject.ts';
+import type { Database } from '../../server/db/database.ts';
+import type { AuditRecord } from '../../shared/audit.ts';
+import { ADA, appendMixed, BEGIN, BOB, PERSON } from '../support/audit-trail.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { auditOn } from '../support/vault.ts';
+
+const at = (seconds: number): string => new Date(BEGIN + seconds * 1000).toISOString();
+
+const FILTERS: [title: string, filter: AuditFilter][] = [
+  ['nothing', {}],
+  ['an action', { action: 'setting_write' }],
+  ['an actor', { actor: ADA }],
+  ['an actor in another case', { actor: ADA.toUpperCase() }],
+  ['a subject', { subject: `identity:${PERSON}` }],
+  ['an action and an actor', { action: 'proxy_write', actor: BOB }],
+  ['an action and a subject', { action: 'setting_decrypt', subject: 'setting:key.1' }],
+  ['an actor and a subject', { actor: 'anonymous', subject: 'client:shop' }],
+  ['an action, an actor and a subject', { action: 'setting_write', actor: ADA, subject: 'setting:key.0' }],
+  ['a time from', { from: at(30) }],
+  ['a time to', { to: at(30) }],
+  ['a time from and to', { from: at(10), to: at(40) }],
+  ['a time that ends before it begins', { from: at(40), to: at(10) }],
+  ['everything', { action: 'setting_write', actor: BOB, subject: 'setting:key.3', from: at(5), to: at(60) }],
+];
+
+/** All pages, one after the other. */
+async function walk(database: Database, filter: AuditFilter, size: number): Promise<AuditRecord[]> {
+  const search = auditSearch(database);
+  const records: AuditRecord[] = [];
+  let next: AuditPosition | undefined;
+  do {
+    const slice = await search.page(filter, size, next);
+    assert.ok(slice.records.length === size || slice.next === undefined);
+    records.push(...slice.records);
+    next = slice.next;
+  } while (next !== undefined);
+  return records;
+}
+
+/** The same, from every record as it was written. */
+async function expected(database: Database, filter: AuditFilter): Promise<number[]> {
+  const rows: { sequence: number; record: string }[] = await database.knex('audit_log').select('sequence', 'record');
+  return rows
+    .map(({ sequence, record }) => ({ sequence, event: JSON.parse(record) as Timed<AuditEvent> }))
+    .filter(
+      ({ event }) =>
+        (filter.action === undefined || event.action === filter.action) &&
+        (filter.actor === undefined ||
+          filter.actor === (event.action === 'identity_search' ? event.adminId : event.actor)) &&
+        (filter.subject === undefined || filter.subject === subjectOf(event)) &&
+        event.timestamp >= (filter.from ?? '') &&
+        event.timestamp < (filter.to ?? '~'),
+    )
+    .sort((a, b) =>
+      a.event.timestamp === b.event.timestamp
+        ? b.sequence - a.sequence
+        : a.event.timestamp < b.event.timestamp
+          ? 1
+          : -1,
+    )
+    .map(({ sequence }) => sequence);
+}
+
+describeOnDatabases('the audit trail, searched', (databases) => {
+  it('gives the newest first by every filter, each record once, whatever the size of a page', async () => {
+    const { database } = await databases.migrated();
+    await appendMixed(database, 400);
+    for (const [title, filter] of FILTERS)
+      for (const size of [1, 7, 250]) {
+        const found = await walk(database, filter, size);
+        assert.deepEqual(
+          found.map(({ sequence }) => sequence),
+          await expected(database, filter),
+          `by ${title}, ${size} at a time`,
+        );
+      }
+  });
+
+  it('gives the same members for every action', async () => {
+    const { database } = await databases.migrated();
+    const { audit } = auditOn(database, undefined, () => BEGIN);
+    await audit.record({ action: 'identity_search', adminId: ADA, searchFilter: 'x@example.com' });
+    await audit.record({ action: 'setting_delete', actor: BOB, target: 'mail' });
+    const { records } = await auditSearch(database).page({}, 25);
+    const timestamp = '2026-01-01T00:00:00.000Z';
+    assert.deepEqual(records, [
+      {
+        sequence: 2,
+        timestamp,
+        action: 'setting_delete',
+        actor: BOB,
+        target: 'mail',
+        subject: 'setting:mail',
+        details: {},
+      },
+      {
+        sequence: 1,
+        timestamp,
+        action: 'identity_search',
+        actor: ADA,
+        target: 'x@example.com',
+        subject: null,
+        details: {},
+      },
+    ]);
+  });
+
+  it('walked page by page stays as it was when the walk began, while records come in', async () => {
+    const { database } = await databases.migrated();
+    await appendMixed(database, 60);
+    const before = await expected(database, {});
+    const search = auditSearch(database);
+    const seen: number[] = [];
+    let next: AuditPosition | undefined;
+    for (let appended = 60; ; appended += 9) {
+      const slice = await search.page({}, 10, next);
+      seen.push(...slice.records.map(({ sequence }) => sequence));
+      next = slice.next;
+      if (next === undefined) break;
+      // Some of them bear an older time than what is still to be read.
+      await appendMixed(database, 9, appended - 40);
+    }
+    assert.deepEqual(seen, before);
+  });
+
+  it('reads a page from an index in its order, by every filter, and sorts nothing', async () => {
+    const { database } = await databases.migrated();
+    await appendMixed(database, 1000);
+    if (database.client === 'mysql') await database.knex.raw('analyze table audit_log');
+    for (const action of [[], ['action']] as const)
+      for (const actor of [[], ['actor']] as const)
+        for (const subject of [[], ['subject']] as const) {
+          const given = [...action, ...actor, ...subject];
+          const values = given.map(
+            (column) => ({ action: 'login', actor: ADA, subject: `identity:${PERSON}` })[column],
+          );
+          const bindings = [...values, '', '~', '~', 0, 1000, 26];
+          const sql = pageQuery(database.client, given);
+          const plan = await planOf(database, sql, bindings);
+          assert.match(plan, /audit_log_(subject|action|actor|action_actor|recorded)_at\b/, given.join());
+          assert.doesNotMatch(plan, /temp|filesort|scan audit_log(?! using index)/i, `${given.join()}: ${plan}`);
+        }
+  });
+
+  it('names those who signed in lately, the latest first, each once with the last sign-in', async () => {
+    const { database } = await databases.migrated();
+    let seconds = 0;
+    const { audit } = auditOn(database, undefined, () => BEGIN + seconds * 1000);
+    const login = (actor: string, role: string, second: number): Promise<void> => {
+      seconds = second;
+      return audit.record({ action: 'login', actor, target: PERSON, details: { role } });
+    };
+    await login('long-ago', 'admin', 0);
+    await login(ADA, 'viewer', 10);
+    await login(BOB, 'viewer', 20);
+    await login(ADA, 'viewer', 30);
+    await login(ADA, 'admin', 30);
+    await audit.record({ action: 'logout', actor: 'never-in', target: PERSON });
+    const search = auditSearch(database);
+    const lately = await search.lastLogins(at(5), 10);
+    assert.deepEqual(
+      lately.map(({ actor, timestamp, details }) => [actor, timestamp, details.role]),
+      [
+        [ADA, at(30), 'admin'],
+        [BOB, at(20), 'viewer'],
+      ],
+    );
+    assert.deepEqual(
+      (await search.lastLogins(at(5), 1)).map(({ actor }) => actor),
+      [ADA],
+    );
+  });
+});
+
+async function planOf(database: Database, sql: string, bindings: (string | number)[]): Promise<string> {
+  if (database.client === 'sqlite') {
+    const rows: { detail: string }[] = await database.knex.raw(`explain query plan ${sql}`, bindings);
+    return rows.map(({ detail }) => detail).join('; ');
+  }
+  const [rows = []]: Record<string, unknown>[][] = await database.knex.raw(`explain ${sql}`, bindings);
+  return rows.map(({ key, Extra }) => `${key}: ${Extra}`).join('; ');
+}

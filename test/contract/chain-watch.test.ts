@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import type { Knex } from 'knex';
+import { auditChain } from '../../server/audit/audit-chain.ts';
+import { type ChainWatch, chainWatch } from '../../server/audit/chain-watch.ts';
+import { chainWalk } from '../../server/audit/verify-chain.ts';
+import { derivedKeys } from '../../server/crypto/signer.ts';
+import type { Database } from '../../server/db/database.ts';
+import { isUnavailable } from '../../server/db/unavailable.ts';
+import type { AuditChainState } from '../../shared/audit.ts';
+import { appendMixed, BEGIN } from '../support/audit-trail.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { SIGNING_KEY } from '../support/vault.ts';
+
+const HOUR = 3_600_000;
+
+interface Watched {
+  watch: ChainWatch;
+  clock: { elapsed: number };
+  logged: unknown[];
+  /** Asks until the status is another one than `checking`. */
+  settled(): Promise<AuditChainState>;
+}
+
+describeOnDatabases('the watch over the audit chain', (databases) => {
+  let close = async (): Promise<void> => {};
+  afterEach(() => close());
+
+  function watched(database: Database): Watched {
+    const clock = { elapsed: 0 };
+    const logged: unknown[] = [];
+    const watch = chainWatch({
+      walk: chainWalk(database, auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit'))),
+      head: async () => (await database.knex('audit_head').first('sequence')).sequence,
+      log: { error: (fields: unknown) => void logged.push(fields) },
+      now: () => BEGIN + clock.elapsed,
+      elapsed: () => clock.elapsed,
+    });
+    close = watch.close;
+    const settled = async (): Promise<AuditChainState> => {
+      for (let tries = 0; tries < 100; tries += 1) {
+        const state = await watch.state();
+        if (state.status !== 'checking') return state;
+      }
+      throw new Error('the chain is never verified');
+    };
+    return { watch, clock, logged, settled };
+  }
+
+  /** An hour later everything is looked at anew, in the background: asks until it shows. */
+  async function anHourLater({ watch, clock }: Watched, status: AuditChainState['status']): Promise<AuditChainState> {
+    clock.elapsed += HOUR;
+    for (let tries = 0; tries < 200; tries += 1) {
+      const state = await watch.state();
+      if (state.status === status) return state;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error(`the chain is never ${status}`);
+  }
+
+  it('calls an empty chain whole', async () => {
+    const { database } = await databases.migrated();
+    assert.deepEqual(await watched(database).settled(), {
+      status: 'whole',
+      verified_to: 0,
+      head: 0,
+      broken_at: null,
+      as_of: '2026-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('calls a chain whole up to its head, and follows as it grows', async () => {
+    const { database } = await databases.migrated();
+    const { settled } = watched(database);
+    let length = 0;
+    for (const grown of [1, 600, 1, 5]) {
+      await appendMixed(database, grown, length);
+      length += grown;
+      const { status, verified_to, head, broken_at } = await settled();
+      assert.deepEqual(
+        { status, verified_to, head, broken_at },
+        { status: 'whole', verified_to: length, head: length, broken_at: null },
+      );
+    }
+  });
+
+  it('calls a long chain whole only once all of it was verified', async () => {
+    const { database } = await databases.migrated();
+    await appendMixed(database, 700);
+    // A copy of the tail, so often that the first look does not reach the end: it is broken, and that shows last.
+    const rows = await database.knex('audit_log').orderBy('sequence');
+    for (let copy = 1; copy <= 30; copy += 1)
+      await database.knex.batchInsert(
+        'audit_log',
+        rows.map((row) => ({ ...row, sequence: row.sequence + copy * 700 })),
+        50,
+      );
+    await database.knex('audit_head').update({ sequence: 31 * 700 });
+    const { watch, settled } = watched(database);
+    const first = await watch.state();
+    assert.notEqual(first.status, 'whole');
+    assert.deepEqual(
+      { ...(await settled()), as_of: '' },
+      { status: 'broken', verified_to: 700, head: 21_700, broken_at: 701, as_of: '' },
+    );
+  });
+
+  const LENGTH = 620;
+  const TAMPERING: [title: string, tamper: (knex: Knex) => PromiseLike<unknown>, brokenAt: number][] = [
+    [
+      'a record changed',
+      (knex) => knex('audit_log').where({ sequence: 7 }).update({ record: '{"action":"login"}' }),
+      7,
+    ],
+    ['a record removed', (knex) => knex('audit_log').where({ sequence: 7 }).delete(), 8],
+    ['a subject changed', (knex) => knex('audit_log').where({ sequence: 8 }).update({ subject: 'setting:other' }), 8],
+    ['a tail cut off', (knex) => knex('audit_log').where('sequence', '>', 600).delete(), 601],
+    [
+      'a tail cut off and the head set back to match',
+      async (knex) => {
+        await knex('audit_log').where('sequence', '>', 600).delete();
+        const last = await knex('audit_log').where({ sequence: 600 }).first('sequence', 'tag');
+        await knex('audit_head').update(last);
+      },
+      601,
+    ],
+  ];
+  for (const [title, tamper, brokenAt] of TAMPERING)
+    it(`notices ${title} behind its back, says where, and goes on saying so`, async () => {
+      const { database } = await databases.migrated();
+      await appendMixed(database, LENGTH);
+      const own = watched(database);
+      assert.equal((await own.settled()).status, 'whole');
+      await tamper(database.knex);
+      const state = await anHourLater(own, 'broken');
+      assert.equal(state.broken_at, brokenAt);
+      assert.equal(state.verified_to, brokenAt - 1);
+      own.clock.elapsed += HOUR;
+      for (let asked = 0; asked < 5; asked += 1) assert.equal((await own.watch.state()).status, 'broken');
+      assert.equal(own.logged.length, 1);
+    });
+
+  it('calls a chain whole again whose record was put back', async () => {
+    const { database } = await databases.migrated();
+    await appendMixed(database, LENGTH);
+    const own = watched(database);
+    const record = await database.knex('audit_log').where({ sequence: 9 }).first();
+    await database.knex('audit_log').where({ sequence: 9 }).delete();
+    assert.equal((await own.settled()).broken_at, 10);
+    await database.knex('audit_log').insert(record);
+    assert.equal((await anHourLater(own, 'whole')).verified_to, LENGTH);
+  });
+
+  it('does not speak of a chain that it cannot read', async () => {
+    const { database } = await databases.migrated();
+    await appendMixed(database, 10);
+    const { watch } = watched(database);
+    await database.close();
+    await assert.rejects(watch.state(), isUnavailable);
+  });
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import type { Database } from '../../server/db/database.ts';
+import { isUnavailable } from '../../server/db/unavailable.ts';
+import { type LockedAccounts, lockedAccounts } from '../../server/features/security/locked-accounts.ts';
+import { LOCKED_ACCOUNTS_MAX } from '../../shared/locked-accounts.ts';
+import { ADA, BEGIN } from '../support/audit-trail.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { auditOn, recordsOf } from '../support/vault.ts';
+
+const at = (minutes: number): string => new Date(BEGIN + minutes * 60_000).toISOString();
+
+describeOnDatabases('locked accounts', (databases) => {
+  /** At `at(0)`. */
+  const accountsOn = (database: Database): LockedAccounts =>
+    lockedAccounts({ database, audit: auditOn(database, undefined, () => BEGIN).audit, now: () => BEGIN });
+
+  const row = (identifier: string, lockedAt: number, until: number | null) => ({
+    identifier,
+    reason: 'wrong_password',
+    attempts: 5,
+    trigger_ip: '192.0.2.1',
+    locked_at: at(lockedAt),
+    locked_until: until === null ? null : at(until),
+  });
+
+  it('are those without an end, and those whose end is still to come, the latest first', async () => {
+    const { database } = await databases.migrated();
+    const rows = [
+      row('over', -30, -15),
+      row('over-now', -15, 0),
+      row('for-ever', -60, null),
+      row('for-a-while', -5, 10),
+      row('for-ever-lately', -1, null),
+      { ...row('без-адреса 🔑', -10, 5), trigger_ip: null },
+    ];
+    await database.knex('locked_accounts').insert(rows);
+    const { data, total, truncated } = await accountsOn(database).list();
+    const shown = ['for-ever-lately', 'for-a-while', 'без-адреса 🔑', 'for-ever'];
+    assert.deepEqual(
+      data,
+      shown.map((identifier) => ({
+        id: createHash('sha256').update(identifier).digest('base64url').slice(0, 22),
+        ...rows.find((one) => one.identifier === identifier),
+      })),
+    );
+    assert.deepEqual({ total, truncated }, { total: 4, truncated: false });
+  });
+
+  it('are counted beyond the thousand that are shown', async () => {
+    const { database } = await databases.migrated();
+    const many = Array.from({ length: LOCKED_ACCOUNTS_MAX + 20 }, (_, index) =>
+      row(`account-${index}`, -index, index % 2 ? null : 60),
+    );
+    await database.knex.batchInsert('locked_accounts', many, 100);
+    await database.knex.batchInsert(
+      'locked_accounts',
+      Array.from({ length: 30 }, (_, index) => row(`over-${index}`, -60, -30)),
+      100,
+    );
+    const { data, total, truncated } = await accountsOn(database).list();
+    assert.deepEqual(
+      data.map(({ identifier }) => identifier),
+      many.slice(0, LOCKED_ACCOUNTS_MAX).map(({ identifier }) => identifier),
+    );
+    assert.deepEqual({ total, truncated }, { total: LOCKED_ACCOUNTS_MAX + 20, truncated: true });
+  });
+
+  it('are unlocked once, with a record of it', async () => {
+    const { database } = await databases.migrated();
+    await database.knex('locked_accounts').insert([row('ada@example.com', -1, 14), row('bob@example.com', -1, null)]);
+    const accounts = accountsOn(database);
+    const outcomes = await Promise.all([1, 2, 3].map(() => accounts.unlock('ada@example.com', ADA)));
+    assert.deepEqual(outcomes.toSorted(), [false, false, true]);
+    assert.deepEqual(
+      (await accounts.list()).data.map(({ identifier }) => identifier),
+      ['bob@example.com'],
+    );
+    assert.deepEqual(await recordsOf(database), [
+      {
+        action: 'account_unlock',
+        actor: ADA,
+        target: 'ada@example.com',
+        details: { reason: 'wrong_password', attempts: 5, locked_until: at(14) },
+        timestamp: at(0),
+      },
+    ]);
+  });
+
+  it('are compared byte for byte, and not unlocked when their time is over', async () => {
+    const { database } = await databases.migrated();
+    await database.knex('locked_accounts').insert([row('ada@example.com', -1, 14), row('over', -30, -15)]);
+    const accounts = accountsOn(database);
+    for (const identifier of ['ADA@example.com', 'ada@example.com ', 'àda@example.com', 'over', '%'])
+      assert.equal(await accounts.unlock(identifier, ADA), false, identifier);
+    assert.equal((await database.knex('locked_accounts').select('identifier')).length, 2);
+    assert.deepEqual(await recordsOf(database), []);
+  });
+
+  it('stay locked when the unlocking cannot be recorded', async () => {
+    const { database } = await databases.migrated();
+    await database.knex('locked_accounts').insert(row('ada@example.com', -1, 14));
+    await database.knex.schema.renameTable('audit_log', 'elsewhere');
+    const accounts = accountsOn(database);
+    await assert.rejects(accounts.unlock('ada@example.com', ADA), isUnavailable);
+    assert.equal((await accounts.list()).total, 1);
+  });
+
+  it('are found by an index, however many locks are over', async () => {
+    const { database } = await databases.migrated();
+    const columns = databases.client === 'sqlite' ? 'explain query plan ' : 'explain ';
+    for (const condition of ['locked_until is null', "locked_until > '2026-01-01T00:00:00.000Z'"]) {
+      const plan = await database.knex.raw(`${columns}select count(*) from locked_accounts where ${condition}`);
+      assert.match(JSON.stringify(plan), /locked_accounts_until/);
+    }
+  });
+});

@@ -1,0 +1,24 @@
+import { startService } from '../../server/service.ts';
+import { type CallOptions, callAt, type Dashboard, freePort } from './dashboard.ts';
+
+/** Another process' worth of the same service: the same database, keys and services, another port. */
+export interface Replica {
+  url: string;
+  logged: string[];
+  call(path: string, options?: CallOptions): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export async function replicaOf(dashboard: Dashboard): Promise<Replica> {
+  const logged: string[] = [];
+  const service = await startService(
+    { ...dashboard.env, PORT: String(await freePort()) },
+    { logTo: { write: (line) => void logged.push(line) }, noticeMs: 0 },
+  );
+  return {
+    url: service.url,
+    logged,
+    call: (path, options) => callAt(service.url, path, options),
+    close: service.close,
+  };
+}

@@ -50,7 +50,7 @@ const columnsWith = (extras: IdentityExtras): readonly Column<ListedIdentity>[] 
     label: 'Schema',
     className: classes.schema,
     optional: 'on-demand',
-    width: 'minmax(0, 0.7fr)',
+    width: 'minmax(6rem, 0.7fr)',
     cell: ({ id }) => extras.stored?.get(id)?.schemaId,
   },
   {

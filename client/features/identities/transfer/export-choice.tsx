@@ -42,7 +42,7 @@ export function ExportChoice(props: {
               Without ids and dates
             </Button>
           </Group>
-          <Group gap="xs">
+          <Group gap="xs lg">
             {columns.map(({ name }) => (
               <Checkbox
                 key={name}

@@ -67,7 +67,8 @@ export function ImportMapping(props: {
                 <Table.Td>
                   <NativeSelect
                     size="xs"
-                    miw="11rem"
+                    miw="8rem"
+                    maw="20rem"
                     aria-label={`${name || `Column ${index + 1}`} becomes`}
                     value={mapping[index] ?? ''}
                     data={[

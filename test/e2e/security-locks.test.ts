@@ -16,7 +16,9 @@ describe('the page of locked accounts, in a browser', function () {
 
   /** As the platform's login page writes them. */
   async function lock(...identifiers: string[]): Promise<void> {
-    const knex = createKnex(knexOptions(parseDatabaseUrl(visited.dashboard.env.DATABASE_URL ?? ''), { warn() {} }));
+    const knex = createKnex(
+      knexOptions(parseDatabaseUrl(visited.dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }),
+    );
     for (const identifier of identifiers) {
       await knex('locked_accounts')
         .insert({
@@ -58,6 +60,7 @@ describe('the page of locked accounts, in a browser', function () {
       await page.keyboard.press('Enter');
       await page.getByText('sam@example.org is unlocked').waitFor();
       await page.getByText('1 locked account', { exact: true }).waitFor();
+      assert.equal(await page.evaluate('document.activeElement === document.body'), false);
     });
     const { data } = await ask<LockedAccountList>('locked-accounts');
     assert.deepEqual(

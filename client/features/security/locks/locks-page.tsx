@@ -3,7 +3,7 @@ import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import type { LockedAccount, LockedAccountList } from '../../../../shared/locked-accounts.ts';
 import { lockedAccountsQuery } from '../../../api/security.ts';
 import { counted, digits } from '../../../ui/counted.ts';
@@ -19,6 +19,15 @@ const UnlockDialog = lazyRouteComponent(() => import('./unlock-dialog.tsx'), 'Un
 export function LocksPage() {
   const { data, error, refetch } = useQuery(lockedAccountsQuery);
   const [unlocking, setUnlocking] = useState<LockedAccount>();
+  const unlocked = useRef(false);
+  // The row that opened the dialog is gone with the next list: its button cannot take the focus back.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list is what takes the row away
+  useEffect(() => {
+    if (!unlocked.current) return;
+    unlocked.current = false;
+    if (document.activeElement === document.body)
+      document.querySelector<HTMLElement>('[data-page-heading]')?.focus({ preventScroll: true });
+  }, [data]);
   return (
     <Stack gap="md" pt="md">
       {error !== null && (
@@ -46,7 +55,15 @@ export function LocksPage() {
         <Locks list={data} onUnlock={setUnlocking} />
       )}
       <Suspense>
-        {unlocking !== undefined && <UnlockDialog account={unlocking} onClose={() => setUnlocking(undefined)} />}
+        {unlocking !== undefined && (
+          <UnlockDialog
+            account={unlocking}
+            onUnlocked={() => {
+              unlocked.current = true;
+            }}
+            onClose={() => setUnlocking(undefined)}
+          />
+        )}
       </Suspense>
     </Stack>
   );

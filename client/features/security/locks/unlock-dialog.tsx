@@ -5,7 +5,8 @@ import { lockedAccountsQuery, unlockAccount } from '../../../api/security.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
 
-export function UnlockDialog({ account, onClose }: { account: LockedAccount; onClose: () => void }) {
+export function UnlockDialog(props: { account: LockedAccount; onUnlocked: () => void; onClose: () => void }) {
+  const { account, onUnlocked, onClose } = props;
   const queryClient = useQueryClient();
   const { identifier } = account;
   return (
@@ -21,6 +22,7 @@ export function UnlockDialog({ account, onClose }: { account: LockedAccount; onC
       act={async () => {
         const gone = await unlockAccount(identifier).then(() => false, isGone);
         toast(gone ? `${identifier} was not locked any more` : `${identifier} is unlocked`);
+        onUnlocked();
         onClose();
         await queryClient.invalidateQueries({ queryKey: lockedAccountsQuery.queryKey });
       }}

@@ -9,7 +9,7 @@ import { refuseForeignWrites } from './gate/same-origin.ts';
 import { errorHandler, noSuchRoute } from './http/error-handler.ts';
 import { jsonBody } from './http/json-body.ts';
 import { onceAMinute } from './http/once-a-minute.ts';
-import { requestLog } from './http/request-log.ts';
+import { mountedAt, requestLog } from './http/request-log.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import type { Log } from './log.ts';
 import type { SessionCookies } from './session/session-cookie.ts';
@@ -52,7 +52,10 @@ export function createApp(config: Config, deps: AppDeps): Express {
   // 1. Public routes.
   app.all('/api/health', refuseTraceAndWebSocket, ownWrites, publicRoutes.health);
   app.all('/api/connections/social', refuseTraceAndWebSocket, ownWrites, publicRoutes.socialConnections);
-  app.use('/api/auth', together(refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute));
+  app.use(
+    '/api/auth',
+    together(mountedAt('/api/auth'), refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute),
+  );
 
   const noteForwarding = onceAMinute((header: string) =>
     log.warn({ header }, 'an admin prefix was asked through a proxy that TRUST_PROXY does not name'),
@@ -79,7 +82,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
   app.use(gate.requireSession);
   const body = [ownWrites, refuseTraceAndWebSocket, jsonBody()];
   const guards: Record<Audience, RequestHandler[]> = { admin: [requireAdmin, ...body], any: body };
-  for (const [path, who, router] of deps.routes) app.use(path, together(...guards[who], router));
+  for (const [path, who, router] of deps.routes) app.use(path, together(mountedAt(path), ...guards[who], router));
 
   app.use(...guards.any, noSuchRoute);
   app.use(errorHandler(log, deps.isDatabaseUnavailable));

@@ -208,6 +208,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
         verify,
         revokeSession: revocations.revokeSession,
         audit,
+        log,
       }),
       socialConnections: socialConnectionsRouter(settings),
     },

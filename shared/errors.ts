@@ -3,6 +3,8 @@ export interface ErrorBody {
   error: ErrorCode;
   message: string;
   hint?: string;
+  /** Of `upstream_error` 410 alone: where the user of a challenge that was used before goes on. */
+  redirect_to?: string;
 }
 
 /** The stable error codes. Section 7 of the contract, and the additions documented in the README. */

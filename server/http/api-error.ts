@@ -45,6 +45,10 @@ export interface ApiErrorOptions {
   /** `null` leaves the catalogue's hint out where it would mislead. */
   hint?: null;
   headers?: Record<string, string>;
+  /** Where the user of a challenge that was used before goes on. */
+  redirectTo?: string;
+  /** A failure that is no alarm: part of an orderly shutdown. */
+  expected?: true;
   /** For the log only. */
   cause?: unknown;
 }
@@ -55,6 +59,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly body: ErrorBody;
   readonly headers: Record<string, string>;
+  readonly expected: boolean;
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     const entry = CATALOGUE[code];
@@ -68,10 +73,12 @@ export class ApiError extends Error {
     this.code = code;
     this.status = options.status ?? entry.status;
     this.headers = options.headers ?? {};
+    this.expected = options.expected ?? false;
     this.body =
       entry.hint === undefined || options.hint === null
         ? { error: code, message }
         : { error: code, message, hint: entry.hint };
+    if (options.redirectTo !== undefined) this.body.redirect_to = options.redirectTo;
   }
 }
 

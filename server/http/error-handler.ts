@@ -83,7 +83,8 @@ export function errorHandler(log: Log, isUnavailable: (error: unknown) => boolea
     const error = isUnavailable(thrown)
       ? new ApiError('service_unavailable', { cause: thrown, headers: { 'Retry-After': '5' } })
       : toApiError(thrown);
-    if (error.status >= 500)
+    if (error.expected) res.locals.expectedFailure = true;
+    else if (error.status >= 500)
       log.error({ id: res.locals.requestId, status: error.status, error: thrown }, 'request failed');
     if (res.headersSent) {
       // A body that began cannot be taken back: the caller must see that it is cut short.

@@ -166,6 +166,43 @@ describe('the order of widgets below one another', () => {
     assert.equal(reordered(layout, 'a', 'up'), undefined);
   });
 
+  it('changes by one place also past wide widgets in a full row', () => {
+    const full = packed([
+      at('a', 0, 0),
+      at('b', 3, 0),
+      at('c', 6, 0),
+      at('d', 9, 0),
+      at('e', 0, 2, 8, 4),
+      at('f', 8, 2, 4, 4),
+    ]);
+    assert.equal(order(full), 'abcdef');
+    const up = reordered(full, 'e', 'up');
+    picture(up);
+    assert.equal(order(up).indexOf('e'), 3);
+  });
+
+  it('goes from the last place to the first and back, one key after the other, whatever the layout', () => {
+    fc.assert(
+      fc.property(anyLayout, fc.nat(19), (any, which) => {
+        let layout = packed(any);
+        const { id } = layout[which % layout.length] ?? assert.fail();
+        const position = (): number => order(layout).indexOf(id);
+        for (const direction of ['down', 'up'] as const) {
+          for (let presses = 0; ; presses += 1) {
+            const next = reordered(layout, id, direction);
+            if (next === undefined) break;
+            picture(next);
+            const before = position();
+            layout = next;
+            assert.ok(direction === 'up' ? position() < before : position() > before);
+            assert.ok(presses < 20);
+          }
+          assert.equal(position(), direction === 'up' ? 0 : layout.length - 1);
+        }
+      }),
+    );
+  });
+
   it('changes down until the last place', () => {
     assert.equal(order(reordered(layout, 'c', 'down')), 'abdc');
     assert.equal(reordered(layout, 'd', 'down'), undefined);

@@ -21,7 +21,7 @@ describe('signing in, in a browser', function () {
         await assertAccessible(page, 'the sign-in page');
         await submitCredentials(page, dashboard.operator('admin'));
         await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-        await page.getByText('All details on the System page').waitFor();
+        await page.getByText(/^Customer identity\. Signed in as/).waitFor();
         assert.equal(new URL(page.url()).pathname, '/dashboard');
         assert.equal(await page.title(), 'Overview · Customer identity');
         await assertAccessible(page, 'the overview');

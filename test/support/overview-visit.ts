@@ -1,13 +1,15 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import type { DashboardLayout, WidgetPlacement } from '../../shared/dashboard-layout.ts';
 import { type Visit, type VisitOptions, visiting } from './browser.ts';
 import { originsOf } from './browser-sign-in.ts';
 import type { Dashboard } from './dashboard.ts';
 import { answerWith, BUSY } from './overview-answers.ts';
 
-export interface OverviewOptions extends Pick<VisitOptions, 'colorScheme' | 'viewport'> {
+export interface OverviewOptions extends Pick<VisitOptions, 'colorScheme' | 'viewport' | 'timeZone'> {
   answers?: Record<string, () => unknown>;
-  /** Before the page is opened. */
+  /** Before the page is opened; what it routes goes before the answers. */
   prepare?: (visit: Visit) => Promise<unknown>;
-  timeZone?: string;
 }
 
 /** Opens the overview of an operator, with answers that are known. */
@@ -28,3 +30,26 @@ export const onOverview = (
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await work(visit);
   });
+
+/** What the service has stored for the operator. */
+export async function storedLayout(dashboard: Dashboard, session: string): Promise<DashboardLayout['layout']> {
+  const answer = await dashboard.call('/api/dashboard/layout', { session });
+  return ((await answer.json()) as DashboardLayout).layout;
+}
+
+/** Stores it whatever was stored before. */
+export async function storeLayout(
+  dashboard: Dashboard,
+  session: string,
+  layout: DashboardLayout['layout'],
+): Promise<void> {
+  const answer = await dashboard.call('/api/dashboard/layout', { session, method: 'PUT', json: { layout } });
+  assert.equal(answer.status, 200);
+}
+
+/** Where the widget stands in the stored layout. */
+export const placeOf = (layout: DashboardLayout['layout'], id: string): WidgetPlacement | undefined =>
+  layout?.widgets.find((widget) => widget.id === id);
+
+/** Waits until everything that was arranged is stored. */
+export const saved = (page: Page): Promise<void> => page.locator('[data-saving="saved"]').waitFor();

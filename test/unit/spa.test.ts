@@ -71,7 +71,10 @@ describe('spa', () => {
       assert.equal(answer.headers['cache-control'], 'no-store');
       assert.equal(answer.headers['content-security-policy'], shellPolicy(nonce));
       assert.equal(answer.body.toString().split(`nonce="${nonce}"`).length, 3);
-      assert.match(answer.body.toString(), /content="workforce".*content="1\.2\.3&quot;&lt;".*content="a &quot;test&quot; &lt;&"?/);
+      assert.match(
+        answer.body.toString(),
+        /content="workforce".*content="1\.2\.3&quot;&lt;".*content="a &quot;test&quot; &lt;&"?/,
+      );
       assert.doesNotMatch(answer.body.toString(), /__[A-Z_]+__/);
     });
 

@@ -50,7 +50,10 @@ function resized(
   return next.w === one.w && next.h === one.h ? undefined : placedAt(placements, next);
 }
 
-/** Before the one that is read before it, or after the next: on a narrow screen, where all stand below one another. */
+/**
+ * Before the one that is read before it, or after the next: on a narrow screen, where all stand below one another. Where
+ * the twelve columns have no such order it goes as far as it must.
+ */
 export function reordered(
   placements: readonly WidgetPlacement[],
   id: string,
@@ -61,6 +64,16 @@ export function reordered(
   const one = order[index];
   const neighbour = order[index + (direction === 'up' ? -1 : 1)];
   if (one === undefined || neighbour === undefined) return undefined;
-  const y = direction === 'up' ? neighbour.y : neighbour.y + neighbour.h;
-  return placedAt(placements, { ...one, x: Math.min(neighbour.x, GRID_COLUMNS - one.w), y });
+  const [upper, lower] = direction === 'up' ? [neighbour, one] : [one, neighbour];
+  const ways = [
+    { ...lower, y: upper.y },
+    { ...lower, x: Math.min(upper.x, GRID_COLUMNS - lower.w), y: upper.y },
+    { ...upper, y: lower.y + lower.h },
+    { ...upper, x: Math.min(lower.x, GRID_COLUMNS - upper.w), y: lower.y + lower.h },
+  ].map((place) => placedAt(placements, place));
+  const passed = (way: readonly WidgetPlacement[]): number => {
+    const found = inReadingOrder(way).findIndex((widget) => widget.id === id);
+    return direction === 'up' ? index - found : found - index;
+  };
+  return ways.find((way) => passed(way) === 1) ?? ways.find((way) => passed(way) > 0);
 }

@@ -115,6 +115,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     authorization: () => authorization(name),
   });
   const identities = identityStore(apiOf(storeKeyUpstream));
+  const directory = identityDirectory(identities, now);
   const check = operatorCheck({
     lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
     endSessions: (identityId) => revocations.raiseEpoch(identityId),
@@ -174,7 +175,10 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     authorization,
     operator: (res) => sessionIfAny(res)?.identityId,
     recordWrite: audit.queue,
-    identitiesChanged: check.forgetAll,
+    identitiesChanged() {
+      check.forgetAll();
+      directory.forgetTotal();
+    },
     requestId,
     clientAddress,
     cookieNames: cookies.names,
@@ -216,7 +220,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
       ['/api/settings', 'admin', settingsRouter(vault, decryptions)],
       ['/api/encrypt', 'admin', encryptRouter({ ...settingParsers, encrypt: vault.encryptValue })],
       ['/api/config', 'admin', configRouter({ config, version, hasKey })],
-      ['/api/identities', 'admin', identitiesRouter(identityDirectory(identities, now), identities, audit)],
+      ['/api/identities', 'admin', identitiesRouter(directory, identities, audit)],
       ['/api/dashboard/layout', 'any', layoutRouter(layoutStore(database, now), verify)],
       ['/api/security/audit', 'admin', oversight.audit],
       ['/api/security/locked-accounts', 'admin', oversight.lockedAccounts],

@@ -13,6 +13,7 @@ export const ERROR_CODES = [
   'invalid_page_size',
   'invalid_page_token',
   'invalid_credentials_identifier',
+  'search_not_supported',
   'not_authenticated',
   'forbidden',
   'not_found',

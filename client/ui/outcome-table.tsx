@@ -18,8 +18,14 @@ export interface OutcomeRow {
 const ROWS_MAX = 100;
 
 /** What became of each of many; a long list is cut, and the report has them all. */
-export function OutcomeTable(props: { label: string; subject: string; rows: readonly OutcomeRow[] }) {
-  const { rows } = props;
+export function OutcomeTable(props: {
+  label: string;
+  subject: string;
+  rows: readonly OutcomeRow[];
+  /** Where not all of them are in `rows`. */
+  total?: number;
+}) {
+  const { rows, total = rows.length } = props;
   const withReasons = rows.some(({ reason }) => reason !== undefined);
   return (
     <div>
@@ -50,9 +56,9 @@ export function OutcomeTable(props: { label: string; subject: string; rows: read
           </Table.Tbody>
         </Table>
       </ScrollFrame>
-      {rows.length > ROWS_MAX && (
+      {total > ROWS_MAX && (
         <Text size="xs" c="dimmed" mt="xs">
-          The first {ROWS_MAX} of {digits(rows.length)}; the report has them all.
+          The first {ROWS_MAX} of {digits(total)}; the report has them all.
         </Text>
       )}
     </div>

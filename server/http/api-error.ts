@@ -9,6 +9,10 @@ const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: str
     status: 400,
     message: 'credentials_identifier must have at most 255 characters and no control characters.',
   },
+  search_not_supported: {
+    status: 400,
+    message: 'The identity service cannot search by the beginning of an identifier.',
+  },
   not_authenticated: {
     status: 401,
     message: 'Authentication required.',

@@ -3,6 +3,7 @@ import { nextToken } from '../../client/api/cursor-page.ts';
 import type { StoredPage } from '../../client/api/identity-batches.ts';
 import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
 import { startExport } from '../../client/features/identities/transfer/export-run.ts';
+import { PORTABLE_MEMBERS } from '../../client/features/identities/transfer/portable-identity.ts';
 import { ndjsonWriter } from '../../client/features/identities/transfer/write-identities.ts';
 
 const live = new AbortController().signal;
@@ -20,17 +21,19 @@ const numbersIn = async (file: Blob): Promise<number[]> =>
     .split('\n')
     .map((line) => (JSON.parse(line) as ReturnType<typeof identity>).traits.index);
 
+const WRITER = ndjsonWriter(PORTABLE_MEMBERS);
+
 describe('an export', () => {
   it('reads all pages one after another, and tells how many there are so far', async () => {
     const progress: number[] = [];
-    const exporting = startExport(ndjsonWriter, async (token) => page(token));
+    const exporting = startExport(WRITER, async (token) => page(token));
     assert.equal(await exporting.run(live, (count) => void progress.push(count)), 'complete');
     assert.deepEqual(progress, [2, 4, 6]);
     assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
   });
 
   it('is complete for an empty store', async () => {
-    const exporting = startExport(ndjsonWriter, async () => ({ identities: [], next: undefined }));
+    const exporting = startExport(WRITER, async () => ({ identities: [], next: undefined }));
     assert.equal(await exporting.run(live, () => {}), 'complete');
     assert.equal(exporting.file().size, 0);
   });
@@ -38,7 +41,7 @@ describe('an export', () => {
   it('waits for a store that is away, and reads no page twice', async () => {
     let failures = 2;
     const exporting = startExport(
-      ndjsonWriter,
+      WRITER,
       async (token) => {
         if (token === '2' && failures > 0) {
           failures -= 1;
@@ -54,7 +57,7 @@ describe('an export', () => {
 
   it('goes on where it failed', async () => {
     let broken = true;
-    const exporting = startExport(ndjsonWriter, async (token) => {
+    const exporting = startExport(WRITER, async (token) => {
       if (token === '4' && broken) throw new RequestError({ status: 500, code: 'upstream_error', message: 'broken' });
       return page(token);
     });
@@ -70,7 +73,7 @@ describe('an export', () => {
 
   it('goes on where it was cancelled', async () => {
     const cancel = new AbortController();
-    const exporting = startExport(ndjsonWriter, async (token) => {
+    const exporting = startExport(WRITER, async (token) => {
       if (token === '2') cancel.abort();
       cancel.signal.throwIfAborted();
       return page(token);
@@ -85,7 +88,7 @@ describe('an export', () => {
   ] as const) {
     it(`ends instead of running in circles when the store names ${title} as the next`, async () => {
       let asked = 0;
-      const exporting = startExport(ndjsonWriter, async (token) => {
+      const exporting = startExport(WRITER, async (token) => {
         asked += 1;
         return { identities: [identity(asked)], next: token === undefined ? '0' : token === '0' ? '2' : next };
       });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { draftOf, emptyDraft, membersIn, sameDraft } from '../../client/features/identities/form/identity-draft.ts';
 import { schemaProblems } from '../../client/features/identities/form/schema-problems.ts';
 import { traitFromText } from '../../client/features/identities/form/trait-from-text.ts';
-import { choicesOf, resolved, traitKind } from '../../client/features/identities/form/trait-kind.ts';
+import { choicesOf, traitKind } from '../../client/features/identities/form/trait-kind.ts';
 import { problemsIn } from '../../client/features/identities/form/upstream-reasons.ts';
+import { resolved } from '../../client/features/identities/trait-schema.ts';
 import { keepDraft, takeDraft } from '../../client/resource/form/kept-draft.ts';
 import { jsonOrText, pointersToNotJson } from '../../client/resource/form/not-json.ts';
 
@@ -144,8 +145,23 @@ describe('the draft of an identity', () => {
   const document = { traits: { a: 1 }, metadata_public: { b: [1] }, metadata_admin: null, external_id: 'crm-1' };
 
   it('stands for the same members again', () => {
-    assert.deepEqual(membersIn(draftOf(document)), { members: document });
-    assert.deepEqual(membersIn(emptyDraft), { members: { traits: {}, metadata_public: null, metadata_admin: null } });
+    assert.deepEqual(membersIn(draftOf(document), 'crm-1'), { members: document });
+    assert.deepEqual(membersIn(emptyDraft, undefined), {
+      members: { traits: {}, metadata_public: null, metadata_admin: null },
+    });
+  });
+
+  it('leaves an external id with blanks around it alone until somebody changes it', () => {
+    const blank = { ...document, external_id: ' crm-1' };
+    assert.deepEqual(membersIn({ ...draftOf(blank), metadataPublic: '7' }, ' crm-1'), {
+      members: { ...blank, metadata_public: 7 },
+    });
+    assert.deepEqual(membersIn({ ...draftOf(blank), externalId: ' crm-2 ' }, ' crm-1'), {
+      members: { ...document, external_id: 'crm-2' },
+    });
+    assert.deepEqual(membersIn({ ...draftOf(blank), externalId: ' ' }, ' crm-1'), {
+      members: { traits: { a: 1 }, metadata_public: { b: [1] }, metadata_admin: null },
+    });
   });
 
   it('names every place where no JSON stands', () => {
@@ -154,7 +170,7 @@ describe('the draft of an identity', () => {
       traits: { a: jsonOrText('{'), b: [jsonOrText('x')] },
       metadataAdmin: '{,',
     };
-    assert.deepEqual(membersIn(draft), {
+    assert.deepEqual(membersIn(draft, undefined), {
       problems: {
         '/traits/a': 'This is not JSON.',
         '/traits/b/0': 'This is not JSON.',

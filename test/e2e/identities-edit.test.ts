@@ -71,7 +71,7 @@ describe('editing identities, in a browser', function () {
         { op: 'replace', path: '/traits/locale', value: 'de' },
         { op: 'replace', path: '/metadata_public', value: null },
         { op: 'replace', path: '/metadata_admin/odd~1key~0with', value: false },
-        { op: 'replace', path: '/external_id', value: '' },
+        { op: 'remove', path: '/external_id' },
       ],
     ]);
     const after = await read(before.id);

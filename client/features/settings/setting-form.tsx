@@ -9,6 +9,7 @@ import type { Setting } from '../../../shared/settings.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { categoriesOf } from './categories.ts';
 import { knownFamily, knownKey } from './known-keys.ts';
+import { looksSecret } from './secret-looking.ts';
 import { SettingValueField } from './setting-value-field.tsx';
 import { useSettingForm } from './use-setting-form.ts';
 
@@ -67,7 +68,9 @@ export function SettingForm(props: {
           description={
             known?.secret
               ? 'This key holds a secret: it is always stored encrypted.'
-              : 'Lists show it covered; revealing it is recorded.'
+              : setting === undefined && draft.encrypted && looksSecret(draft.key)
+                ? 'The key looks like that of a secret. Lists show it covered; revealing it is recorded.'
+                : 'Lists show it covered; revealing it is recorded.'
           }
           checked={draft.encrypted || known?.secret === true}
           disabled={known?.secret === true}

@@ -9,7 +9,16 @@ import { toast } from '../../ui/toasts.tsx';
 import { useSingleFlight } from '../../ui/use-single-flight.ts';
 import { draftProblems, type FieldProblems, problemAtField } from './draft-problem.ts';
 import { knownKey } from './known-keys.ts';
-import { differs, draftOf, emptyDraft, inputOf, keepDraft, type SettingDraft, takeDraft } from './setting-draft.ts';
+import {
+  differs,
+  draftOf,
+  emptyDraft,
+  inputOf,
+  keepDraft,
+  type SettingDraft,
+  takeDraft,
+  withKey,
+} from './setting-draft.ts';
 
 export interface SettingForm {
   draft: SettingDraft;
@@ -37,6 +46,8 @@ export function useSettingForm(props: {
   const [start] = useState(() => (setting === undefined ? emptyDraft(props.newKey) : draftOf(setting)));
   const [restored] = useState(() => takeDraft(sessionStorage, setting?.key));
   const [draft, setDraft] = useState(restored ?? start);
+  /** Whether the operator has said that it is to be encrypted, or not. */
+  const [decided, setDecided] = useState(restored !== undefined);
   const [problems, setProblems] = useState<FieldProblems>({});
   const [failure, setFailure] = useState<Failure>();
   const saving = useSingleFlight();
@@ -86,8 +97,13 @@ export function useSettingForm(props: {
     restored: restored !== undefined,
     pending: saving.pending,
     filling: filling.pending,
-    change(part) {
-      setDraft((current) => ({ ...current, ...part }));
+    change({ key, ...part }) {
+      const byHand = decided || part.encrypted !== undefined;
+      setDecided(byHand);
+      setDraft((current) => {
+        const changed = { ...current, ...part };
+        return key === undefined ? changed : withKey(changed, key, byHand);
+      });
       setProblems({});
     },
     fillIn: () =>

@@ -1,5 +1,6 @@
 import '@mantine/core/styles/Input.layer.css';
 import { Textarea } from '@mantine/core';
+import type { ReactNode } from 'react';
 import classes from './json-editor.module.css';
 
 const ROWS_MIN = 3;
@@ -10,7 +11,7 @@ export function JsonEditor(props: {
   label: string;
   description?: string;
   value: string;
-  error: string | undefined;
+  error: ReactNode;
   required?: boolean;
   onChange: (text: string) => void;
 }) {

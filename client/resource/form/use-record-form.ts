@@ -23,8 +23,14 @@ export interface RecordFormKind<Base, Draft> {
  * A form's draft with what was found wrong in it, guarded against being left unsaved and kept over a sign-in.
  * @param of the id of what is edited, or what kind of thing is made
  * @param start what stands stored; null for a new one
+ * @param explain the members at fault in a refusal that does not name them itself; undefined where that cannot be told
  */
-export function useRecordForm<Base, Draft>(kind: RecordFormKind<Base, Draft>, of: string, start: Base | null) {
+export function useRecordForm<Base, Draft>(
+  kind: RecordFormKind<Base, Draft>,
+  of: string,
+  start: Base | null,
+  explain?: (error: RequestError, draft: Draft, base: Base | null) => Promise<Problems | undefined>,
+) {
   const { keptAs, draftOf, same, keepable, problemsIn } = kind;
   const [kept] = useState(() => takeDraft<Base, Draft>(keptAs, of));
   const [base, setBase] = useState(kept?.base ?? start);
@@ -57,8 +63,10 @@ export function useRecordForm<Base, Draft>(kind: RecordFormKind<Base, Draft>, of
     setCheckedHere(here);
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
-  const fail = (error: unknown): void => {
-    const found = error instanceof RequestError && error.status === 400 ? problemsIn(error.message) : undefined;
+  const fail = async (error: unknown): Promise<void> => {
+    const refused = error instanceof RequestError ? error : undefined;
+    const named = refused?.status === 400 ? problemsIn(refused.message) : undefined;
+    const found = named ?? (refused && (await explain?.(refused, draft, base)));
     if (found !== undefined) refuse(found, false);
     else setFailure(error as Error);
   };

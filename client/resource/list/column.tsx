@@ -8,6 +8,10 @@ export interface Column<T> {
   label: string;
   /** Of heading and cells: sets `grid-area`, which the row's own class lays out. */
   className: string | undefined;
+  /** The operator may leave it out; `on-demand` ones are not there from the start. Absent for those that always stand. */
+  optional?: 'from-start' | 'on-demand';
+  /** A track of the grid where the operator has chosen the columns; an equal share when absent. */
+  width?: string;
   /**
    * What stands in the row's cell. Nothing but elements: 250 rows are drawn on slow machines, and a component for each
    * cell would double the work.

@@ -14,7 +14,9 @@ interface RowProps<T> {
   index: number;
   current: boolean;
   chosen: boolean;
-  onToggle: (id: string) => void;
+  /** The operator has chosen the columns. */
+  ownGrid: boolean;
+  onToggle: (index: number) => void;
 }
 
 /** Clicks and keys are handled by the table. */
@@ -26,20 +28,21 @@ export const ResourceRow = memo(function ResourceRow<T extends { id: string }>(p
       role="row"
       className={`${classes.row} ${props.className}`}
       data-row={index}
+      data-chosen-grid={props.ownGrid || undefined}
       tabIndex={inTabOrder}
       aria-selected={chosen}
     >
-      <td role="gridcell" className={classes.choose}>
+      <td role="gridcell" className={classes.choose} data-choose>
         <input
           type="checkbox"
           aria-label={`Select ${visibleText(props.rowName)}`}
           tabIndex={inTabOrder}
           checked={chosen}
-          onChange={() => props.onToggle(row.id)}
+          onChange={() => props.onToggle(index)}
         />
       </td>
-      {columns.map(({ name, className, cell }) => (
-        <td key={name} role="gridcell" className={className}>
+      {columns.map(({ name, label, className, cell }) => (
+        <td key={name} role="gridcell" className={className} data-label={label}>
           {cellContent(cell(row, inTabOrder))}
         </td>
       ))}

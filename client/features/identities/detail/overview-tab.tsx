@@ -7,8 +7,8 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { stateInWords } from '../state-in-words.ts';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
-import { credentialsInWords } from './credential-names.ts';
 import classes from './overview-tab.module.css';
+import { SignsInWith } from './signs-in-with.tsx';
 import { TraitList } from './trait-list.tsx';
 
 export function OverviewTab() {
@@ -27,7 +27,7 @@ export function OverviewTab() {
       </>,
     ],
     ['Schema', identity.schema_id],
-    ['Signs in with', credentialsInWords(identity.credentials)],
+    ['Signs in with', <SignsInWith key="credentials" id={identity.id} />],
     ['Created', <RelativeTime key="created" at={identity.created_at} />],
     ['Updated', <RelativeTime key="updated" at={identity.updated_at} />],
   ];
@@ -47,7 +47,7 @@ export function OverviewTab() {
           <FactList facts={facts} />
         </Section>
         <Section title="Traits">
-          <TraitList traits={identity.traits} />
+          <TraitList identity={identity} />
         </Section>
       </div>
       <Section title="Addresses">

@@ -5,11 +5,12 @@ import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import { TraitList } from './trait-list.tsx';
 
 export function TraitsTab() {
-  const { traits, metadata_public, metadata_admin, schema_id } = useLoadedIdentity();
+  const identity = useLoadedIdentity();
+  const { metadata_public, metadata_admin, schema_id } = identity;
   return (
     <Stack gap="md">
       <Section title="Traits" about={`As the schema ${schema_id} has them. The person may see and change them.`}>
-        <TraitList traits={traits} />
+        <TraitList identity={identity} />
       </Section>
       <Metadata
         title="Public metadata"

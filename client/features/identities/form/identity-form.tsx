@@ -10,10 +10,11 @@ import { ProblemSummary } from '../../../resource/form/problem-summary.tsx';
 import type { Problems } from '../../../resource/form/problems.ts';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { UnsavedChangesDialog } from '../../../ui/unsaved-changes-dialog.tsx';
+import { resolved } from '../trait-schema.ts';
 import { type IdentityDraft, jsonText } from './identity-draft.ts';
 import classes from './identity-form.module.css';
+import { ExplainedProblem, OwnersContext, useProblem } from './owner-of.tsx';
 import { TraitFields } from './trait-field.tsx';
-import { resolved } from './trait-kind.ts';
 import type { IdentityFormState } from './use-identity-form.ts';
 
 interface SectionProps {
@@ -53,27 +54,30 @@ export function IdentityForm({
         form.submit();
       }}
     >
-      <Stack gap="md">
-        {form.restored && <Alert variant="light" title="What you had typed is back" />}
-        <TraitsSection
-          key={`traits ${form.version}`}
-          schema={schema}
-          draft={draft}
-          problems={problems}
-          change={change}
-        />
-        <MetadataSection draft={draft} problems={problems} change={change} />
-        <ProblemSummary
-          title={unsaved}
-          problems={problems}
-          nameOf={(pointer) => pointer.replace(/^\/traits\//, '').replaceAll('/', '.') || 'traits'}
-          sendAnyway={form.sendAnyway}
-        />
-        {failure !== undefined && (
-          <FailurePanel error={failure} title={taken ? 'Taken by another identity' : unsaved} />
-        )}
-        {children}
-      </Stack>
+      <OwnersContext value={form.owners}>
+        <Stack gap="md">
+          {form.restored && <Alert variant="light" title="What you had typed is back" />}
+          <TraitsSection
+            key={`traits ${form.version}`}
+            schema={schema}
+            draft={draft}
+            problems={problems}
+            change={change}
+          />
+          <MetadataSection draft={draft} problems={problems} change={change} />
+          <ProblemSummary
+            title={unsaved}
+            problems={problems}
+            nameOf={(pointer) => pointer.replace(/^\/(?:traits\/)?/, '').replaceAll('/', '.')}
+            explain={(pointer, text) => <ExplainedProblem pointer={pointer} problem={text} />}
+            sendAnyway={form.sendAnyway}
+          />
+          {failure !== undefined && (
+            <FailurePanel error={failure} title={taken ? 'Taken by another identity' : unsaved} />
+          )}
+          {children}
+        </Stack>
+      </OwnersContext>
       {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
     </form>
   );
@@ -106,7 +110,7 @@ function MetadataSection({ draft, problems, change }: SectionProps) {
           autoComplete="off"
           spellCheck={false}
           value={draft.externalId}
-          error={problems['/external_id']}
+          error={useProblem('/external_id', problems['/external_id'])}
           onChange={(event) => change({ externalId: event.currentTarget.value })}
         />
       </Stack>

@@ -1,5 +1,4 @@
 import { type Identity, patchIdentity, readIdentity } from '../../../api/identities-record.ts';
-import type { PatchOperation } from '../../../api/json-patch.ts';
 import { type MemberChange, memberChanges, patchOf } from '../../../resource/form/member-changes.ts';
 import { documentOf, type IdentityDocument } from './identity-document.ts';
 
@@ -24,11 +23,5 @@ export async function saveIdentity(
   const theirs = memberChanges(base, documentOf(now));
   const mine = memberChanges(base, wanted);
   if (theirs.length > 0) return { conflict: { now, mine, theirs } };
-  return { saved: await patchIdentity(id, patchOf(mine).map(clearedExternalId)) };
+  return { saved: await patchIdentity(id, patchOf(mine)) };
 }
-
-/** The identity service keeps an external id that is merely missing from the patched document: it must be emptied. */
-const clearedExternalId = (operation: PatchOperation): PatchOperation =>
-  operation.op === 'remove' && operation.path === '/external_id'
-    ? { op: 'replace', path: '/external_id', value: '' }
-    : operation;

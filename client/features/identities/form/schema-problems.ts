@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
-import { pointerTo } from '../../../resource/form/json-value.ts';
+import { pointerTo } from '../../../json-pointer.ts';
 import type { Problems } from '../../../resource/form/problems.ts';
 import { schemaCheck } from '../schema-check.ts';
 

@@ -1,5 +1,6 @@
 import '@mantine/core/styles/Input.layer.css';
 import { NativeSelect, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { JsonEditor } from '../../../resource/form/json-editor.tsx';
 import { jsonOrText } from '../../../resource/form/not-json.ts';
@@ -10,7 +11,7 @@ import { choicesOf, type TraitKind } from './trait-kind.ts';
 interface FieldProps {
   label: string;
   required: boolean;
-  error: string | undefined;
+  error: ReactNode;
   schema: JsonSchema;
   value: unknown;
   /** Undefined takes the trait away. */

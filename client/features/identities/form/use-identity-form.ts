@@ -1,8 +1,11 @@
+import { useState } from 'react';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
+import type { Problems } from '../../../resource/form/problems.ts';
 import { type RecordFormKind, useRecordForm } from '../../../resource/form/use-record-form.ts';
 import type { IdentityDocument } from './identity-document.ts';
 import { draftOf, emptyDraft, type IdentityDraft, membersIn, sameDraft } from './identity-draft.ts';
 import { schemaProblems } from './schema-problems.ts';
+import { findOwners, type Owners } from './taken.ts';
 import { problemsIn } from './upstream-reasons.ts';
 
 export type IdentityFormState = ReturnType<typeof useIdentityForm>;
@@ -28,11 +31,19 @@ export function useIdentityForm(options: {
   schema: JsonSchema | undefined;
   save: (members: Members) => Promise<void>;
 }) {
-  const { schema } = options;
-  const form = useRecordForm(IDENTITY_FORM, options.of, options.start);
+  const { of, schema } = options;
+  const [owners, setOwners] = useState<Owners>({});
+  const form = useRecordForm(IDENTITY_FORM, of, options.start, async (error, draft, base) => {
+    if (error.status !== 409) return undefined;
+    const sent = membersIn(draft, base?.external_id);
+    const found = 'members' in sent ? await findOwners(sent.members, schema, of) : {};
+    setOwners(found);
+    return Object.keys(found).length === 0 ? undefined : takenAt(found);
+  });
   const submit = (unchecked: boolean): void =>
     form.attempt(async () => {
-      const result = membersIn(form.draft);
+      setOwners({});
+      const result = membersIn(form.draft, form.base?.external_id);
       if ('problems' in result) return form.refuse(result.problems, false);
       const found = unchecked || schema === undefined ? {} : schemaProblems(schema, result.members.traits);
       if (Object.keys(found).length > 0) return form.refuse(found, true);
@@ -40,9 +51,17 @@ export function useIdentityForm(options: {
     });
   return {
     ...form,
+    owners,
+    change(part: Partial<IdentityDraft>) {
+      form.change(part);
+      setOwners({});
+    },
     submit: () => submit(false),
     /** Only for problems that this browser alone has found. */
     sendAnyway: form.checkedHere ? () => submit(true) : undefined,
     rebase: (document: IdentityDocument, members: Members) => form.rebase(document, draftOf(members)),
   };
 }
+
+const takenAt = (owners: Owners): Problems =>
+  Object.fromEntries(Object.keys(owners).map((pointer) => [pointer, 'Taken by another identity.']));

@@ -20,6 +20,7 @@ export function ExportSteps({ schemas }: { schemas: readonly IdentitySchema[] })
   return (
     <FocusOnChange of={exporting.state.step}>
       <ExportStep exporting={exporting} />
+      {exporting.leaving}
     </FocusOnChange>
   );
 }
@@ -30,7 +31,7 @@ function ExportStep({ exporting }: { exporting: Exporting }) {
   const { state } = exporting;
   switch (state.step) {
     case 'ready':
-      return <ExportChoice onStart={exporting.start} />;
+      return <ExportChoice columns={exporting.columns} onStart={exporting.start} />;
     case 'run':
       return (
         <Paper withBorder p="md">

@@ -1,14 +1,14 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { readStoredPage } from '../../../api/identity-batches.ts';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { deployment } from '../../../deployment.ts';
 import type { Failure } from '../../../ui/failure-panel.tsx';
 import { fileName, saveFile } from '../../../ui/save-file.ts';
-import { exportColumns } from './csv-columns.ts';
 import { parseExactJson } from './exact-json.ts';
+import { type ExportColumn, exportColumns } from './export-columns.ts';
 import { type Export, startExport } from './export-run.ts';
 import type { TransferFormat } from './transfer-file.ts';
-import { useLeaveWarning } from './use-leave-warning.ts';
+import { useLeaveQuestion } from './use-leave-question.tsx';
 import { csvWriter, ndjsonWriter } from './write-identities.ts';
 
 export type ExportState =
@@ -18,7 +18,11 @@ export type ExportState =
 
 export interface Exporting {
   state: ExportState;
-  start(format: TransferFormat): void;
+  /** All that it may hold. */
+  columns: readonly ExportColumn[];
+  /** The question that stands before a page is left under it. */
+  leaving: ReactNode;
+  start(format: TransferFormat, columns: readonly ExportColumn[]): void;
   /** After an end that was not the last page. */
   goOn(): void;
   cancel(): void;
@@ -32,7 +36,8 @@ export function useExport(schemas: readonly IdentitySchema[]): Exporting {
   const current = useRef<{ exporting: Export; format: TransferFormat }>(undefined);
   const controller = useRef<AbortController>(undefined);
   useEffect(() => () => controller.current?.abort(), []);
-  useLeaveWarning(state.step === 'run');
+  const leaving = useLeaveQuestion(state.step === 'run', 'export');
+  const columns = useMemo(() => exportColumns(schemas.map(({ schema }) => schema)), [schemas]);
 
   const run = async (): Promise<void> => {
     const { exporting } = current.current ?? {};
@@ -56,8 +61,10 @@ export function useExport(schemas: readonly IdentitySchema[]): Exporting {
 
   return {
     state,
-    start(format) {
-      const writer = format === 'csv' ? csvWriter(exportColumns(schemas.map(({ schema }) => schema))) : ndjsonWriter;
+    columns,
+    leaving,
+    start(format, chosen) {
+      const writer = format === 'csv' ? csvWriter(chosen) : ndjsonWriter(chosen.map(({ name }) => name));
       const exporting = startExport(writer, (token, signal) => readStoredPage(token, parseExactJson, signal));
       current.current = { exporting, format };
       void run();

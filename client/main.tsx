@@ -4,6 +4,7 @@ import './app/frame-skeleton.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './app/query-client.ts';
 import { createAppRouter } from './app/router.tsx';
@@ -26,18 +27,22 @@ if (returnPath !== undefined && location.pathname === '/dashboard') history.repl
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 
-createRoot(document.getElementById('root') as HTMLElement, {
+const root = createRoot(document.getElementById('root') as HTMLElement, {
   // That a part is missing is said where it is missing; anything else that was caught is a fault of ours.
   onCaughtError: (error) => error instanceof MissingPart || reportError(error),
-}).render(
-  <MantineProvider
-    theme={theme}
-    defaultColorScheme="auto"
-    getStyleNonce={() => styleNonce}
-    cssVariablesResolver={cssVariables}
-  >
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </MantineProvider>,
+});
+// A transition is drawn in pieces, between which the browser goes on answering; anything else at one go.
+startTransition(() =>
+  root.render(
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      getStyleNonce={() => styleNonce}
+      cssVariablesResolver={cssVariables}
+    >
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  ),
 );

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useDeferredValue, useEffect } from 'react';
 import { RequestError } from '../api/request-error.ts';
 import { sessionQuery } from '../api/session.ts';
 import { sessionStands } from '../session/session-end.ts';
@@ -34,8 +34,10 @@ export function SessionGate({ children, leave = leaveUnseen }: { children: React
     return () => removeEventListener('pageshow', onShow);
   }, [data]);
 
-  if (data !== undefined) return children;
-  if (error !== null && !refused) {
+  // The frame and its page are much to draw: in pieces, while the skeleton still stands.
+  const shown = useDeferredValue(data !== undefined, false);
+  if (shown) return children;
+  if (data === undefined && error !== null && !refused) {
     return (
       <main style={{ maxWidth: '40rem', margin: '4rem auto', padding: '0 1rem' }}>
         <FailurePanel error={error} onRetry={() => void refetch()} />

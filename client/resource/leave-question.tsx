@@ -1,8 +1,9 @@
-import { lazyRouteComponent, useBlocker } from '@tanstack/react-router';
+import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
+import { lazyDialog } from '../../../ui/lazy-part.tsx';
 import type { Running } from './leave-dialog.tsx';
 
-const LeaveDialog = lazyRouteComponent(() => import('./leave-dialog.tsx'), 'LeaveDialog');
+const LeaveDialog = lazyDialog(() => import('./leave-dialog.tsx'), 'LeaveDialog');
 
 /** While something runs, leaving it is asked about: here within the app, by the browser for a reload or a closed tab. */
 export function useLeaveQuestion(running: boolean, what: Running): ReactNode {

@@ -1,10 +1,10 @@
 import { Paper, Skeleton, Stack } from '@mantine/core';
-import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { digits } from '../../../ui/counted.ts';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/focus-on-change.tsx';
+import { lazyPanel } from '../../../ui/lazy-part.tsx';
 import { RunProgress } from '../../../ui/run-progress.tsx';
 import { rememberedSchema } from '../remembered-schema.ts';
 import { identityChecker } from './check-identity.ts';
@@ -14,9 +14,9 @@ import type { ImportSession, ImportStep } from './import-session.ts';
 import { useImportSession } from './use-import-session.ts';
 
 // Most visits choose no file: what comes after it is loaded with the first one.
-const ImportMapping = lazyRouteComponent(() => import('./import-mapping.tsx'), 'ImportMapping');
-const ImportReview = lazyRouteComponent(() => import('./import-review.tsx'), 'ImportReview');
-const ImportEnd = lazyRouteComponent(() => import('./import-end.tsx'), 'ImportEnd');
+const ImportMapping = lazyPanel(() => import('./import-mapping.tsx'), 'ImportMapping');
+const ImportReview = lazyPanel(() => import('./import-review.tsx'), 'ImportReview');
+const ImportEnd = lazyPanel(() => import('./import-end.tsx'), 'ImportEnd');
 
 /** From the choice of a file to its report. */
 export function ImportSteps({ known }: { known: KnownSchemas }) {

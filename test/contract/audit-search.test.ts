@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import type { AuditEvent, Timed } from '../../server/audit/audit-event.ts';
-import { type AuditFilter, type AuditPosition, auditSearch, pageQuery } from '../../server/audit/audit-search.ts';
+import {
+  type AuditFilter,
+  type AuditPosition,
+  auditSearch,
+  LAST_LOGINS,
+  pageQuery,
+} from '../../server/audit/audit-search.ts';
 import { subjectOf } from '../../server/audit/audit-subject.ts';
 import type { Database } from '../../server/db/database.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
@@ -144,6 +150,16 @@ describeOnDatabases('the audit trail, searched', (databases) => {
           assert.match(plan, /audit_log_(subject|action|actor|action_actor|recorded)_at\b/, given.join());
           assert.doesNotMatch(plan, /temp|filesort|scan audit_log(?! using index)/i, `${given.join()}: ${plan}`);
         }
+  });
+
+  it('finds last sign-ins in the index alone, on SQLite without reading all of them', async () => {
+    const { database } = await databases.migrated();
+    await appendMixed(database, 1000);
+    if (database.client === 'mysql') await database.knex.raw('analyze table audit_log');
+    const plan = await planOf(database, LAST_LOGINS[database.client], ['', 201]);
+    if (database.client === 'mysql') assert.match(plan, /audit_log_action_actor_at: Using where; Using index/);
+    else assert.doesNotMatch(plan, /SEARCH log USING (?:COVERING )?INDEX \w+ \(action=\?\)/);
+    assert.match(plan, /audit_log_action_actor_at/);
   });
 
   it('names those who signed in lately, the latest first, each once with the last sign-in', async () => {

@@ -1,6 +1,8 @@
 import type { ErrorBody } from '../../shared/errors.ts';
+import type { UpstreamName } from '../../shared/upstreams.ts';
 import { sessionEnded } from '../session/session-end.ts';
 import { ConnectionError, RequestError } from './request-error.ts';
+import { serviceBehind } from './service-behind.ts';
 
 const PATIENCE_MS = 30_000;
 
@@ -8,7 +10,11 @@ export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   body?: unknown;
-  signal?: AbortSignal;
+  /** Sent as a form instead, where the protocol asks for one. */
+  form?: Record<string, string>;
+  /** An entity tag: only what it stands for may be changed. */
+  ifMatch?: string;
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -18,15 +24,18 @@ export interface RequestOptions {
  */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
   const patience = AbortSignal.timeout(PATIENCE_MS);
+  const headers: Record<string, string> = { Accept: 'application/json' };
   const init: RequestInit = {
     method: options.method ?? 'GET',
-    headers: { Accept: 'application/json' },
+    headers,
     signal: options.signal === undefined ? patience : AbortSignal.any([patience, options.signal]),
   };
+  if (options.ifMatch !== undefined) headers['If-Match'] = options.ifMatch;
   if (options.body !== undefined) {
     init.body = JSON.stringify(options.body);
-    init.headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
+    headers['Content-Type'] = 'application/json';
   }
+  if (options.form !== undefined) init.body = new URLSearchParams(options.form);
   let response: Response;
   try {
     response = await fetch(path, init);
@@ -46,7 +55,11 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
  */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
   const response = await send(path, options);
-  if (response.status === 204) return undefined as T;
+  return response.status === 204 ? (undefined as T) : await bodyOf<T>(response);
+}
+
+/** @throws RequestError for a body that is not JSON */
+export async function bodyOf<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T;
   } catch {
@@ -62,6 +75,7 @@ async function failureOf(response: Response): Promise<RequestError> {
     code: body.error,
     message: body.message ?? body.error,
     hint: body.hint,
+    service: failedService(response, body.error),
     requestId: requestIdOf(response),
     retryAfter: retryAfterOf(response),
   });
@@ -72,9 +86,17 @@ const unreadable = (response: Response): RequestError =>
     status: response.status,
     code: 'unreadable_answer',
     message: `The answer (status ${response.status}) could not be read.`,
+    service: serviceBehind(response.url),
     requestId: requestIdOf(response),
     retryAfter: retryAfterOf(response),
   });
+
+/** An upstream's failure, or its refusal of the key that the service sends; a limit or a fault of our own is neither. */
+function failedService({ status, url }: Response, code: string): UpstreamName | undefined {
+  const failed = [500, 502, 504].includes(status) && code !== 'internal_error' && code !== 'decryption_failed';
+  const refused = code === 'upstream_error' && [401, 403, 429, 503].includes(status);
+  return failed || refused ? serviceBehind(url) : undefined;
+}
 
 const requestIdOf = (response: Response): string | undefined => response.headers.get('X-Request-Id') ?? undefined;
 

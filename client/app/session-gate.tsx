@@ -6,9 +6,12 @@ import { sessionStands } from '../session/session-end.ts';
 import { arrivedSignedIn, goToSignIn } from '../session/sign-in.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { Waiting } from '../ui/waiting.tsx';
+import { FrameSkeleton } from './skeletons.tsx';
+
+const leaveUnseen = (): void => goToSignIn(undefined, 'replace');
 
 /** Shows its children to a signed-in operator and sends everyone else to the provider (section 5, browser behaviour). */
-export function SessionGate({ children, leave = goToSignIn }: { children: ReactNode; leave?: () => void }) {
+export function SessionGate({ children, leave = leaveUnseen }: { children: ReactNode; leave?: () => void }) {
   const { data, error, refetch } = useQuery(sessionQuery);
   const refused = data === undefined && error instanceof RequestError && error.status === 401;
 
@@ -39,5 +42,5 @@ export function SessionGate({ children, leave = goToSignIn }: { children: ReactN
       </main>
     );
   }
-  return <Waiting text={refused ? 'Taking you to sign-in…' : 'Loading the dashboard…'} />;
+  return refused ? <Waiting text="Taking you to sign-in…" /> : <FrameSkeleton />;
 }

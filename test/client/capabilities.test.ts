@@ -5,9 +5,13 @@ import { ROLES } from '../../shared/session.ts';
 const CAPABILITIES: readonly Capability[] = [
   'identities.read',
   'identities.write',
+  'clients.read',
+  'clients.write',
   'settings.read',
   'settings.write',
   'configuration.read',
+  'sessions.read',
+  'security.read',
 ];
 
 describe('what a role may do', () => {

@@ -29,6 +29,8 @@ try {
   for (const json of SETTINGS) await dashboard.call('/api/settings', { session: admin, json });
   await picture('sign-in', '/dashboard', 'Sign in');
   await picture('identities', '/identities', 'Identities', 'admin');
+  await picture('clients', '/oauth/clients', 'OAuth2 clients', 'admin');
+  await picture('client', '/oauth/clients/web-shop', 'Web shop', 'admin');
   await picture('settings', '/settings', 'Settings', 'admin');
   await picture('viewer', '/settings', 'Settings', 'viewer');
 } finally {

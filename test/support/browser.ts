@@ -45,6 +45,7 @@ export interface VisitOptions {
   origins: readonly string[];
   colorScheme?: 'light' | 'dark';
   viewport?: { width: number; height: number };
+  timeZone?: string;
 }
 
 /**
@@ -52,8 +53,13 @@ export interface VisitOptions {
  * error or uncaught exception, and any request to an origin that is not listed.
  */
 export async function visiting(options: VisitOptions, work: (visit: Visit) => Promise<void>): Promise<void> {
-  const { origins, colorScheme = 'light', viewport = { width: 1280, height: 900 } } = options;
-  const context = await (await browser()).newContext({ colorScheme, viewport, reducedMotion: 'reduce' });
+  const { origins, colorScheme = 'light', viewport = { width: 1280, height: 900 }, timeZone } = options;
+  const context = await (await browser()).newContext({
+    colorScheme,
+    viewport,
+    reducedMotion: 'reduce',
+    timezoneId: timeZone,
+  });
   const problems: string[] = [];
   const expected: { status: number; path: string | RegExp }[] = [{ status: 401, path: '/api/auth/session' }];
   context.setDefaultTimeout(10_000);

@@ -1,72 +1,101 @@
-import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconLock } from '@tabler/icons-react';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { type Capability, holdersOf, roleName } from '../../../shared/capabilities.ts';
-import { useCan, useOperator } from '../../api/session.ts';
+import { Button, Skeleton } from '@mantine/core';
+import { IconCheck, IconLayoutGrid } from '@tabler/icons-react';
+import { Suspense, useMemo, useRef, useState } from 'react';
+import { can, roleName } from '../../../shared/capabilities.ts';
+import { useOperator } from '../../api/session.ts';
 import { deploymentName } from '../../deployment.ts';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { lazyPanel } from '../../ui/lazy-part.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
-import { ConnectionsCard } from './connections-card.tsx';
-import classes from './overview-page.module.css';
+import { arrangementOf } from './grid/arrangement.ts';
+import { ConflictNotice } from './grid/conflict-notice.tsx';
+import { focusSoon } from './grid/grip-focus.ts';
+import { useArranging } from './grid/use-arranging.ts';
+import { useLayout } from './grid/use-layout.ts';
+import classes from './grid/widget-grid.module.css';
+import { WidgetGrid } from './grid/widget-grid.tsx';
+import { offeredTo } from './widgets/catalogue.ts';
+import { STANDARD_LAYOUT, VIEWER_LAYOUT } from './widgets/standard-layouts.ts';
 
-const route = getRouteApi('/signed-in/dashboard');
+const ArrangeBar = lazyPanel(() => import('./grid/arrange-bar.tsx'), 'ArrangeBar');
 
-/** Where an operator arrives: who they are here, and where to go. */
+/** Where an operator arrives: what is going on, in the order they like. */
 export function OverviewPage() {
   const operator = useOperator();
-  const { pages } = route.useRouteContext();
-  const may = useCan();
-  const isOpen = ({ needs }: { needs: Capability | undefined }): boolean => needs === undefined || may(needs);
+  const { role } = operator;
+  const offered = useMemo(() => offeredTo(role), [role]);
+  const standard = can(role, 'security.read') ? STANDARD_LAYOUT : VIEWER_LAYOUT;
+  const layout = useLayout(offered, standard);
+  const grid = useRef<HTMLDivElement>(null);
+  const arranging = useArranging(layout, offered, grid);
+  const [isArranging, setArranging] = useState(false);
+  const { arrangement, saving } = layout;
+  const { error } = layout.question;
+  const shown = arrangement?.shown ?? (error === null ? undefined : arrangementOf(null, offered, standard).shown);
+  function chosen(choice: () => void): void {
+    choice();
+    focusSoon('[data-page-heading]');
+  }
+
   return (
     <>
-      <PageHeading title="Overview" about={`${deploymentName} dashboard`} />
-      <Stack gap="lg">
-        <Paper withBorder p="lg">
-          <Group gap="sm">
-            <Text>
-              Signed in as <strong>{operator.email}</strong>
-            </Text>
-            <Badge variant="light" tt="none">
-              {roleName(operator.role)}
-            </Badge>
-          </Group>
-          <Text size="sm" c="dimmed" mt={4}>
-            {pages.every(isOpen)
-              ? 'You may use everything in this deployment.'
-              : 'You may look at the pages below that carry no lock. Your administrator can grant more.'}
-          </Text>
-        </Paper>
-        <section aria-labelledby="pages-heading">
-          <Title order={2} size="h4" id="pages-heading" mb="sm">
-            Pages
-          </Title>
-          <div className={classes.pages}>
-            {pages
-              .filter(({ to }) => to !== '/dashboard')
-              .map(({ to, label, about, icon: Icon, needs, letter }) => (
-                <Paper key={to} withBorder p="md" className={classes.page}>
-                  <Icon size={22} stroke={1.6} aria-hidden />
-                  <div>
-                    <Anchor component={Link} to={to} fw={600} className={classes.link}>
-                      {label}
-                    </Anchor>
-                    <Text size="sm" c="dimmed">
-                      {about}
-                    </Text>
-                    {needs !== undefined && !may(needs) && (
-                      <Text size="xs" c="dimmed" mt={4} className={classes.lock}>
-                        <IconLock size={13} aria-hidden /> For {holdersOf(needs)}
-                      </Text>
-                    )}
-                  </div>
-                  <Text size="xs" c="dimmed" className={classes.keys} aria-hidden>
-                    g {letter}
-                  </Text>
-                </Paper>
-              ))}
-          </div>
-        </section>
-        {may('configuration.read') && <ConnectionsCard />}
-      </Stack>
+      <PageHeading
+        title="Overview"
+        about={`${deploymentName}. Signed in as ${operator.email}, ${roleName(operator.role)}.`}
+        actions={
+          <Button
+            variant={isArranging ? 'filled' : 'default'}
+            leftSection={isArranging ? <IconCheck size={18} aria-hidden /> : <IconLayoutGrid size={18} aria-hidden />}
+            disabled={arrangement === undefined}
+            aria-pressed={isArranging}
+            onClick={() => {
+              setArranging(!isArranging);
+              if (!isArranging && shown?.[0] !== undefined) focusSoon('[id^="grip-"]');
+            }}
+          >
+            {isArranging ? 'Done' : 'Arrange'}
+          </Button>
+        }
+      />
+      {arrangement === undefined && error !== null && (
+        <FailurePanel
+          error={error}
+          title="Your arrangement could not be read: this is how the overview looks at first"
+          onRetry={() => void layout.question.refetch()}
+        />
+      )}
+      {saving.kind === 'conflict' && (
+        <ConflictNotice
+          theirs={arrangementOf(saving.theirs.layout, offered, standard).shown.length}
+          mine={shown?.length ?? 0}
+          onTakeTheirs={() => chosen(layout.takeTheirs)}
+          onKeepMine={() => chosen(layout.keepMine)}
+        />
+      )}
+      {isArranging && arrangement !== undefined && (
+        <Suspense>
+          <ArrangeBar
+            arranging={arranging}
+            selected={offered.find(({ id }) => id === arranging.selected)}
+            hidden={offered.filter(({ id }) => arrangement.hidden.includes(id))}
+            saving={saving}
+            canUndo={layout.undo !== undefined}
+            onRetry={layout.retry}
+          />
+        </Suspense>
+      )}
+      <div className={classes.room}>
+        {shown === undefined ? (
+          <Skeleton height="24rem" />
+        ) : (
+          <WidgetGrid
+            grid={grid}
+            widgets={offered}
+            placements={shown}
+            arranging={isArranging ? arranging : undefined}
+          />
+        )}
+      </div>
     </>
   );
 }

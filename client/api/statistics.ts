@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Statistics } from '../../shared/statistics.ts';
+import { type Dated, requestDated } from './dated.ts';
+import { RequestError } from './request-error.ts';
+
+/** The overview's numbers, with days and hours of this time zone. */
+export type ZonedStatistics = Dated<Statistics> & { timeZone: string };
+
+const EVERY_MS = 60_000;
+
+/** In the operator's time zone; in UTC where the service does not know that one. */
+export const statisticsQuery = queryOptions({
+  queryKey: ['statistics'],
+  async queryFn({ signal }) {
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    return statisticsIn(timeZone, signal).catch((error) => {
+      if (timeZone !== 'UTC' && error instanceof RequestError && error.status === 400)
+        return statisticsIn('UTC', signal);
+      throw error;
+    });
+  },
+  refetchInterval: EVERY_MS,
+});
+
+async function statisticsIn(timeZone: string, signal: AbortSignal): Promise<ZonedStatistics> {
+  const path = `/api/dashboard/statistics?${new URLSearchParams({ time_zone: timeZone })}`;
+  return { ...(await requestDated<Statistics>(path, { signal })), timeZone };
+}

@@ -1,0 +1,32 @@
+import { digits } from '../../../ui/counted.ts';
+import classes from './count-table.module.css';
+
+/** The numbers of a chart. It scrolls inside the widget; by keyboard as well, hence the focus. */
+export function CountTable(props: {
+  caption: string;
+  of: string;
+  counted: string;
+  rows: readonly { name: string; count: number }[];
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className={classes.frame} tabIndex={0} aria-label={props.caption}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">{props.of}</th>
+            <th scope="col">{props.counted}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.rows.map(({ name, count }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{digits(count)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

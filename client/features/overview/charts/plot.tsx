@@ -1,0 +1,121 @@
+import { type CSSProperties, type PointerEvent, useState } from 'react';
+import { digits } from '../../../ui/counted.ts';
+import { axisTicks, axisTop } from './axis.ts';
+import classes from './plot.module.css';
+
+export interface PlotValue {
+  /** On the axis and in words, `3 Mar` and `Tue 3 Mar`. */
+  label: string;
+  words: string;
+  count: number;
+  /** Drawn in full colour; of bars only. */
+  strong?: boolean;
+}
+
+type Shape = 'area' | 'bars';
+
+/** How many labels fit under a plot. */
+const LABELS = 5;
+
+/**
+ * Counts along an axis. It is for the eye and the pointer alone: whoever draws it puts its sum in a sentence beside it
+ * and offers the same numbers as a table.
+ */
+export function Plot({ values, shape }: { values: readonly PlotValue[]; shape: Shape }) {
+  const [pointed, setPointed] = useState<number>();
+  const top = axisTop(Math.max(0, ...values.map(({ count }) => count)));
+  const point = ({ clientX, currentTarget }: PointerEvent): void => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    setPointed(Math.min(values.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * values.length))));
+  };
+  const shown = pointed === undefined ? undefined : values[pointed];
+
+  return (
+    <div className={classes.plot} aria-hidden>
+      <div className={classes.counts}>
+        {axisTicks(top).map((tick) => (
+          <span key={tick} style={{ '--at': tick / top } as CSSProperties}>
+            {digits(tick)}
+          </span>
+        ))}
+      </div>
+      <div className={classes.field} onPointerMove={point} onPointerLeave={() => setPointed(undefined)}>
+        {axisTicks(top).map((tick) => (
+          <i key={tick} className={classes.line} style={{ '--at': tick / top } as CSSProperties} />
+        ))}
+        {shape === 'area' ? (
+          <Area values={values} top={top} pointed={pointed} />
+        ) : (
+          <Bars values={values} top={top} pointed={pointed} />
+        )}
+        {shown !== undefined && pointed !== undefined && (
+          <div
+            className={classes.tip}
+            style={{ '--at': (pointed + 0.5) / values.length } as CSSProperties}
+            data-side={pointed * 2 < values.length ? 'left' : 'right'}
+          >
+            {shown.words} <b>{digits(shown.count)}</b>
+          </div>
+        )}
+      </div>
+      <div className={classes.labels}>
+        {labelled(values.length).map((index) => (
+          <span key={index} style={{ '--at': (index + 0.5) / values.length } as CSSProperties}>
+            {values[index]?.label}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface Marks {
+  values: readonly PlotValue[];
+  top: number;
+  pointed: number | undefined;
+}
+
+function Bars({ values, top, pointed }: Marks) {
+  return (
+    <div className={classes.bars} data-dense={values.length > 60 || undefined}>
+      {values.map(({ label, words, count, strong }, index) => (
+        <i
+          key={words + label}
+          data-strong={strong || undefined}
+          data-pointed={index === pointed || undefined}
+          data-none={count === 0 || undefined}
+          style={{ '--share': count / top } as CSSProperties}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** The drawing is stretched to the field; its lines are not. */
+const HEIGHT = 100;
+
+function Area({ values, top, pointed }: Marks) {
+  const points = values.map(({ count }, index) => `${index + 0.5},${HEIGHT - (count / top) * HEIGHT}`);
+  const shown = pointed === undefined ? undefined : values[pointed];
+  return (
+    <>
+      <svg className={classes.area} viewBox={`0 0 ${values.length} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
+        <polygon points={`0.5,${HEIGHT} ${points.join(' ')} ${values.length - 0.5},${HEIGHT}`} />
+        <polyline points={points.join(' ')} />
+      </svg>
+      {shown !== undefined && pointed !== undefined && (
+        <i
+          className={classes.dot}
+          style={{ '--at': (pointed + 0.5) / values.length, '--share': shown.count / top } as CSSProperties}
+        />
+      )}
+    </>
+  );
+}
+
+/** Which values carry a label: first and last, and as many evenly between as fit. */
+export function labelled(count: number): number[] {
+  const labels = Math.min(LABELS, count);
+  if (labels < 2) return count === 0 ? [] : [0];
+  return Array.from({ length: labels }, (_, index) => Math.round((index * (count - 1)) / (labels - 1)));
+}

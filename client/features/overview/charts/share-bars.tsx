@@ -1,0 +1,32 @@
+import type { CSSProperties } from 'react';
+import { digits } from '../../../ui/counted.ts';
+import classes from './share-bars.module.css';
+import { percent } from './summaries.ts';
+
+/** Parts of a whole, largest first, as bars with their names; what does not fit is reached by scrolling. */
+export function ShareBars({
+  shares,
+  of,
+  label,
+}: {
+  shares: readonly { name: string; count: number }[];
+  of: number;
+  label: string;
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <ul className={classes.shares} tabIndex={0} aria-label={label}>
+      {shares.map(({ name, count }) => (
+        <li key={name}>
+          <span className={classes.name} title={name}>
+            {name}
+          </span>
+          <span className={classes.count}>
+            {digits(count)} <small>{percent(count, of)}</small>
+          </span>
+          <i style={{ '--share': of === 0 ? 0 : count / of } as CSSProperties} aria-hidden />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,43 @@
+import { GRID_COLUMNS, type WidgetPlacement } from '../../../../shared/dashboard-layout.ts';
+import type { Direction, Step } from './steps.ts';
+
+/** `columns 4 to 6, row 2`, counted from 1. */
+export const placeInWords = ({ x, y, w }: WidgetPlacement): string =>
+  w === GRID_COLUMNS
+    ? `all columns, row ${y + 1}`
+    : w === 1
+      ? `column ${x + 1}, row ${y + 1}`
+      : `columns ${x + 1} to ${x + w}, row ${y + 1}`;
+
+/** `3 columns wide, 2 rows high` */
+export const sizeInWords = ({ w, h }: WidgetPlacement): string =>
+  `${w} ${w === 1 ? 'column' : 'columns'} wide, ${h} ${h === 1 ? 'row' : 'rows'} high`;
+
+export const movedInWords = (title: string, placement: WidgetPlacement): string =>
+  `${title} moved to ${placeInWords(placement)}.`;
+
+export const resizedInWords = (title: string, placement: WidgetPlacement): string =>
+  `${title} is ${sizeInWords(placement)}.`;
+
+export const addedInWords = (title: string, placement: WidgetPlacement): string =>
+  `${title} added at ${placeInWords(placement)}, ${sizeInWords(placement)}.`;
+
+export const orderInWords = (title: string, position: number, of: number): string =>
+  `${title} is widget ${position} of ${of}.`;
+
+const EDGES: Record<Direction, string> = {
+  left: 'at the left edge',
+  right: 'at the right edge',
+  up: 'at the top',
+  down: 'at the bottom',
+};
+const LIMITS: Record<Direction, string> = {
+  left: 'cannot be narrower',
+  right: 'cannot be wider',
+  up: 'cannot be shorter',
+  down: 'cannot be taller',
+};
+
+/** Why a step did nothing. */
+export const refusedInWords = (title: string, { act, direction }: Step): string =>
+  act === 'move' ? `${title} is ${EDGES[direction]} already.` : `${title} ${LIMITS[direction]}.`;

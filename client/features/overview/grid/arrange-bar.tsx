@@ -1,0 +1,139 @@
+import { Button, Group, Text } from '@mantine/core';
+import {
+  IconArrowBackUp,
+  IconArrowDown,
+  IconArrowLeft,
+  IconArrowRight,
+  IconArrowUp,
+  IconPlus,
+  IconRestore,
+} from '@tabler/icons-react';
+import { type Failure, FailureNote } from '../../../ui/failure-panel.tsx';
+import classes from './arrange-bar.module.css';
+import type { GridWidget } from './arrangement.ts';
+import { ARRANGING_HINT } from './keys.ts';
+import type { SaveState } from './layout-saver.ts';
+import type { Direction, Step } from './steps.ts';
+import type { Arranging } from './use-arranging.ts';
+
+const MOVES: [Direction, string, typeof IconArrowLeft][] = [
+  ['left', 'Left', IconArrowLeft],
+  ['right', 'Right', IconArrowRight],
+  ['up', 'Up', IconArrowUp],
+  ['down', 'Down', IconArrowDown],
+];
+const SIZES: [Direction, string][] = [
+  ['right', 'Wider'],
+  ['left', 'Narrower'],
+  ['down', 'Taller'],
+  ['up', 'Shorter'],
+];
+
+/** Everything that arranges, by single presses: dragging and keys are the quicker ways to the same. */
+export function ArrangeBar(props: {
+  arranging: Arranging;
+  selected: GridWidget | undefined;
+  hidden: readonly GridWidget[];
+  saving: SaveState;
+  canUndo: boolean;
+  onRetry: () => void;
+}) {
+  const { arranging, selected, hidden, saving, canUndo } = props;
+  const act = (step: Step) => (): void => {
+    if (selected !== undefined) arranging.step(selected.id, step);
+  };
+  return (
+    <section className={classes.bar} aria-label="Arrange the overview">
+      <Text size="sm" id={ARRANGING_HINT} className={classes.hint}>
+        Drag a widget by its handle and its corner, or focus the handle: arrow keys move it, with Shift they change its
+        size, Delete removes it. Every change is saved.
+      </Text>
+      <Group gap="xs">
+        {selected !== undefined && (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
+          <div role="group" aria-label={selected.title} className={classes.group}>
+            <b className={classes.name}>{selected.title}</b>
+            {MOVES.map(([direction, label, Icon]) => (
+              <Button
+                key={label}
+                size="compact-sm"
+                variant="default"
+                onClick={act({ act: 'move', direction })}
+                aria-label={`Move ${selected.title} ${label.toLowerCase()}`}
+                title={`Move ${label.toLowerCase()}`}
+              >
+                <Icon size={16} aria-hidden />
+              </Button>
+            ))}
+            {SIZES.map(([direction, label]) => (
+              <Button key={label} size="compact-sm" variant="default" onClick={act({ act: 'resize', direction })}>
+                {label}
+              </Button>
+            ))}
+          </div>
+        )}
+        <div className={classes.group}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconArrowBackUp size={16} aria-hidden />}
+            onClick={arranging.undo}
+            aria-disabled={!canUndo}
+            data-disabled={!canUndo || undefined}
+          >
+            Undo
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconRestore size={16} aria-hidden />}
+            onClick={arranging.reset}
+          >
+            Reset
+          </Button>
+        </div>
+      </Group>
+      <div className={classes.group}>
+        <Text size="sm" span data-add-widget tabIndex={-1}>
+          {hidden.length === 0 ? 'Every widget is shown.' : 'Add'}
+        </Text>
+        {hidden.map(({ id, title }) => (
+          <Button
+            key={id}
+            size="compact-sm"
+            variant="light"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            onClick={() => arranging.add(id)}
+            aria-label={`Add ${title}`}
+          >
+            {title}
+          </Button>
+        ))}
+      </div>
+      <div className={classes.outcome}>
+        {/* The key makes the same words twice two announcements. */}
+        <div role="status" aria-live="polite" className={classes.said}>
+          <span key={arranging.said.turn}>{arranging.said.text}</span>
+        </div>
+        <Saving saving={saving} onRetry={props.onRetry} />
+      </div>
+    </section>
+  );
+}
+
+function Saving({ saving, onRetry }: { saving: SaveState; onRetry: () => void }) {
+  if (saving.kind !== 'failed')
+    return (
+      <Text size="xs" c="dimmed" span data-saving={saving.kind}>
+        {saving.kind === 'saving' ? 'Saving…' : saving.kind === 'saved' ? 'Saved' : 'Not saved'}
+      </Text>
+    );
+  return (
+    <Group gap="xs">
+      <FailureNote error={saving.error as Failure} />
+      <Button size="compact-xs" variant="default" onClick={onRetry}>
+        Save again
+      </Button>
+    </Group>
+  );
+}

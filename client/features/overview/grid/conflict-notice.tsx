@@ -1,0 +1,40 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { IconGitMerge } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { counted } from '../../../ui/counted.ts';
+
+/** Somebody else's layout is stored, most likely the operator's own from another tab: one of the two has to go. */
+export function ConflictNotice(props: {
+  theirs: number;
+  mine: number;
+  onTakeTheirs: () => void;
+  onKeepMine: () => void;
+}) {
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const widgets = (count: number): string => counted(count, 'widget', 'widgets');
+  return (
+    <Alert
+      role="alert"
+      mb="md"
+      variant="default"
+      icon={<IconGitMerge aria-hidden />}
+      title="The overview was also arranged in another place"
+    >
+      <Stack gap="xs">
+        <Text size="sm">
+          It was saved in another tab or browser after you opened it here, with {widgets(props.theirs)}; yours has{' '}
+          {widgets(props.mine)}. Nothing is overwritten until you choose.
+        </Text>
+        <Group gap="xs">
+          <Button ref={first} size="xs" variant="default" onClick={props.onTakeTheirs}>
+            Take theirs
+          </Button>
+          <Button size="xs" variant="default" onClick={props.onKeepMine}>
+            Keep mine
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,94 @@
+import { type PointerEvent as ReactPointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { GRID_COLUMNS, type WidgetPlacement } from '../../../../shared/dashboard-layout.ts';
+import { cellOf, columnsOf } from './cells.ts';
+import { fitted, placedAt, type Size } from './placement.ts';
+import type { Step } from './steps.ts';
+
+export interface Drag {
+  id: string;
+  act: Step['act'];
+  /** How all widgets would stand if it were let go of now. */
+  preview: WidgetPlacement[];
+  /** How far the pointer is from where the preview has the dragged widget, in pixels. */
+  offset: { x: number; y: number };
+}
+
+/** A press that moves less than this is a click. */
+const SLACK_PX = 4;
+/** So near to the window's edge the page scrolls along. */
+const EDGE_PX = 72;
+
+/** Moves and resizes widgets with a pointer; Escape leaves everything as it was. Only where the grid has all columns. */
+export function useDragging(props: {
+  grid: RefObject<HTMLElement | null>;
+  placements: readonly WidgetPlacement[];
+  leastOf: (id: string) => Size;
+  onDrop: (next: readonly WidgetPlacement[], id: string, act: Step['act']) => void;
+}) {
+  const { grid, placements, leastOf, onDrop } = props;
+  const [drag, setDrag] = useState<Drag>();
+  const stop = useRef<() => void>(undefined);
+  useEffect(() => () => stop.current?.(), []);
+
+  function begin(event: ReactPointerEvent, id: string, act: Step['act']): void {
+    const start = placements.find((widget) => widget.id === id);
+    if (event.button !== 0 || grid.current === null || start === undefined) return;
+    if (columnsOf(grid.current) < GRID_COLUMNS) return;
+    stop.current?.();
+    const cell = cellOf(grid.current);
+    const from = { x: event.clientX + scrollX, y: event.clientY + scrollY };
+    const { pointerId } = event;
+    let latest: Drag | undefined;
+
+    function move(moved: PointerEvent): void {
+      if (moved.pointerId !== pointerId || start === undefined) return;
+      const by = { x: moved.clientX + scrollX - from.x, y: moved.clientY + scrollY - from.y };
+      if (latest === undefined && Math.hypot(by.x, by.y) < SLACK_PX) return;
+      if (moved.clientY > innerHeight - EDGE_PX) scrollBy(0, 14);
+      else if (moved.clientY < EDGE_PX * 2) scrollBy(0, -14);
+      const cells = { x: Math.round(by.x / cell.width), y: Math.round(by.y / cell.height) };
+      const wanted =
+        act === 'move'
+          ? { ...start, x: start.x + cells.x, y: start.y + cells.y }
+          : { ...start, w: Math.min(start.w + cells.x, GRID_COLUMNS - start.x), h: start.h + cells.y };
+      const preview = placedAt(placements, fitted(wanted, leastOf(id)));
+      const there = preview.find((widget) => widget.id === id) ?? start;
+      latest = {
+        id,
+        act,
+        preview,
+        offset: {
+          x: by.x - (there.x - start.x) * cell.width,
+          y: by.y - (there.y - start.y) * cell.height,
+        },
+      };
+      setDrag(latest);
+    }
+    function end(): void {
+      stop.current = undefined;
+      removeEventListener('pointermove', move);
+      removeEventListener('pointerup', drop);
+      removeEventListener('pointercancel', end);
+      removeEventListener('keydown', cancel);
+      setDrag(undefined);
+    }
+    function drop(): void {
+      end();
+      if (latest !== undefined && !isSame(latest.preview, placements)) onDrop(latest.preview, id, act);
+    }
+    function cancel({ key }: KeyboardEvent): void {
+      if (key === 'Escape') end();
+    }
+    addEventListener('pointermove', move);
+    addEventListener('pointerup', drop);
+    addEventListener('pointercancel', end);
+    addEventListener('keydown', cancel);
+    stop.current = end;
+  }
+
+  return { drag, begin };
+}
+
+const isSame = (one: readonly WidgetPlacement[], other: readonly WidgetPlacement[]): boolean =>
+  one.length === other.length &&
+  one.every((a) => other.some((b) => a.id === b.id && a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h));

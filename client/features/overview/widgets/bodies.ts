@@ -1,0 +1,30 @@
+import type { ComponentType } from 'react';
+import { lazyPanel } from '../../../ui/lazy-part.tsx';
+import { ActiveSessions } from './active-sessions.tsx';
+import type { WidgetId } from './catalogue.ts';
+import { IdentitiesTotal } from './identities-total.tsx';
+import { LockedAccounts } from './locked-accounts.tsx';
+import { PostureLine } from './posture.tsx';
+import { RecentAudit } from './recent-audit.tsx';
+import { ServicesList } from './services.tsx';
+import type { WidgetBodyProps } from './widget.ts';
+
+/** The page's first paint waits for no chart: what draws comes after it. */
+const drawn = (name: keyof typeof import('./drawn-widgets.tsx')) =>
+  lazyPanel(() => import('./drawn-widgets.tsx'), name);
+
+export const BODIES: Record<WidgetId, ComponentType<WidgetBodyProps>> = {
+  'identities-total': IdentitiesTotal,
+  'active-sessions': ActiveSessions,
+  'verification-rate': drawn('VerificationRate'),
+  'locked-accounts': LockedAccounts,
+  'sign-ins': drawn('SignIns'),
+  services: ServicesList,
+  'session-map': lazyPanel(() => import('./session-map-widget.tsx'), 'SessionMapWidget'),
+  'recent-audit': RecentAudit,
+  'new-identities': drawn('NewIdentities'),
+  'peak-hours': drawn('PeakHours'),
+  'identities-by-schema': drawn('IdentitiesBySchema'),
+  'clients-by-grant': drawn('ClientsByGrant'),
+  posture: PostureLine,
+};

@@ -1,0 +1,107 @@
+import { can } from '../../../../shared/capabilities.ts';
+import type { Role } from '../../../../shared/session.ts';
+import {
+  ACTIVE_SESSIONS,
+  AUDIT,
+  CLIENTS,
+  IDENTITIES,
+  LOCKED_ACCOUNTS,
+  POSTURE,
+  SESSIONS,
+  SYSTEM,
+} from '../destinations.ts';
+import type { WidgetFacts } from './widget.ts';
+
+const NUMBER = { size: { w: 3, h: 2 }, least: { w: 2, h: 2 } };
+const CHART = { size: { w: 6, h: 4 }, least: { w: 3, h: 3 } };
+const LIST = { size: { w: 4, h: 4 }, least: { w: 3, h: 2 } };
+
+/** Every widget there is. An id, once it is stored in somebody's layout, keeps its meaning for good. */
+export const WIDGETS = [
+  {
+    id: 'identities-total',
+    title: 'Identities',
+    drawn: false,
+    destination: IDENTITIES,
+    ...NUMBER,
+  },
+  {
+    id: 'active-sessions',
+    title: 'Active sessions',
+    drawn: false,
+    destination: ACTIVE_SESSIONS,
+    ...NUMBER,
+  },
+  {
+    id: 'verification-rate',
+    title: 'Verification rate',
+    drawn: true,
+    destination: IDENTITIES,
+    ...NUMBER,
+  },
+  {
+    id: 'locked-accounts',
+    title: 'Locked accounts',
+    drawn: false,
+    destination: LOCKED_ACCOUNTS,
+    needs: 'security.read',
+    ...NUMBER,
+  },
+  { id: 'sign-ins', title: 'Sign-ins', drawn: true, destination: SESSIONS, ...CHART },
+  { id: 'services', title: 'Services', drawn: false, destination: SYSTEM, ...LIST },
+  {
+    id: 'session-map',
+    title: 'Session map',
+    drawn: true,
+    destination: ACTIVE_SESSIONS,
+    size: { w: 7, h: 5 },
+    least: { w: 4, h: 4 },
+  },
+  {
+    id: 'recent-audit',
+    title: 'Recent audit',
+    drawn: false,
+    destination: AUDIT,
+    needs: 'security.read',
+    ...LIST,
+  },
+  {
+    id: 'new-identities',
+    title: 'New identities',
+    drawn: true,
+    destination: IDENTITIES,
+    ...CHART,
+  },
+  { id: 'peak-hours', title: 'Peak hours', drawn: true, destination: SESSIONS, ...CHART },
+  {
+    id: 'identities-by-schema',
+    title: 'Identities by schema',
+    drawn: true,
+    destination: IDENTITIES,
+    ...LIST,
+  },
+  {
+    id: 'clients-by-grant',
+    title: 'OAuth2 clients by grant',
+    drawn: true,
+    destination: CLIENTS,
+    ...LIST,
+  },
+  {
+    id: 'posture',
+    title: 'Security posture',
+    drawn: false,
+    destination: POSTURE,
+    needs: 'security.read',
+    size: { w: 4, h: 2 },
+    least: { w: 3, h: 2 },
+  },
+] as const satisfies readonly WidgetFacts[];
+
+export type WidgetId = (typeof WIDGETS)[number]['id'];
+
+/** With its optional members, which the list's own type has only where they are set. */
+export type Widget = WidgetFacts & { id: WidgetId };
+
+export const offeredTo = (role: Role): Widget[] =>
+  WIDGETS.filter(({ needs }: WidgetFacts) => needs === undefined || can(role, needs));

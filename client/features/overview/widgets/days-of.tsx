@@ -1,0 +1,56 @@
+import { NativeSelect } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import { useState } from 'react';
+import type { DayCount } from '../../../../shared/statistics.ts';
+import { CountTable } from '../charts/count-table.tsx';
+import { bucketInWords, buckets, SPANS, type Span, shortDay } from '../charts/day-series.ts';
+import { Plot } from '../charts/plot.tsx';
+import { daysInWords } from '../charts/summaries.ts';
+import classes from './lines.module.css';
+
+const SPAN_NAMES: Record<Span, string> = { 30: '30 days', 90: '90 days', 365: 'a year' };
+
+/** Counts by day over a span that can be chosen: drawn or as a table, and summed up in a sentence. */
+export function DaysOf(props: {
+  series: readonly DayCount[];
+  noun: { one: string; many: string };
+  shape: 'area' | 'bars';
+  asTable: boolean;
+  empty: string;
+}) {
+  const { series, noun, shape, asTable, empty } = props;
+  const [span, setSpan] = useState<Span>(30);
+  const shown = buckets(series, span);
+  if (series.length === 0) return <p className={classes.empty}>{empty}</p>;
+  return (
+    <>
+      <div className={classes.top}>
+        <p className={classes.summary}>{daysInWords(shown, noun)}</p>
+        <NativeSelect
+          size="xs"
+          aria-label={`How far back, ${noun.many}`}
+          value={String(span)}
+          onChange={({ currentTarget }) => setSpan(Number(currentTarget.value) as Span)}
+          data={SPANS.map((days) => ({ value: String(days), label: SPAN_NAMES[days] }))}
+        />
+      </div>
+      {asTable ? (
+        <CountTable
+          caption={`${noun.many} by ${span > 92 ? 'week' : 'day'}`}
+          of={span > 92 ? 'Week' : 'Day'}
+          counted={noun.many}
+          rows={shown.toReversed().map((bucket) => ({ name: bucketInWords(bucket), count: bucket.count }))}
+        />
+      ) : (
+        <Plot
+          shape={shape}
+          values={shown.map((bucket) => ({
+            label: shortDay(bucket.day),
+            words: bucketInWords(bucket),
+            count: bucket.count,
+          }))}
+        />
+      )}
+    </>
+  );
+}

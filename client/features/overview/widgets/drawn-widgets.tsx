@@ -1,0 +1,184 @@
+// Everything with a chart stands behind this one module, which loads after the first paint.
+import { CountTable } from '../charts/count-table.tsx';
+import { dayInWords } from '../charts/day-series.ts';
+import { Plot } from '../charts/plot.tsx';
+import { Ring } from '../charts/ring.tsx';
+import { ShareBars } from '../charts/share-bars.tsx';
+import {
+  grantsInWords,
+  hourInWords,
+  hoursInWords,
+  percent,
+  schemasInWords,
+  verificationInWords,
+} from '../charts/summaries.ts';
+import { BigNumber } from './big-number.tsx';
+import { DaysOf } from './days-of.tsx';
+import classes from './lines.module.css';
+import { Note } from './note.tsx';
+import { latestInWords, sampleInWords } from './samples-in-words.ts';
+import { StatisticsPart } from './statistics-part.tsx';
+import type { WidgetBodyProps } from './widget.ts';
+
+export function SignIns({ asTable }: WidgetBodyProps) {
+  return (
+    <StatisticsPart part="sessions">
+      {({ sign_ins, sample, truncated, as_of }, { clockAheadMs }) => (
+        <>
+          <DaysOf
+            series={sign_ins}
+            noun={{ one: 'sign-in', many: 'sign-ins' }}
+            shape="area"
+            asTable={asTable}
+            empty="Nobody has signed in yet."
+          />
+          <Note
+            of={`${latestInWords(sample, truncated)}${truncated && sign_ins[0] !== undefined ? ` since ${dayInWords(sign_ins[0].day)}` : ''}`}
+            asOf={as_of}
+            clockAheadMs={clockAheadMs}
+          />
+        </>
+      )}
+    </StatisticsPart>
+  );
+}
+
+export function NewIdentities({ asTable }: WidgetBodyProps) {
+  return (
+    <StatisticsPart part="identities">
+      {({ created, sample, complete, as_of }, { clockAheadMs }) => (
+        <>
+          <DaysOf
+            series={created}
+            noun={{ one: 'new identity', many: 'new identities' }}
+            shape="bars"
+            asTable={asTable}
+            empty="No identity has been created within a year."
+          />
+          <Note of={sampleInWords(sample, complete)} asOf={as_of} clockAheadMs={clockAheadMs} />
+        </>
+      )}
+    </StatisticsPart>
+  );
+}
+
+export function PeakHours({ asTable }: WidgetBodyProps) {
+  return (
+    <StatisticsPart part="sessions">
+      {({ hours, sample, truncated, as_of }, { clockAheadMs, timeZone }) => {
+        const most = Math.max(...hours);
+        const rows = hours.map((count, hour) => ({ name: hourInWords(hour), count }));
+        return (
+          <>
+            <p className={classes.summary}>{hoursInWords(hours)}</p>
+            {asTable ? (
+              <CountTable caption={`Sign-ins by hour, ${timeZone}`} of="Hour" counted="Sign-ins" rows={rows} />
+            ) : (
+              <Plot
+                shape="bars"
+                values={rows.map(({ name, count }) => ({
+                  label: name.slice(0, 2),
+                  words: name,
+                  count,
+                  strong: count > 0 && count === most,
+                }))}
+              />
+            )}
+            <Note
+              of={`Hours in ${timeZone}, ${latestInWords(sample, truncated)}`}
+              asOf={as_of}
+              clockAheadMs={clockAheadMs}
+            />
+          </>
+        );
+      }}
+    </StatisticsPart>
+  );
+}
+
+export function VerificationRate({ asTable }: WidgetBodyProps) {
+  return (
+    <StatisticsPart part="identities">
+      {({ verified, verifiable, sample, complete, as_of }, { clockAheadMs }) => (
+        <>
+          {asTable ? (
+            <CountTable
+              caption="Verification of addresses"
+              of="Identities looked at"
+              counted="Number"
+              rows={[
+                { name: 'With a verified address', count: verified },
+                { name: 'With none of theirs verified', count: verifiable - verified },
+                { name: 'Without an address to verify', count: sample - verifiable },
+              ]}
+            />
+          ) : (
+            <div className={classes.rate}>
+              {verifiable > 0 && <Ring share={verified / verifiable} />}
+              <BigNumber value={verifiable === 0 ? 'none' : percent(verified, verifiable)} />
+            </div>
+          )}
+          <p className={classes.brief} title={verificationInWords(verified, verifiable)}>
+            {verificationInWords(verified, verifiable)}
+          </p>
+          <Note of={sampleInWords(sample, complete)} asOf={as_of} clockAheadMs={clockAheadMs} />
+        </>
+      )}
+    </StatisticsPart>
+  );
+}
+
+export function IdentitiesBySchema({ asTable }: WidgetBodyProps) {
+  return (
+    <StatisticsPart part="identities">
+      {({ by_schema, sample, complete, as_of }, { clockAheadMs }) => (
+        <>
+          <p className={classes.summary}>{schemasInWords(by_schema, sample)}</p>
+          <Shares
+            shares={by_schema.map(({ schema_id, count }) => ({ name: schema_id, count }))}
+            of={sample}
+            caption="Identities by schema"
+            columns={['Schema', 'Identities']}
+            asTable={asTable}
+          />
+          <Note of={sampleInWords(sample, complete)} asOf={as_of} clockAheadMs={clockAheadMs} />
+        </>
+      )}
+    </StatisticsPart>
+  );
+}
+
+export function ClientsByGrant({ asTable }: WidgetBodyProps) {
+  return (
+    <StatisticsPart part="clients">
+      {({ by_grant, sample, truncated, as_of }, { clockAheadMs }) => (
+        <>
+          <p className={classes.summary}>{grantsInWords(by_grant, sample)}</p>
+          <Shares
+            shares={by_grant.map(({ grant, count }) => ({ name: grant, count }))}
+            of={sample}
+            caption="OAuth2 clients by grant"
+            columns={['Grant', 'Clients']}
+            asTable={asTable}
+          />
+          <Note of={sampleInWords(sample, !truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
+        </>
+      )}
+    </StatisticsPart>
+  );
+}
+
+function Shares(props: {
+  shares: readonly { name: string; count: number }[];
+  of: number;
+  caption: string;
+  columns: readonly [of: string, counted: string];
+  asTable: boolean;
+}) {
+  const { shares, caption, columns } = props;
+  return props.asTable ? (
+    <CountTable caption={caption} of={columns[0]} counted={columns[1]} rows={shares} />
+  ) : (
+    <ShareBars shares={shares} of={props.of} label={caption} />
+  );
+}

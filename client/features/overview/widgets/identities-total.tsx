@@ -1,0 +1,27 @@
+import { counted, digits } from '../../../ui/counted.ts';
+import { total } from '../charts/day-series.ts';
+import { BigNumber } from './big-number.tsx';
+import { Note } from './note.tsx';
+import { sampleInWords } from './samples-in-words.ts';
+import { StatisticsPart } from './statistics-part.tsx';
+
+const WEEK_DAYS = 7;
+
+export function IdentitiesTotal() {
+  return (
+    <StatisticsPart part="identities">
+      {({ total: all, sample, complete, created, as_of }, { clockAheadMs }) => (
+        <>
+          <BigNumber value={digits(all ?? sample)} isLeast={all === null && !complete}>
+            {complete && `${digits(total(created.slice(-WEEK_DAYS)))} new in 7 days`}
+          </BigNumber>
+          <Note
+            of={all === null ? sampleInWords(sample, complete) : `${counted(all, 'identity', 'identities')} counted`}
+            asOf={as_of}
+            clockAheadMs={clockAheadMs}
+          />
+        </>
+      )}
+    </StatisticsPart>
+  );
+}

@@ -1,0 +1,15 @@
+import { Text } from '@mantine/core';
+import { useNow } from '../../../resource/list/use-now.ts';
+import { ageInWords } from '../charts/age-in-words.ts';
+
+const EVERY_MS = 5_000;
+
+/** What a number is of, and how old it is by the service's clock: "of 20,000 looked at, 40 s ago". */
+export function Note({ of, asOf, clockAheadMs }: { of?: string; asOf: string; clockAheadMs: number }) {
+  const age = ageInWords(useNow(EVERY_MS) + clockAheadMs - Date.parse(asOf));
+  return (
+    <Text size="xs" c="dimmed" data-note>
+      {of === undefined ? age : `${of}, ${age}`}
+    </Text>
+  );
+}

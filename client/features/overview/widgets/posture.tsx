@@ -1,0 +1,39 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { PostureStatus } from '../../../../shared/posture.ts';
+import { postureQuery } from '../../../api/security.ts';
+import { postureInWords, worstCheck } from '../../../oversight/posture-in-words.ts';
+import { StatusDot } from '../../../ui/status-dot.tsx';
+import { Loaded } from './loaded.tsx';
+import { Note } from './note.tsx';
+
+const DOTS: Record<PostureStatus, 'good' | 'warning' | 'bad' | 'off'> = {
+  pass: 'good',
+  warn: 'warning',
+  fail: 'bad',
+  unknown: 'off',
+};
+
+export function PostureLine() {
+  const question = useQuery(postureQuery);
+  return (
+    <Loaded question={question}>
+      {({ checks, as_of, clockAheadMs }) => {
+        const worst = worstCheck(checks);
+        return (
+          <>
+            <div>
+              <StatusDot status={worst === undefined ? 'good' : DOTS[worst.status]}>{postureInWords(checks)}</StatusDot>
+              {worst !== undefined && (
+                <Text size="sm" c="dimmed" lineClamp={2}>
+                  {worst.title}: {worst.detail}
+                </Text>
+              )}
+            </div>
+            <Note of={`${checks.length} checks`} asOf={as_of} clockAheadMs={clockAheadMs} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { recentAuditQuery } from '../../../api/security.ts';
+import { useOperator } from '../../../api/session.ts';
+import { recordInWords } from '../../../oversight/record-sentence.ts';
+import { counted } from '../../../ui/counted.ts';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import classes from './lines.module.css';
+import { Loaded } from './loaded.tsx';
+import { Note } from './note.tsx';
+
+export function RecentAudit() {
+  const { identityId } = useOperator();
+  const question = useQuery(recentAuditQuery);
+  return (
+    <Loaded question={question}>
+      {({ events, has_more, clockAheadMs }) => (
+        <>
+          {events.length === 0 ? (
+            <p className={classes.summary}>Nothing has been recorded yet.</p>
+          ) : (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            <ul className={classes.lines} tabIndex={0} aria-label="Latest records of the audit trail">
+              {events.map((event) => (
+                <li key={event.sequence}>
+                  <span className={classes.about}>{recordInWords(event, identityId)}</span>
+                  <span className={classes.aside}>
+                    <RelativeTime at={event.timestamp} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+          <Note
+            of={`${has_more ? 'the latest ' : ''}${counted(events.length, 'record', 'records')}`}
+            asOf={new Date(question.dataUpdatedAt + clockAheadMs).toISOString()}
+            clockAheadMs={clockAheadMs}
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}

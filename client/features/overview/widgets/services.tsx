@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ServiceState } from '../../../../shared/services.ts';
+import { servicesQuery } from '../../../api/services.ts';
+import { StatusDot } from '../../../ui/status-dot.tsx';
+import classes from './lines.module.css';
+import { Loaded } from './loaded.tsx';
+import { Note } from './note.tsx';
+import { SERVICE_NAMES, servicesInWords, stateInWords } from './services-in-words.ts';
+
+const EVERY_MS = 15_000;
+const DOTS: Record<ServiceState['status'], 'good' | 'warning' | 'bad' | 'off'> = {
+  up: 'good',
+  degraded: 'warning',
+  down: 'bad',
+  not_configured: 'off',
+};
+
+export function ServicesList() {
+  const question = useQuery(servicesQuery(EVERY_MS));
+  return (
+    <Loaded question={question}>
+      {({ services, clockAheadMs }) => (
+        <>
+          <p className={classes.summary}>{servicesInWords(services)}</p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <ul className={classes.lines} tabIndex={0} aria-label="Services">
+            {services.map((service) => (
+              <li key={service.name}>
+                <StatusDot status={DOTS[service.status]}>{SERVICE_NAMES[service.name] ?? service.name}</StatusDot>
+                <span className={classes.aside}>{stateInWords(service)}</span>
+              </li>
+            ))}
+          </ul>
+          <Note of={`${services.length} looked at`} asOf={oldest(services)} clockAheadMs={clockAheadMs} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+const oldest = (services: readonly ServiceState[]): string =>
+  services.map(({ checked_at }) => checked_at).sort()[0] ?? new Date().toISOString();

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { MapPoint } from '../../../../shared/geo.ts';
+import { sessionLocationsQuery } from '../../../api/session-locations.ts';
+import { isSamePlace } from '../../../map/same-place.ts';
+import { SessionMap } from '../../../map/session-map.tsx';
+import { counted } from '../../../ui/counted.ts';
+import { CountTable } from '../charts/count-table.tsx';
+import { SESSIONS } from '../destinations.ts';
+import { DestinationLink } from './destination-link.tsx';
+import classes from './lines.module.css';
+import { Loaded } from './loaded.tsx';
+import { Note } from './note.tsx';
+import { placesInWords } from './places-in-words.ts';
+import { useOpenDestination } from './use-open-destination.ts';
+import type { WidgetBodyProps } from './widget.ts';
+
+/** Active sessions by place; whoever may see the people behind a circle gets a link to them. */
+export function SessionMapWidget({ asTable }: WidgetBodyProps) {
+  const question = useQuery(sessionLocationsQuery({ active: true }));
+  const [selected, setSelected] = useState<MapPoint>();
+  const open = useOpenDestination();
+  return (
+    <Loaded question={question}>
+      {({ points, unknown, sessions, truncated, as_of, clockAheadMs }) => {
+        const circle = points.find((point) => selected !== undefined && isSamePlace(point, selected));
+        return (
+          <>
+            <p className={classes.summary}>{placesInWords(points, unknown, sessions)}</p>
+            {asTable ? (
+              <CountTable
+                caption="Active sessions by place"
+                of="Place"
+                counted="Sessions"
+                rows={[
+                  ...points.map(({ label, count }) => ({ name: label, count })),
+                  { name: 'Unknown location', count: unknown },
+                ]}
+              />
+            ) : (
+              <SessionMap points={points} selected={circle} onSelect={setSelected} />
+            )}
+            <p className={classes.legend} aria-live="polite">
+              {circle === undefined ? (
+                <span className={classes.nowhere}>Unknown location: {counted(unknown, 'session', 'sessions')}</span>
+              ) : (
+                <span>
+                  <b>{circle.label}</b>: {counted(circle.count, 'session', 'sessions')}{' '}
+                  <DestinationLink
+                    size="sm"
+                    destination={open({
+                      ...SESSIONS,
+                      search: { active: 'true', lat: String(circle.lat), lng: String(circle.lng) },
+                    })}
+                  >
+                    {open(SESSIONS) && 'Who they are'}
+                  </DestinationLink>
+                </span>
+              )}
+            </p>
+            <div className={classes.foot}>
+              <Note
+                of={
+                  truncated
+                    ? 'of the latest sessions only'
+                    : `of all ${counted(sessions, 'active session', 'active sessions')}`
+                }
+                asOf={as_of}
+                clockAheadMs={clockAheadMs}
+              />
+              <a className={classes.credit} href="https://db-ip.com" rel="noreferrer" target="_blank">
+                IP Geolocation by DB-IP
+              </a>
+            </div>
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

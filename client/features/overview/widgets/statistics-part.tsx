@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Statistics } from '../../../../shared/statistics.ts';
+import { statisticsQuery, type ZonedStatistics } from '../../../api/statistics.ts';
+import { Loaded, NotKnown } from './loaded.tsx';
+
+const WHY_NOT: Record<keyof Statistics, string> = {
+  identities: 'The identity service is not connected or does not answer.',
+  sessions: 'The identity service is not connected or does not answer.',
+  clients: 'The OAuth 2.0 server is not connected or does not answer.',
+};
+
+/** One part of the statistics, which all widgets on it share, or that it is not known. */
+export function StatisticsPart<Part extends keyof Statistics>(props: {
+  part: Part;
+  children: (part: NonNullable<Statistics[Part]>, all: ZonedStatistics) => ReactNode;
+}) {
+  const question = useQuery(statisticsQuery);
+  return (
+    <Loaded question={question}>
+      {(all) => {
+        const part = all[props.part];
+        return part === null ? (
+          <NotKnown why={WHY_NOT[props.part]} />
+        ) : (
+          props.children(part as NonNullable<Statistics[Part]>, all)
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,64 @@
+import type { CSSProperties } from 'react';
+import type { MapPoint } from '../../shared/geo.ts';
+import { counted } from '../ui/counted.ts';
+import { isSamePlace } from './same-place.ts';
+import classes from './session-map.module.css';
+import { useRovingFocus } from './use-roving-focus.ts';
+import { landPath, MAP_HEIGHT, MAP_WIDTH, onMap } from './world.ts';
+
+/** Diameters in pixels, whatever the map's size: the smallest can still be hit, the largest hides no continent. */
+const SMALLEST = 10;
+const LARGEST = 44;
+
+/**
+ * The world, drawn from the bundle alone, with a circle for each place where sessions were begun; its area is their
+ * number. One Tab stop: the arrow keys go from the largest circle to the smallest. It fills what it stands in.
+ * @param points largest first
+ * @param onSelect a circle was pressed; the selected one again to let it go
+ */
+export function SessionMap(props: {
+  points: readonly MapPoint[];
+  selected?: MapPoint | undefined;
+  onSelect: (point: MapPoint | undefined) => void;
+}) {
+  const { points, selected, onSelect } = props;
+  const most = Math.max(1, ...points.map(({ count }) => count));
+  const roving = useRovingFocus(points.length);
+  return (
+    <div className={classes.room}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form */}
+      <div
+        ref={roving.container}
+        role="group"
+        className={classes.map}
+        style={{ '--ratio': MAP_WIDTH / MAP_HEIGHT } as CSSProperties}
+        aria-label="Map of places, the one with most sessions first"
+        onKeyDown={roving.onKeyDown}
+      >
+        <svg className={classes.land} viewBox={`0 0 ${MAP_WIDTH} ${MAP_HEIGHT}`} aria-hidden>
+          <path d={landPath} />
+        </svg>
+        {points.map((point, index) => {
+          const { left, top } = onMap(point);
+          const isSelected = selected !== undefined && isSamePlace(selected, point);
+          const diameter = SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(point.count / most);
+          const words = `${point.label}: ${counted(point.count, 'session', 'sessions')}`;
+          return (
+            <button
+              key={`${point.lat} ${point.lng} ${point.label}`}
+              type="button"
+              className={classes.circle}
+              style={{ '--left': left, '--top': top, '--size': `${diameter}px` } as CSSProperties}
+              tabIndex={index === roving.current ? 0 : -1}
+              aria-label={words}
+              aria-pressed={isSelected}
+              title={words}
+              onFocus={() => roving.setCurrent(index)}
+              onClick={() => onSelect(isSelected ? undefined : point)}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import {
+  arrangementOf,
+  type GridWidget,
+  storedLayout,
+  withAdded,
+  without,
+} from '../../client/features/overview/grid/arrangement.ts';
+import { offeredTo, WIDGETS } from '../../client/features/overview/widgets/catalogue.ts';
+import { STANDARD_LAYOUT, VIEWER_LAYOUT } from '../../client/features/overview/widgets/standard-layouts.ts';
+import {
+  GRID_COLUMNS,
+  WIDGET_ID_MAX_CHARACTERS,
+  WIDGETS_MAX,
+  type WidgetPlacement,
+} from '../../shared/dashboard-layout.ts';
+import { ROLES } from '../../shared/session.ts';
+
+const at = (id: string, x: number, y: number, w = 3, h = 2): WidgetPlacement => ({ id, x, y, w, h });
+const widget = (id: string): GridWidget => ({ id, title: id, size: { w: 4, h: 3 }, least: { w: 2, h: 2 } });
+const OFFERED = ['a', 'b', 'c'].map(widget);
+const STANDARD = [at('a', 0, 0), at('b', 3, 0), at('c', 6, 0)];
+const shownIds = (layout: ReturnType<typeof arrangementOf>): string[] => layout.shown.map(({ id }) => id);
+
+describe('a stored layout', () => {
+  it('is the standard one until the operator arranges something', () => {
+    assert.deepEqual(arrangementOf(null, OFFERED, STANDARD), {
+      shown: STANDARD,
+      hidden: [],
+      kept: { widgets: [], hidden: [] },
+    });
+  });
+
+  it('shows a widget that is newer than it, where there is room', () => {
+    const old = { widgets: [at('a', 0, 0, 4, 2)], hidden: ['b'] };
+    const arrangement = arrangementOf(old, OFFERED, STANDARD);
+    assert.deepEqual(arrangement.shown, [at('a', 0, 0, 4, 2), at('c', 4, 0, 4, 3)]);
+    assert.deepEqual(arrangement.hidden, ['b']);
+  });
+
+  it('keeps what it says about widgets that nobody knows here, through every change', () => {
+    const unknown = at('from-tomorrow', 1, 7, 5, 5);
+    const stored = { widgets: [unknown, at('a', 0, 0)], hidden: ['gone', 'b', 'c'] };
+    const arrangement = arrangementOf(stored, OFFERED, STANDARD);
+    assert.deepEqual(shownIds(arrangement), ['a']);
+    const changed = without(withAdded(arrangement, widget('c')), 'a');
+    assert.deepEqual(storedLayout(changed), {
+      widgets: [at('c', 3, 0, 4, 3), unknown],
+      hidden: ['b', 'a', 'gone'],
+    });
+  });
+
+  it('keeps what is not offered to this role', () => {
+    const stored = { widgets: STANDARD, hidden: [] };
+    const forViewer = arrangementOf(stored, [widget('a'), widget('c')], STANDARD);
+    assert.deepEqual(shownIds(forViewer), ['a', 'c']);
+    assert.deepEqual(
+      storedLayout(forViewer).widgets.find(({ id }) => id === 'b'),
+      at('b', 3, 0),
+    );
+  });
+
+  it('is made readable where it is not: too small, outside, on top of another', () => {
+    const stored = { widgets: [at('a', 11, 0, 1, 1), at('b', 10, 0, 2, 1), at('c', 0, 900, 12, 90)], hidden: [] };
+    const { shown } = arrangementOf(stored, OFFERED, STANDARD);
+    assert.deepEqual(shown, [at('a', 10, 0, 2, 2), at('b', 10, 2, 2, 2), at('c', 0, 4, 12, 24)]);
+  });
+
+  it('never grows past what the service takes', () => {
+    const unknown = Array.from({ length: WIDGETS_MAX }, (_, index) => at(`u${index}`, 0, index, 1, 1));
+    const hidden = unknown.map(({ id }) => `h-${id}`);
+    const stored = storedLayout(arrangementOf({ widgets: unknown, hidden }, OFFERED, STANDARD));
+    assert.equal(stored.widgets.length, WIDGETS_MAX);
+    assert.deepEqual(
+      stored.widgets.slice(0, 3).map(({ id }) => id),
+      ['a', 'b', 'c'],
+    );
+    assert.equal(stored.hidden.length, WIDGETS_MAX);
+  });
+
+  it('forgets that a widget was taken away once it is added again', () => {
+    const arrangement = withAdded(
+      arrangementOf({ widgets: [], hidden: ['a', 'b', 'c'] }, OFFERED, STANDARD),
+      widget('b'),
+    );
+    assert.deepEqual([shownIds(arrangement), arrangement.hidden], [['b'], ['a', 'c']]);
+  });
+});
+
+describe('the widgets there are', () => {
+  it('have ids that the service takes, each once', () => {
+    const ids = WIDGETS.map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length);
+    assert.ok(ids.every((id) => /^[a-z-]+$/.test(id) && id.length <= WIDGET_ID_MAX_CHARACTERS));
+  });
+
+  for (const role of ROLES)
+    it(`all stand in the standard layout of a role that may see them, without gaps: ${role}`, () => {
+      const offered = offeredTo(role);
+      const standard = role === 'admin' ? STANDARD_LAYOUT : VIEWER_LAYOUT;
+      assert.deepEqual(standard.map(({ id }) => id).sort(), offered.map(({ id }) => id).sort());
+      const { shown } = arrangementOf(null, offered, standard);
+      assert.deepEqual(shown, [...standard], 'the standard layout is packed and large enough');
+      const cells = shown.reduce((sum, { w, h }) => sum + w * h, 0);
+      const rows = Math.max(...shown.map(({ y, h }) => y + h));
+      assert.equal(cells, rows * GRID_COLUMNS);
+    });
+
+  it('on audit, locks and posture are not offered to viewers', () => {
+    const offered = offeredTo('viewer').map(({ id }) => id);
+    assert.deepEqual(
+      WIDGETS.map(({ id }) => id).filter((id) => !offered.includes(id)),
+      ['locked-accounts', 'recent-audit', 'posture'],
+    );
+  });
+});

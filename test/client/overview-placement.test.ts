@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { fitted, freePlace, inReadingOrder, packed, placedAt } from '../../client/features/overview/grid/placement.ts';
+import { type Direction, reordered, stepped } from '../../client/features/overview/grid/steps.ts';
+import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard-layout.ts';
+
+const at = (id: string, x: number, y: number, w = 3, h = 2): WidgetPlacement => ({ id, x, y, w, h });
+const LEAST = { w: 2, h: 2 };
+const DIRECTIONS: Direction[] = ['left', 'right', 'up', 'down'];
+/** As a picture: one line for each row, one letter for each cell. */
+function picture(placements: readonly WidgetPlacement[] | undefined): string[] {
+  const rows: string[][] = [];
+  for (const { id, x, y, w, h } of placements ?? [])
+    for (let row = y; row < y + h; row += 1)
+      for (let column = x; column < x + w; column += 1) {
+        rows[row] ??= Array<string>(GRID_COLUMNS).fill('.');
+        const cells = rows[row] ?? [];
+        assert.equal(cells[column], '.', `${id} stands on ${cells[column]}`);
+        cells[column] = id;
+      }
+  return rows.map((cells) => cells.join(''));
+}
+
+/** Any list of widgets, overlapping ones too. */
+const anyLayout = fc
+  .array(
+    fc.record({ x: fc.nat(20), y: fc.nat(30), w: fc.integer({ min: 1, max: 12 }), h: fc.integer({ min: 1, max: 8 }) }),
+    { minLength: 1, maxLength: 20 },
+  )
+  .map((list) => list.map((place, index) => fitted({ ...place, id: String.fromCharCode(97 + index) }, LEAST)));
+const ids = (placements: readonly WidgetPlacement[]): string[] => placements.map(({ id }) => id).sort();
+
+describe('packing widgets', () => {
+  it('never lets two overlap, loses none, leaves the grid at no side and changes nothing twice', () => {
+    fc.assert(
+      fc.property(anyLayout, (layout) => {
+        const once = packed(layout);
+        picture(once);
+        assert.deepEqual(ids(once), ids(layout));
+        assert.ok(once.every(({ x, y, w }) => x >= 0 && y >= 0 && x + w <= GRID_COLUMNS));
+        assert.deepEqual(packed(once), inReadingOrder(once));
+      }),
+    );
+  });
+
+  it('lets widgets rise into what is free above them', () => {
+    assert.deepEqual(picture(packed([at('a', 0, 4), at('b', 3, 9), at('c', 0, 9)])), [
+      'aaabbb......',
+      'aaabbb......',
+      'ccc.........',
+      'ccc.........',
+    ]);
+  });
+
+  it('separates those that a stored layout puts in one place', () => {
+    assert.deepEqual(picture(packed([at('a', 0, 0), at('b', 1, 0), at('c', 2, 1)])), [
+      'aaa.........',
+      'aaa.........',
+      '.bbb........',
+      '.bbb........',
+      '..ccc.......',
+      '..ccc.......',
+    ]);
+  });
+
+  it('finds the first free place, or the row below all', () => {
+    const layout = [at('a', 0, 0, 5), at('b', 8, 0, 4), at('c', 0, 2, 12)];
+    assert.deepEqual(freePlace(layout, { w: 3, h: 2 }), { x: 5, y: 0 });
+    assert.deepEqual(freePlace(layout, { w: 4, h: 2 }), { x: 0, y: 4 });
+    assert.deepEqual(freePlace([], { w: 4, h: 2 }), { x: 0, y: 0 });
+  });
+});
+
+describe('a step of a widget', () => {
+  const row = [at('a', 0, 0), at('b', 3, 0), at('c', 0, 2, 6)];
+
+  it('never lets two overlap and never loses one, whichever is taken', () => {
+    fc.assert(
+      fc.property(
+        anyLayout,
+        fc.nat(19),
+        fc.constantFrom(...DIRECTIONS),
+        fc.constantFrom<'move' | 'resize'>('move', 'resize'),
+        (layout, which, direction, act) => {
+          const before = packed(layout);
+          const { id } = before[which % before.length] ?? assert.fail();
+          const after = stepped(before, id, { act, direction }, LEAST);
+          if (after === undefined) return;
+          picture(after);
+          assert.deepEqual(ids(after), ids(before));
+          assert.notDeepEqual(inReadingOrder(after), inReadingOrder(before), 'a step that is taken changes something');
+        },
+      ),
+    );
+  });
+
+  it('to the side goes one column and pushes what is in the way down', () => {
+    assert.deepEqual(picture(stepped(row, 'a', { act: 'move', direction: 'right' }, LEAST)), [
+      '.aaa........',
+      '.aaa........',
+      '...bbb......',
+      '...bbb......',
+      'cccccc......',
+      'cccccc......',
+    ]);
+  });
+
+  it('down goes on until it has passed the next one, and up again undoes it', () => {
+    const below = stepped(row, 'a', { act: 'move', direction: 'down' }, LEAST);
+    assert.deepEqual(picture(below), [
+      '...bbb......',
+      '...bbb......',
+      'cccccc......',
+      'cccccc......',
+      'aaa.........',
+      'aaa.........',
+    ]);
+    assert.deepEqual(picture(stepped(below ?? [], 'a', { act: 'move', direction: 'up' }, LEAST)), picture(row));
+  });
+
+  it('reaches every row of a column of widgets, one key at a time', () => {
+    const column = [at('a', 0, 0), at('b', 0, 2), at('c', 0, 4, 3, 6), at('d', 0, 10)];
+    const orders: string[] = [];
+    for (let layout: WidgetPlacement[] | undefined = column; layout !== undefined; ) {
+      orders.push(
+        ids(layout).length === 4
+          ? inReadingOrder(layout)
+              .map(({ id }) => id)
+              .join('')
+          : 'lost',
+      );
+      layout = stepped(layout, 'a', { act: 'move', direction: 'down' }, LEAST);
+    }
+    assert.deepEqual(orders, ['abcd', 'bacd', 'bcad', 'bcda']);
+  });
+
+  it('is refused at each edge and at each limit of size', () => {
+    const alone = [at('a', 0, 0, 12, 24)];
+    for (const direction of DIRECTIONS)
+      assert.equal(stepped(alone, 'a', { act: 'move', direction }, LEAST), undefined, direction);
+    for (const direction of ['right', 'down'] as const)
+      assert.equal(stepped(alone, 'a', { act: 'resize', direction }, LEAST), undefined, direction);
+    for (const direction of ['left', 'up'] as const)
+      assert.equal(stepped([at('a', 0, 0, 2, 2)], 'a', { act: 'resize', direction }, LEAST), undefined, direction);
+    assert.equal(stepped(alone, 'nobody', { act: 'move', direction: 'up' }, LEAST), undefined);
+  });
+
+  it('makes wider to the left where the right border is reached', () => {
+    assert.deepEqual(picture(stepped([at('a', 9, 0)], 'a', { act: 'resize', direction: 'right' }, LEAST)), [
+      '........aaaa',
+      '........aaaa',
+    ]);
+  });
+});
+
+describe('the order of widgets below one another', () => {
+  const order = (layout: readonly WidgetPlacement[] | undefined): string =>
+    inReadingOrder(layout ?? [])
+      .map(({ id }) => id)
+      .join('');
+  const layout = packed([at('a', 0, 0), at('b', 3, 0), at('c', 0, 2, 12), at('d', 6, 4)]);
+
+  it('changes by one place up', () => {
+    assert.equal(order(reordered(layout, 'd', 'up')), 'abdc');
+    assert.equal(order(reordered(layout, 'b', 'up')), 'bacd');
+    assert.equal(reordered(layout, 'a', 'up'), undefined);
+  });
+
+  it('changes by one place also past wide widgets in a full row', () => {
+    const full = packed([
+      at('a', 0, 0),
+      at('b', 3, 0),
+      at('c', 6, 0),
+      at('d', 9, 0),
+      at('e', 0, 2, 8, 4),
+      at('f', 8, 2, 4, 4),
+    ]);
+    assert.equal(order(full), 'abcdef');
+    const up = reordered(full, 'e', 'up');
+    picture(up);
+    assert.equal(order(up).indexOf('e'), 3);
+  });
+
+  it('goes from the last place to the first and back, one key after the other, whatever the layout', () => {
+    fc.assert(
+      fc.property(anyLayout, fc.nat(19), (any, which) => {
+        let layout = packed(any);
+        const { id } = layout[which % layout.length] ?? assert.fail();
+        const position = (): number => order(layout).indexOf(id);
+        for (const direction of ['down', 'up'] as const) {
+          for (let presses = 0; ; presses += 1) {
+            const next = reordered(layout, id, direction);
+            if (next === undefined) break;
+            picture(next);
+            const before = position();
+            layout = next;
+            assert.ok(direction === 'up' ? position() < before : position() > before);
+            assert.ok(presses < 20);
+          }
+          assert.equal(position(), direction === 'up' ? 0 : layout.length - 1);
+        }
+      }),
+    );
+  });
+
+  it('changes down until the last place', () => {
+    assert.equal(order(reordered(layout, 'c', 'down')), 'abdc');
+    assert.equal(reordered(layout, 'd', 'down'), undefined);
+  });
+});
+
+describe('a widget dropped by a pointer', () => {
+  it('takes the place it is dropped at, and what it has passed stays above it', () => {
+    const layout = packed([at('a', 0, 0, 12), at('b', 0, 2, 6), at('c', 6, 2, 6)]);
+    assert.deepEqual(picture(placedAt(layout, at('c', 0, 0, 6))), [
+      'cccccc......',
+      'cccccc......',
+      'aaaaaaaaaaaa',
+      'aaaaaaaaaaaa',
+      'bbbbbb......',
+      'bbbbbb......',
+    ]);
+    assert.deepEqual(picture(placedAt(layout, at('a', 0, 3, 12))), [
+      'bbbbbbcccccc',
+      'bbbbbbcccccc',
+      'aaaaaaaaaaaa',
+      'aaaaaaaaaaaa',
+    ]);
+  });
+});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import type { TaggedLayout } from '../../client/api/dashboard-layout.ts';
+import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
+import type { StoredLayout } from '../../client/features/overview/grid/arrangement.ts';
+import { layoutSaver, type SaveState } from '../../client/features/overview/grid/layout-saver.ts';
+
+const layout = (...hidden: string[]): StoredLayout => ({ widgets: [], hidden });
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+/** The service with one layout, which several tabs save to. */
+function service() {
+  let stored: TaggedLayout = { layout: null, tag: '"0"' };
+  let saves = 0;
+  const puts: StoredLayout[] = [];
+  /** What the next PUT does beside or instead of saving. */
+  let fault: 'answer lost' | 'request lost' | undefined;
+  let gate: Promise<void> = Promise.resolve();
+  const tab = () => {
+    const states: SaveState[] = [];
+    const seen: [StoredLayout, boolean][] = [];
+    const saver = layoutSaver(stored, {
+      async put(wanted, tag) {
+        await gate;
+        puts.push(wanted);
+        const now = fault;
+        fault = undefined;
+        if (now === 'request lost') throw new ConnectionError(false, undefined);
+        if (tag !== stored.tag) throw new RequestError({ status: 412, code: 'precondition_failed', message: '' });
+        saves += 1;
+        stored = { layout: wanted, tag: `"${saves}"` };
+        if (now === 'answer lost') throw new ConnectionError(true, undefined);
+        return stored.tag;
+      },
+      find: async () => stored,
+      onState: (state) => states.push(state),
+      onStored: (found, unsaved) => seen.push([found.layout, unsaved]),
+    });
+    return { saver, states, seen, state: () => states.at(-1)?.kind };
+  };
+  return {
+    tab,
+    puts,
+    stored: () => stored.layout,
+    lose: (what: typeof fault) => {
+      fault = what;
+    },
+    hold() {
+      let release = (): void => {};
+      gate = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => release();
+    },
+  };
+}
+
+describe('saving a layout', () => {
+  it('sends one request at a time, the latest change last, and leaves out what came between', async () => {
+    const { tab, puts, stored, hold } = service();
+    const { saver, seen, state } = tab();
+    const release = hold();
+    for (const id of ['a', 'b', 'c', 'd']) saver.save(layout(id));
+    release();
+    await settled();
+    assert.deepEqual(puts, [layout('a'), layout('d')]);
+    assert.deepEqual(stored(), layout('d'));
+    assert.deepEqual(seen, [
+      [layout('a'), true],
+      [layout('d'), false],
+    ]);
+    assert.equal(state(), 'saved');
+  });
+
+  it('overwrites nothing that another tab has saved, and keeps the own one where the operator says so', async () => {
+    const { tab, stored } = service();
+    const [first, second] = [tab(), tab()];
+    first.saver.save(layout('first'));
+    await settled();
+    second.saver.save(layout('second'));
+    await settled();
+    assert.equal(second.state(), 'conflict');
+    assert.deepEqual(stored(), layout('first'));
+    second.saver.save(layout('second again'));
+    await settled();
+    assert.deepEqual(stored(), layout('first'), 'nothing is sent before the operator has chosen');
+    second.saver.keepMine();
+    await settled();
+    assert.deepEqual([second.state(), stored()], ['saved', layout('second again')]);
+  });
+
+  it('takes the other one where the operator says so, and goes on from there', async () => {
+    const { tab, stored, puts } = service();
+    const [first, second] = [tab(), tab()];
+    first.saver.save(layout('first'));
+    await settled();
+    second.saver.save(layout('second'));
+    await settled();
+    second.saver.takeTheirs();
+    await settled();
+    assert.deepEqual([second.state(), second.seen.at(-1)], ['saved', [layout('first'), false]]);
+    assert.equal(puts.length, 2);
+    second.saver.save(layout('third'));
+    await settled();
+    assert.deepEqual([second.state(), stored()], ['saved', layout('third')]);
+  });
+
+  it('asks again when the layout changed once more while the operator chose', async () => {
+    const { tab, stored } = service();
+    const [first, second] = [tab(), tab()];
+    first.saver.save(layout('first'));
+    await settled();
+    second.saver.save(layout('second'));
+    await settled();
+    first.saver.save(layout('first, later'));
+    await settled();
+    second.saver.keepMine();
+    await settled();
+    assert.deepEqual([second.state(), stored()], ['conflict', layout('first, later')]);
+  });
+
+  it('says that it failed, keeps the change, and sends it when told to', async () => {
+    const { tab, stored, lose } = service();
+    const { saver, state } = tab();
+    lose('request lost');
+    saver.save(layout('a'));
+    await settled();
+    assert.deepEqual([state(), stored()], ['failed', null]);
+    saver.retry();
+    await settled();
+    assert.deepEqual([state(), stored()], ['saved', layout('a')]);
+  });
+
+  it('does not take its own save for somebody else’s when the answer was lost', async () => {
+    const { tab, lose, stored } = service();
+    const { saver, state } = tab();
+    lose('answer lost');
+    saver.save(layout('a'));
+    await settled();
+    assert.equal(state(), 'failed');
+    saver.retry();
+    await settled();
+    assert.equal(state(), 'saved');
+    saver.save(layout('b'));
+    await settled();
+    assert.deepEqual([state(), stored()], ['saved', layout('b')]);
+  });
+
+  it('goes on from what was read anew', async () => {
+    const { tab, stored } = service();
+    const [first, second] = [tab(), tab()];
+    first.saver.save(layout('first'));
+    await settled();
+    second.saver.adopt({ layout: layout('first'), tag: '"1"' });
+    second.saver.save(layout('second'));
+    await settled();
+    assert.deepEqual([second.state(), stored()], ['saved', layout('second')]);
+  });
+});

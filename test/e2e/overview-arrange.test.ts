@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { inReadingOrder } from '../../client/features/overview/grid/placement.ts';
+import { STANDARD_LAYOUT } from '../../client/features/overview/widgets/standard-layouts.ts';
+import { assertAccessible } from '../support/axe.ts';
+import { needsChromium } from '../support/browser.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { onOverview, placeOf, saved, storedLayout, storeLayout } from '../support/overview-visit.ts';
+
+describe('arranging the overview, in a browser', function () {
+  this.timeout(30_000);
+  let dashboard: Dashboard;
+  let session: string;
+  before(async function () {
+    needsChromium(this);
+    dashboard = await startDashboard();
+    session = await dashboard.signIn('admin');
+  });
+  beforeEach(() => storeLayout(dashboard, session, null));
+  after(() => dashboard?.close());
+
+  const stored = () => storedLayout(dashboard, session);
+  const arranging = (page: Page): Promise<void> => page.getByRole('button', { name: 'Arrange', exact: true }).click();
+  const focused = (page: Page): Promise<string | null> =>
+    page.evaluate(
+      () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? null,
+    );
+  const says = (page: Page, text: string | RegExp): Promise<void> =>
+    page.getByRole('region', { name: 'Arrange the overview' }).getByRole('status').getByText(text).waitFor();
+
+  it('is done by keyboard alone, announced, and ends in the stored layout', () =>
+    onOverview(dashboard, session, async ({ page }) => {
+      const press = (...keys: string[]) =>
+        keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
+      await page.getByRole('button', { name: 'Arrange', exact: true }).focus();
+      await press('Enter');
+      await page.waitForFunction(() => document.activeElement?.id === 'grip-identities-total');
+
+      await press('ArrowRight', 'ArrowRight');
+      await says(page, 'Identities moved to columns 3 to 5, row 1.');
+      await press('ArrowDown');
+      await says(page, 'Identities moved to columns 3 to 5, row 3.');
+      assert.equal(await focused(page), 'Arrange Identities', 'the focus moves along');
+      await press('Shift+ArrowRight', 'Shift+ArrowDown');
+      await says(page, 'Identities is 4 columns wide, 3 rows high.');
+      await saved(page);
+      assert.deepEqual(placeOf(await stored(), 'identities-total'), { id: 'identities-total', x: 2, y: 2, w: 4, h: 3 });
+
+      await press('Control+z');
+      await says(page, 'The last change was taken back.');
+      await saved(page);
+      assert.equal(placeOf(await stored(), 'identities-total')?.h, 2);
+
+      await press('Delete');
+      await says(page, 'Identities removed. 12 widgets are left.');
+      await saved(page);
+      assert.deepEqual((await stored())?.hidden, ['identities-total']);
+      await page.waitForFunction(() => document.activeElement?.id.startsWith('grip-'));
+
+      await page.getByRole('button', { name: 'Add Identities' }).focus();
+      await press('Enter');
+      await says(page, /^Identities added at columns? \d+ to \d+, row \d+, 3 columns wide, 2 rows high\.$/);
+      await page.waitForFunction(() => document.activeElement?.id === 'grip-identities-total');
+      await saved(page);
+      assert.deepEqual((await stored())?.hidden, []);
+
+      await page.getByRole('button', { name: 'Reset' }).focus();
+      await press('Enter');
+      await says(page, /where they were at first/);
+      await saved(page);
+      assert.equal(await stored(), null);
+      await page.getByRole('button', { name: 'Undo' }).focus();
+      await press('Enter');
+      await saved(page);
+      assert.ok(placeOf(await stored(), 'identities-total'), 'undo brings the arrangement back');
+
+      await page.getByRole('button', { name: 'Done' }).focus();
+      await press('Enter');
+      await page.getByRole('button', { name: 'Arrange', exact: true }).waitFor();
+      assert.equal(await focused(page), 'Arrange');
+      const before = await page
+        .locator('[data-widget]')
+        .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['widget']));
+      await page.reload();
+      await page.locator('[data-widget]').first().waitFor();
+      const after = await page
+        .locator('[data-widget]')
+        .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['widget']));
+      assert.deepEqual(after, before);
+    }));
+
+  it('says why a step is not taken, and changes nothing', () =>
+    onOverview(dashboard, session, async ({ page }) => {
+      await arranging(page);
+      await page.keyboard.press('ArrowLeft');
+      await says(page, 'Identities is at the left edge already.');
+      await page.keyboard.press('Shift+ArrowUp');
+      await says(page, 'Identities cannot be shorter.');
+      await page.getByRole('button', { name: 'Undo' }).press('Enter');
+      await says(page, 'There is no change to take back.');
+      assert.equal(await stored(), null);
+    }));
+
+  it('needs no drag: single presses move, resize and remove the chosen widget', () =>
+    onOverview(dashboard, session, async ({ page }) => {
+      await arranging(page);
+      await page.getByRole('button', { name: 'Arrange Services' }).click();
+      await page.getByRole('button', { name: 'Move Services left' }).click();
+      await page.getByRole('button', { name: 'Taller' }).click();
+      await says(page, 'Services is 4 columns wide, 5 rows high.');
+      await saved(page);
+      assert.deepEqual(placeOf(await stored(), 'services'), { id: 'services', x: 7, y: 2, w: 4, h: 5 });
+      await page.getByRole('button', { name: 'Remove Services' }).click();
+      await saved(page);
+      assert.deepEqual((await stored())?.hidden, ['services']);
+    }));
+
+  it('by pointer puts a widget where it is dropped and gives it the size it is pulled to; Escape leaves all as it was', () =>
+    onOverview(dashboard, session, async ({ page }) => {
+      await arranging(page);
+      const grip = page.getByRole('button', { name: 'Arrange Active sessions' });
+      const drag = async (from: { x: number; y: number }, to: { x: number; y: number }, end: () => Promise<void>) => {
+        await page.mouse.move(from.x, from.y);
+        await page.mouse.down();
+        await page.mouse.move(to.x, to.y, { steps: 5 });
+        await end();
+      };
+      const middle = async (selector: typeof grip) => {
+        const box = (await selector.boundingBox()) ?? assert.fail();
+        return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+      };
+      const cell = await page
+        .locator('[data-widget]')
+        .first()
+        .evaluate((one) => one.clientWidth / 3);
+      const start = await middle(grip);
+      await drag(start, { x: start.x - 3 * cell, y: start.y }, async () => {
+        await page.keyboard.press('Escape');
+        await page.mouse.up();
+      });
+      assert.equal(await stored(), null);
+
+      await drag(start, { x: start.x - 3 * cell - 10, y: start.y }, () => page.mouse.up());
+      await says(page, 'Active sessions moved to columns 1 to 3, row 1.');
+      await saved(page);
+      assert.deepEqual(placeOf(await stored(), 'active-sessions'), { id: 'active-sessions', x: 0, y: 0, w: 3, h: 2 });
+      assert.deepEqual(placeOf(await stored(), 'identities-total'), { id: 'identities-total', x: 0, y: 2, w: 3, h: 2 });
+
+      const box = (await page.locator('[data-widget="active-sessions"]').boundingBox()) ?? assert.fail();
+      const corner = { x: box.x + box.width - 6, y: box.y + box.height - 6 };
+      await drag(corner, { x: corner.x + 2 * cell, y: corner.y + 90 }, () => page.mouse.up());
+      await saved(page);
+      assert.deepEqual(placeOf(await stored(), 'active-sessions'), { id: 'active-sessions', x: 0, y: 0, w: 5, h: 3 });
+    }));
+
+  it('on a phone changes the order in which widgets stand below one another', () =>
+    onOverview(
+      dashboard,
+      session,
+      async ({ page }) => {
+        await arranging(page);
+        await page.getByRole('button', { name: 'Arrange Sign-ins' }).click();
+        await page.getByRole('button', { name: 'Move Sign-ins up' }).click();
+        await says(page, 'Sign-ins is widget 4 of 13.');
+        await saved(page);
+        const order = inReadingOrder((await stored())?.widgets ?? []).map(({ id }) => id);
+        assert.deepEqual(order.slice(0, 4), [...STANDARD_LAYOUT.slice(0, 3).map(({ id }) => id), 'sign-ins']);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+        await assertAccessible(page, 'arranging on a phone');
+      },
+      { viewport: { width: 360, height: 740 } },
+    ));
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`is accessible, in ${colorScheme} colours`, () =>
+      onOverview(
+        dashboard,
+        session,
+        async ({ page }) => {
+          await arranging(page);
+          await page.keyboard.press('Delete');
+          await page.keyboard.press('ArrowRight');
+          await page.getByRole('button', { name: 'Add Identities' }).waitFor();
+          await saved(page);
+          await assertAccessible(page, 'arranging');
+        },
+        { colorScheme },
+      ));
+});

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { POSTURE_IDS, type Posture } from '../../shared/posture.ts';
+import type { Check, Finding } from '../../server/features/security/posture/check.ts';
+import { postureReport } from '../../server/features/security/posture/posture.ts';
+import { POSTURE_IDS, type Posture, type PostureId } from '../../shared/posture.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { startNode } from '../support/processes.ts';
 
@@ -71,6 +73,33 @@ describe('the posture report', () => {
     for (const id of ['oauth_client', 'clock']) assert.equal(statusOf(id), 'unknown');
     for (const id of ['audit_chain', 'database_session', 'migrations', 'operator_schemas'])
       assert.equal(statusOf(id), 'pass');
+  });
+
+  it('waits for no check beyond its time, and takes one that fails for not known', async () => {
+    const logged: object[] = [];
+    const sound = { status: 'pass', detail: 'Well.', action: 'Nothing to do.' } as const;
+    const check = (id: PostureId, look: () => Promise<Finding>): Check => ({ id, title: id, why: id, look });
+    const own = postureReport({
+      checks: [
+        check('geo_data', () => Promise.reject(new Error('no'))),
+        check('clock', () => new Promise(() => {})),
+        check('base_url', async () => sound),
+      ],
+      log: { warn: (fields: object) => void logged.push(fields) },
+      now: Date.now,
+      elapsed: () => performance.now(),
+      timeoutMs: 50,
+    });
+    const { checks } = await own.read();
+    assert.deepEqual(
+      checks.map(({ id, status }) => [id, status]),
+      [
+        ['base_url', 'pass'],
+        ['clock', 'unknown'],
+        ['geo_data', 'unknown'],
+      ],
+    );
+    assert.equal(logged.length, 1);
   });
 
   it('asks once for all who look at the same time, and a moment later', async () => {

@@ -10,7 +10,7 @@ export type Capability =
   | 'settings.write'
   | 'configuration.read'
   | 'sessions.read'
-  | 'clients.read'
+  | 'sessions.write'
   | 'security.read';
 
 /** Each role, what it is called, and what it may do. */

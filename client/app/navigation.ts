@@ -1,4 +1,11 @@
-import { IconAdjustments, IconApps, IconLayoutDashboard, IconServer2, IconUsers } from '@tabler/icons-react';
+import {
+  IconAdjustments,
+  IconApps,
+  IconDevices,
+  IconLayoutDashboard,
+  IconServer2,
+  IconUsers,
+} from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
 
@@ -37,6 +44,14 @@ export const PAGES: readonly Page[] = [
     find: { label: 'Find identity', search: (text) => ({ identifier: text }) },
   },
   {
+    to: '/sessions',
+    label: 'Sessions',
+    about: 'Who is signed in, from what device and where; end or extend it.',
+    icon: IconDevices,
+    letter: 'e',
+    needs: 'sessions.read',
+  },
+  {
     to: '/clients',
     label: 'OAuth2 clients',
     about: 'The applications that may ask for tokens: what they may, and their secrets.',
@@ -57,9 +72,9 @@ export const PAGES: readonly Page[] = [
   {
     to: '/system',
     label: 'System',
-    about: 'Version, features and connections of this deployment.',
+    about: 'Whether every service is up, with its version and latency; the configuration of this deployment.',
     icon: IconServer2,
     letter: 'y',
-    needs: 'configuration.read',
+    needs: undefined,
   },
 ];

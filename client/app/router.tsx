@@ -22,14 +22,17 @@ import { identityPageQuery, identityTotalQuery } from '../api/identities.ts';
 import { identityQuery } from '../api/identities-record.ts';
 import { clientQuery } from '../api/oauth-client-record.ts';
 import { clientPageQuery } from '../api/oauth-clients.ts';
+import { SERVICES_EVERY_MS, servicesQuery } from '../api/services.ts';
 import { sessionQuery } from '../api/session.ts';
+import { sessionPageQuery, sessionRecordQuery } from '../api/sessions.ts';
 import { settingsQuery } from '../api/settings.ts';
 import { statisticsQuery } from '../api/statistics.ts';
-import { identityIdIn } from '../features/identities/identity-id.ts';
 import { identitiesSearch, pageQuestion } from '../features/identities/list/list-address.ts';
 import { clientIdIn, clientInPath } from '../features/oauth-clients/client-address.ts';
 import { type KindName, kindIn } from '../features/oauth-clients/form/kind-names.ts';
 import { pageQuestion as clientPageQuestion, clientsSearch } from '../features/oauth-clients/list/list-address.ts';
+import { pageQuestion as sessionPageQuestion, sessionsSearch } from '../features/sessions/list/list-address.ts';
+import { identityIdIn } from '../wording/identity-id.ts';
 import { PAGES, type Page } from './navigation.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageFailure } from './page-failure.tsx';
@@ -221,6 +224,42 @@ const newClient = createRoute({
   component: lazyRouteComponent(() => import('../features/oauth-clients/form/new-client-page.tsx'), 'NewClientPage'),
 });
 
+const sessions = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/sessions',
+  validateSearch: sessionsSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps, cause, location }) => {
+    if (cause === 'preload' || !mayRead(context.queryClient, 'sessions.read')) return;
+    void context.queryClient.prefetchQuery(sessionPageQuery(sessionPageQuestion(deps, location.state.pages ?? [])));
+  },
+  component: lazyRouteComponent(() => import('../features/sessions/list/sessions-page.tsx'), 'SessionsPage'),
+});
+
+const session = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/sessions/$id',
+  loader: ({ context, cause, params }) => {
+    if (cause === 'preload' || identityIdIn(params.id) === undefined || !mayRead(context.queryClient, 'sessions.read'))
+      return;
+    void context.queryClient.prefetchQuery(sessionRecordQuery(params.id));
+  },
+  component: lazyRouteComponent(() => import('../features/sessions/detail/session-page.tsx'), 'SessionPage'),
+});
+
+const sessionTabs = [
+  createRoute({
+    getParentRoute: () => session,
+    path: '/',
+    component: lazyRouteComponent(() => import('../features/sessions/detail/overview-tab.tsx'), 'OverviewTab'),
+  }),
+  createRoute({
+    getParentRoute: () => session,
+    path: '/json',
+    component: lazyRouteComponent(() => import('../features/sessions/detail/json-tab.tsx'), 'JsonTab'),
+  }),
+] as const;
+
 interface SettingsSearch {
   /** Shown in the list: the key contains this, the category is this. */
   q?: string;
@@ -249,7 +288,8 @@ const system = createRoute({
   getParentRoute: () => signedIn,
   path: '/system',
   loader: ({ context }) => {
-    void context.queryClient.prefetchQuery(configurationQuery);
+    void context.queryClient.prefetchQuery(servicesQuery(SERVICES_EVERY_MS));
+    if (mayRead(context.queryClient, 'configuration.read')) void context.queryClient.prefetchQuery(configurationQuery);
   },
   component: lazyRouteComponent(() => import('../features/system/system-page.tsx'), 'SystemPage'),
 });
@@ -284,6 +324,8 @@ const routeTree = root.addChildren([
     clients,
     newClient,
     client.addChildren(clientTabs),
+    sessions,
+    session.addChildren(sessionTabs),
     settings,
     system,
     unknown,

@@ -6,7 +6,8 @@ import { type Failure, FailureNote } from '../../../ui/failure-panel.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { toast } from '../../../ui/toasts.tsx';
 import { useSingleFlight } from '../../../ui/use-single-flight.ts';
-import { addressWithoutPort, deviceInWords } from './device-in-words.ts';
+import { addressWithoutPort, deviceInWords } from '../../../wording/device-in-words.ts';
+import { methodsInWords } from '../../../wording/sign-in-methods.ts';
 import classes from './plain-list.module.css';
 
 /** "Chrome on macOS · 203.0.113.7 · 2 hours ago", and how it was signed in. */
@@ -40,7 +41,7 @@ export function SessionRow({ identityId, session }: { identityId: string; sessio
           <RelativeTime at={session.authenticated_at} />
         </Text>
         <Text size="xs" c="dimmed">
-          {methodsInWords(session)}
+          {methodsInWords(session.authentication_methods)}
           {session.active ? (
             <>
               {' · ends '}
@@ -65,25 +66,4 @@ export function SessionRow({ identityId, session }: { identityId: string; sessio
       )}
     </li>
   );
-}
-
-const METHODS: Record<string, string> = {
-  password: 'password',
-  oidc: 'social sign-in',
-  totp: 'authenticator app',
-  lookup_secret: 'recovery code of the second factor',
-  webauthn: 'security key',
-  passkey: 'passkey',
-  code: 'one-time code',
-  link_recovery: 'recovery link',
-  code_recovery: 'recovery code',
-};
-
-function methodsInWords({ authentication_methods: methods }: IdentitySession): string {
-  const words = (methods ?? []).map(({ method, provider }) =>
-    provider === undefined || provider === ''
-      ? (METHODS[method] ?? method)
-      : `${METHODS[method] ?? method} (${provider})`,
-  );
-  return words.length === 0 ? 'Method not known' : `By ${[...new Set(words)].join(' and ')}`;
 }

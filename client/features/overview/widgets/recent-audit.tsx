@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { recentAuditQuery } from '../../../api/security.ts';
 import { counted } from '../../../ui/counted.ts';
+import { Note } from '../../../ui/note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { auditInWords } from './audit-in-words.ts';
 import classes from './lines.module.css';
 import { Loaded } from './loaded.tsx';
-import { Note } from './note.tsx';
 
 export function RecentAudit() {
   const question = useQuery(recentAuditQuery);

@@ -1,4 +1,4 @@
-import type { ListedIdentity } from '../../../shared/identities.ts';
+import type { ListedIdentity } from '../../shared/identities.ts';
 
 const IDENTIFIERS = ['email', 'username', 'phone', 'phone_number'] as const;
 

@@ -3,6 +3,7 @@ import {
   IconApps,
   IconDevices,
   IconLayoutDashboard,
+  IconPlugConnected,
   IconServer2,
   IconUsers,
 } from '@tabler/icons-react';
@@ -59,6 +60,14 @@ export const PAGES: readonly Page[] = [
     letter: 'c',
     needs: 'clients.read',
     find: { label: 'Find OAuth2 client by name', search: (text) => ({ name: text }) },
+  },
+  {
+    to: '/connections',
+    label: 'Connections',
+    about: 'The social providers that customers may sign in with: order, credentials, on and off.',
+    icon: IconPlugConnected,
+    letter: 'n',
+    needs: 'settings.read',
   },
   {
     to: '/settings',

@@ -26,6 +26,7 @@ import { SERVICES_EVERY_MS, servicesQuery } from '../api/services.ts';
 import { sessionQuery } from '../api/session.ts';
 import { sessionPageQuery, sessionRecordQuery } from '../api/sessions.ts';
 import { settingsQuery } from '../api/settings.ts';
+import { socialConnectionsQuery } from '../api/social-connections.ts';
 import { statisticsQuery } from '../api/statistics.ts';
 import { identitiesSearch, pageQuestion } from '../features/identities/list/list-address.ts';
 import { clientIdIn, clientInPath } from '../features/oauth-clients/client-address.ts';
@@ -260,6 +261,17 @@ const sessionTabs = [
   }),
 ] as const;
 
+const connections = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/connections',
+  loader: ({ context }) => {
+    if (!mayRead(context.queryClient, 'settings.read')) return;
+    void context.queryClient.prefetchQuery(settingsQuery);
+    void context.queryClient.prefetchQuery(socialConnectionsQuery);
+  },
+  component: lazyRouteComponent(() => import('../features/connections/connections-page.tsx'), 'ConnectionsPage'),
+});
+
 interface SettingsSearch {
   /** Shown in the list: the key contains this, the category is this. */
   q?: string;
@@ -326,6 +338,7 @@ const routeTree = root.addChildren([
     client.addChildren(clientTabs),
     sessions,
     session.addChildren(sessionTabs),
+    connections,
     settings,
     system,
     unknown,

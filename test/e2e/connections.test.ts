@@ -162,7 +162,10 @@ describe('the social connections, in a browser', function () {
       await context.unroute('**/api/settings/social.google.client_secret');
       await dialog.getByRole('button', { name: 'Remove' }).click();
       await dialog.waitFor({ state: 'detached' });
-      assert.deepEqual(Object.keys(await stored()).filter((key) => key.includes('google')), []);
+      assert.deepEqual(
+        Object.keys(await stored()).filter((key) => key.includes('google')),
+        [],
+      );
       assert.equal((await stored())['social.order'], 'github');
       await page.waitForFunction(() => document.activeElement !== document.body);
     }));

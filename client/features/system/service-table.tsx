@@ -1,7 +1,6 @@
 import '@mantine/core/styles/Table.layer.css';
-import { Table, Text } from '@mantine/core';
+import { Paper, Table, Text } from '@mantine/core';
 import type { ServiceState } from '../../../shared/services.ts';
-import { ScrollFrame } from '../../ui/scroll-frame.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { SERVICE_DOTS, SERVICE_NAMES, stateInWords } from '../../wording/services-in-words.ts';
 import { LatencyLine } from './latency-line.tsx';
@@ -10,7 +9,7 @@ import { adviceOn } from './service-advice.ts';
 
 /** Each service: how it is, what it runs, and how fast it has answered since the page was opened. */
 export const ServiceTable = ({ services, samples }: { services: readonly ServiceState[]; samples: Samples }) => (
-  <ScrollFrame label="Services">
+  <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Services">
     <Table verticalSpacing="sm" horizontalSpacing="md" miw="44rem">
       <Table.Thead>
         <Table.Tr>
@@ -26,7 +25,7 @@ export const ServiceTable = ({ services, samples }: { services: readonly Service
         ))}
       </Table.Tbody>
     </Table>
-  </ScrollFrame>
+  </Paper>
 );
 
 function ServiceRow({ service, samples }: { service: ServiceState; samples: Samples }) {

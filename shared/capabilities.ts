@@ -10,6 +10,7 @@ export type Capability =
   | 'settings.write'
   | 'configuration.read'
   | 'sessions.read'
+  | 'sessions.write'
   | 'clients.read'
   | 'security.read'
   | 'security.write';

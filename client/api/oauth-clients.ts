@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject, type JsonObject } from '../json-object.ts';
-import { type CursorPage, nextToken } from './cursor-page.ts';
+import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
 import { oauthAdmin } from './oauth-prefix.ts';
 import { send } from './request.ts';
 import { RequestError } from './request-error.ts';
@@ -45,18 +45,6 @@ export const clientPageQuery = ({ pageSize, name, owner, token }: ClientPageQues
     },
     retry: false,
   });
-
-/** Nothing else in a question that the list itself has asked can be refused with 400. */
-const refusedToken = (error: unknown): unknown =>
-  error instanceof RequestError && error.status === 400
-    ? new RequestError({
-        status: 400,
-        code: 'invalid_page_token',
-        message: error.message,
-        requestId: error.requestId,
-        cause: error,
-      })
-    : error;
 
 function clientPage(body: unknown, link: string): CursorPage<ListedClient> {
   if (!Array.isArray(body) || !body.every((client) => isObject(client) && typeof client.client_id === 'string'))

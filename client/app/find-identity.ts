@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { identityPageQuery } from '../api/identities.ts';
 import { findByExternalId } from '../api/identities-record.ts';
-import { identityIdIn } from '../features/identities/identity-id.ts';
+import { identityIdIn } from '../wording/identity-id.ts';
 import { pageQuestion } from '../features/identities/list/list-address.ts';
 
 /**

@@ -1,7 +1,9 @@
 import {
   IconAdjustments,
   IconApps,
+  IconDevices,
   IconLayoutDashboard,
+  IconPlugConnected,
   IconServer2,
   IconShieldCheck,
   IconUsers,
@@ -10,7 +12,7 @@ import {
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
-import { identityIdIn } from '../features/identities/identity-id.ts';
+import { identityIdIn } from '../wording/identity-id.ts';
 import { findIdentity } from './find-identity.ts';
 
 /** A page in the navigation, the palette, the overview and the `g` keys. */
@@ -62,6 +64,14 @@ export const PAGES: readonly Page[] = [
     },
   },
   {
+    to: '/sessions',
+    label: 'Sessions',
+    about: 'Who is signed in, from what device and where; end or extend it.',
+    icon: IconDevices,
+    letter: 'e',
+    needs: 'sessions.read',
+  },
+  {
     to: '/oauth/clients',
     label: 'OAuth2 clients',
     about: 'The applications that may ask for tokens: what they may, and their secrets.',
@@ -77,6 +87,14 @@ export const PAGES: readonly Page[] = [
     icon: IconZoomCode,
     letter: 't',
     needs: 'clients.read',
+  },
+  {
+    to: '/connections',
+    label: 'Connections',
+    about: 'The social providers that customers may sign in with: order, credentials, on and off.',
+    icon: IconPlugConnected,
+    letter: 'n',
+    needs: 'settings.read',
   },
   {
     to: '/settings',
@@ -98,9 +116,9 @@ export const PAGES: readonly Page[] = [
   {
     to: '/system',
     label: 'System',
-    about: 'Version, features and connections of this deployment.',
+    about: 'Whether every service is up, with its version and latency; the configuration of this deployment.',
     icon: IconServer2,
     letter: 'y',
-    needs: 'configuration.read',
+    needs: undefined,
   },
 ];

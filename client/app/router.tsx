@@ -17,17 +17,21 @@ import { identityQuery } from '../api/identities-record.ts';
 import { clientQuery } from '../api/oauth-client-record.ts';
 import { clientPageQuery } from '../api/oauth-clients.ts';
 import { lockedAccountsQuery, operatorsQuery, postureQuery } from '../api/security.ts';
+import { SERVICES_EVERY_MS, servicesQuery } from '../api/services.ts';
 import { sessionQuery } from '../api/session.ts';
+import { sessionPageQuery, sessionRecordQuery } from '../api/sessions.ts';
 import { settingsQuery } from '../api/settings.ts';
+import { socialConnectionsQuery } from '../api/social-connections.ts';
 import { statisticsQuery } from '../api/statistics.ts';
-import { identityIdIn } from '../features/identities/identity-id.ts';
 import { identitiesSearch, pageQuestion } from '../features/identities/list/list-address.ts';
 import { clientIdIn, clientInPath } from '../features/oauth-clients/client-address.ts';
 import { type KindName, kindIn } from '../features/oauth-clients/form/kind-names.ts';
 import { pageQuestion as clientPageQuestion, clientsSearch } from '../features/oauth-clients/list/list-address.ts';
 import { auditQuestion, auditSearch } from '../features/security/audit/audit-address.ts';
 import { locksSearch } from '../features/security/locks/locks-address.ts';
+import { pageQuestion as sessionPageQuestion, sessionsSearch } from '../features/sessions/list/list-address.ts';
 import { lazyPage } from '../ui/lazy-part.tsx';
+import { identityIdIn } from '../wording/identity-id.ts';
 import { PAGES, type Page } from './navigation.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageFailure } from './page-failure.tsx';
@@ -230,6 +234,53 @@ const introspect = createRoute({
   component: lazyPage(() => import('../features/introspect/introspect-page.tsx'), 'IntrospectPage'),
 });
 
+const sessions = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/sessions',
+  validateSearch: sessionsSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps, cause, location }) => {
+    if (cause === 'preload' || !mayRead(context.queryClient, 'sessions.read')) return;
+    void context.queryClient.prefetchQuery(sessionPageQuery(sessionPageQuestion(deps, location.state.pages ?? [])));
+  },
+  component: lazyPage(() => import('../features/sessions/list/sessions-page.tsx'), 'SessionsPage'),
+});
+
+const session = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/sessions/$id',
+  loader: ({ context, cause, params }) => {
+    if (cause === 'preload' || identityIdIn(params.id) === undefined || !mayRead(context.queryClient, 'sessions.read'))
+      return;
+    void context.queryClient.prefetchQuery(sessionRecordQuery(params.id));
+  },
+  component: lazyPage(() => import('../features/sessions/detail/session-page.tsx'), 'SessionPage'),
+});
+
+const sessionTabs = [
+  createRoute({
+    getParentRoute: () => session,
+    path: '/',
+    component: lazyPage(() => import('../features/sessions/detail/overview-tab.tsx'), 'OverviewTab'),
+  }),
+  createRoute({
+    getParentRoute: () => session,
+    path: '/json',
+    component: lazyPage(() => import('../features/sessions/detail/json-tab.tsx'), 'JsonTab'),
+  }),
+] as const;
+
+const connections = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/connections',
+  loader: ({ context }) => {
+    if (!mayRead(context.queryClient, 'settings.read')) return;
+    void context.queryClient.prefetchQuery(settingsQuery);
+    void context.queryClient.prefetchQuery(socialConnectionsQuery);
+  },
+  component: lazyPage(() => import('../features/connections/connections-page.tsx'), 'ConnectionsPage'),
+});
+
 interface SettingsSearch {
   /** Shown in the list: the key contains this, the category is this. */
   q?: string;
@@ -304,7 +355,8 @@ const system = createRoute({
   getParentRoute: () => signedIn,
   path: '/system',
   loader: ({ context }) => {
-    void context.queryClient.prefetchQuery(configurationQuery);
+    void context.queryClient.prefetchQuery(servicesQuery(SERVICES_EVERY_MS));
+    if (mayRead(context.queryClient, 'configuration.read')) void context.queryClient.prefetchQuery(configurationQuery);
   },
   component: lazyPage(() => import('../features/system/system-page.tsx'), 'SystemPage'),
 });
@@ -340,6 +392,9 @@ const routeTree = root.addChildren([
     newClient,
     client.addChildren(clientTabs),
     introspect,
+    sessions,
+    session.addChildren(sessionTabs),
+    connections,
     settings,
     security.addChildren(securityTabs),
     system,

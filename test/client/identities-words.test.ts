@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { credentialItems } from '../../client/features/identities/detail/credential-items.ts';
 import { credentialsInWords } from '../../client/features/identities/detail/credential-names.ts';
-import { addressWithoutPort, deviceInWords } from '../../client/features/identities/detail/device-in-words.ts';
-import { identityIdIn } from '../../client/features/identities/identity-id.ts';
-import { calledAs, identifierOf, nameOf } from '../../client/features/identities/identity-name.ts';
 import {
   identitiesSearch,
   pageQuestion,
   searchFor,
   typedSearch,
 } from '../../client/features/identities/list/list-address.ts';
+import { addressWithoutPort, deviceInWords } from '../../client/wording/device-in-words.ts';
+import { identityIdIn } from '../../client/wording/identity-id.ts';
+import { calledAs, identifierOf, nameOf } from '../../client/wording/identity-name.ts';
 
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { ageInWords } from '../../client/features/overview/charts/age-in-words.ts';
 import { axisTicks, axisTop } from '../../client/features/overview/charts/axis.ts';
 import {
   bucketInWords,
@@ -26,8 +25,9 @@ import {
 } from '../../client/features/overview/grid/announcements.ts';
 import { stepOf } from '../../client/features/overview/grid/keys.ts';
 import { placesInWords } from '../../client/features/overview/widgets/places-in-words.ts';
-import { servicesInWords, stateInWords } from '../../client/features/overview/widgets/services-in-words.ts';
 import { postureInWords, worstCheck } from '../../client/oversight/posture-in-words.ts';
+import { ageInWords } from '../../client/wording/age-in-words.ts';
+import { servicesInWords, stateInWords } from '../../client/wording/services-in-words.ts';
 import type { PostureCheck, PostureStatus } from '../../shared/posture.ts';
 import type { ServiceState } from '../../shared/services.ts';
 import type { DayCount } from '../../shared/statistics.ts';

@@ -1,38 +1,65 @@
-import { Paper, Skeleton, Stack, Title } from '@mantine/core';
+import { Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { holdersOf } from '../../../shared/capabilities.ts';
 import type { Configuration } from '../../../shared/configuration.ts';
 import { configurationQuery } from '../../api/configuration.ts';
+import { useCan } from '../../api/session.ts';
 import { FactList } from '../../ui/fact-list.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
+import { ServicesSection } from './services-section.tsx';
 import { UpstreamTable } from './upstream-table.tsx';
 
 export function SystemPage() {
-  const { data, error, refetch } = useQuery(configurationQuery);
+  const may = useCan();
   return (
     <>
-      <PageHeading title="System" about="What this deployment runs with. Addresses and secrets are never shown." />
-      {error !== null ? (
-        <FailurePanel error={error} onRetry={() => void refetch()} />
-      ) : data === undefined ? (
-        <Stack gap="lg">
-          <Skeleton height={180} />
-          <Skeleton height={280} />
-        </Stack>
-      ) : (
-        <Stack gap="xl">
-          <Paper withBorder p="lg">
-            <FactList facts={factsOf(data)} />
-          </Paper>
-          <section aria-labelledby="upstreams-heading">
-            <Title order={2} size="h4" id="upstreams-heading" mb="sm">
-              Upstream services
-            </Title>
-            <UpstreamTable upstreams={data.upstreams} />
-          </section>
-        </Stack>
-      )}
+      <PageHeading title="System" about="Whether everything is up, and what this deployment runs with." />
+      <Stack gap="xl">
+        <ServicesSection />
+        <section aria-labelledby="configuration-heading">
+          <Title order={2} size="h4" id="configuration-heading" mb="sm">
+            Configuration
+          </Title>
+          {may('configuration.read') ? (
+            <ConfigurationFacts />
+          ) : (
+            <Text size="sm" c="dimmed">
+              What this deployment is configured with is for {holdersOf('configuration.read')}.
+            </Text>
+          )}
+        </section>
+      </Stack>
     </>
+  );
+}
+
+function ConfigurationFacts() {
+  const { data, error, refetch } = useQuery(configurationQuery);
+  if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) {
+    return (
+      <Stack gap="lg">
+        <Skeleton height={180} />
+        <Skeleton height={280} />
+      </Stack>
+    );
+  }
+  return (
+    <Stack gap="lg">
+      <Text size="sm" c="dimmed">
+        Addresses and secrets are never shown.
+      </Text>
+      <Paper withBorder p="lg">
+        <FactList facts={factsOf(data)} />
+      </Paper>
+      <section aria-labelledby="upstreams-heading">
+        <Title order={3} size="h5" id="upstreams-heading" mb="sm">
+          Upstream services
+        </Title>
+        <UpstreamTable upstreams={data.upstreams} />
+      </section>
+    </Stack>
   );
 }
 

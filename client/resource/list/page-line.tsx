@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useNow } from '../../ui/use-now.ts';
 import { type CountedTotal, totalInWords } from './page-in-words.ts';
-import { useNow } from './use-now.ts';
 
 const AGE_STEP_MS = 10_000;
 

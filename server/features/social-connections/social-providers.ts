@@ -1,11 +1,5 @@
+import { SOCIAL_ORDER, type SocialProvider, socialSetting } from '../../../shared/social-connections.ts';
 import { CipherError } from '../../crypto/cipher.ts';
-
-/** A social sign-in that customers can use. */
-export interface SocialProvider {
-  provider: string;
-  display_name: string;
-  enabled: true;
-}
 
 /** Settings by key and by prefix, in plain text; cached by whoever gives them. */
 export interface SocialSettings {
@@ -32,14 +26,16 @@ export async function socialProviders(settings: SocialSettings): Promise<SocialP
 
   async function providerOf(key: string): Promise<SocialProvider[]> {
     const provider = CLIENT_ID.exec(key)?.[1];
-    if (provider === undefined || (await text(`social.${provider}.enabled`)) !== 'true') return [];
+    if (provider === undefined || (await text(socialSetting(provider, 'enabled'))) !== 'true') return [];
     if ((await text(key)) === '') return [];
-    return [{ provider, display_name: (await text(`social.${provider}.display_name`)) || provider, enabled: true }];
+    return [
+      { provider, display_name: (await text(socialSetting(provider, 'display_name'))) || provider, enabled: true },
+    ];
   }
 
   const keys = await settings.keys('social.');
   const providers = (await Promise.all(keys.map(providerOf))).flat();
-  const order = (await text('social.order')).split(',').map((name) => name.trim());
+  const order = (await text(SOCIAL_ORDER)).split(',').map((name) => name.trim());
   const placeOf = ({ provider }: SocialProvider): number => {
     const place = order.indexOf(provider);
     return place === -1 ? order.length : place;

@@ -4,7 +4,7 @@ import { deleteIdentity, identityQuery } from '../../../api/identities-record.ts
 import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
-import { calledAs } from '../identity-name.ts';
+import { calledAs } from '../../../wording/identity-name.ts';
 import { IDENTITY } from '../identity-resource.ts';
 import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
 

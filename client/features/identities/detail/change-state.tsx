@@ -5,7 +5,7 @@ import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
 import { useOperator } from '../../../api/session.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
-import { calledAs } from '../identity-name.ts';
+import { calledAs } from '../../../wording/identity-name.ts';
 import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
 
 /** Deactivates, with all of its sessions, or activates again. */

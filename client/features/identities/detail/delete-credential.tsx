@@ -3,7 +3,7 @@ import { deleteCredential, identityCredentialsQuery } from '../../../api/identit
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
-import { calledAs } from '../identity-name.ts';
+import { calledAs } from '../../../wording/identity-name.ts';
 import { type CredentialItem, credentialItems, isThere } from './credential-items.ts';
 import { credentialName } from './credential-names.ts';
 

@@ -6,7 +6,7 @@ import { RequestError } from '../../../api/request-error.ts';
 import { useOperator } from '../../../api/session.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
-import { identifierOf } from '../identity-name.ts';
+import { identifierOf } from '../../../wording/identity-name.ts';
 
 export function DeleteIdentity({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();

@@ -3,7 +3,7 @@ import type { Identity } from '../../../api/identities-record.ts';
 import { type IdentitySession, identitySessionsQuery, revokeSession } from '../../../api/identities-sessions.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
-import { calledAs } from '../identity-name.ts';
+import { calledAs } from '../../../wording/identity-name.ts';
 
 /** @param device the session in words: “Chrome on macOS” */
 export function EndSession(props: {

@@ -4,7 +4,7 @@ import { Link, useMatchRoute } from '@tanstack/react-router';
 import type { Identity } from '../../../api/identities-record.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { identifierOf, nameOf } from '../identity-name.ts';
+import { identifierOf, nameOf } from '../../../wording/identity-name.ts';
 import { stateInWords } from '../state-in-words.ts';
 import classes from './identity-header.module.css';
 import { IdentityMenu } from './identity-menu.tsx';

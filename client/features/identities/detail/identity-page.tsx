@@ -7,7 +7,7 @@ import { DetailPage } from '../../../resource/detail/detail-page.tsx';
 import { type DetailTab, DetailTabs } from '../../../resource/detail/detail-tabs.tsx';
 import { NoSuchResource } from '../../../resource/detail/no-such-resource.tsx';
 import { ClosedPage } from '../../../ui/closed-page.tsx';
-import { identityIdIn } from '../identity-id.ts';
+import { identityIdIn } from '../../../wording/identity-id.ts';
 import { IDENTITY } from '../identity-resource.ts';
 import { IdentityHeader } from './identity-header.tsx';
 

@@ -10,7 +10,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { type Failure, FailurePanel } from '../../../ui/failure-panel.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { useSingleFlight } from '../../../ui/use-single-flight.ts';
-import { calledAs } from '../identity-name.ts';
+import { calledAs } from '../../../wording/identity-name.ts';
 
 const LIFETIMES = [
   { value: '15m', label: '15 minutes' },

@@ -3,7 +3,7 @@ import type { Identity } from '../../../api/identities-record.ts';
 import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
-import { calledAs } from '../identity-name.ts';
+import { calledAs } from '../../../wording/identity-name.ts';
 
 export function RevokeSessions({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();

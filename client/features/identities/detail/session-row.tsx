@@ -3,7 +3,8 @@ import { useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
 import type { IdentitySession } from '../../../api/identities-sessions.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { addressWithoutPort, deviceInWords } from './device-in-words.ts';
+import { addressWithoutPort, deviceInWords } from '../../../wording/device-in-words.ts';
+import { methodsInWords } from '../../../wording/sign-in-methods.ts';
 import { EndSession } from './end-session.tsx';
 import classes from './plain-list.module.css';
 
@@ -24,7 +25,7 @@ export function SessionRow({ identity, session }: { identity: Identity; session:
           <RelativeTime at={session.authenticated_at} />
         </Text>
         <Text size="xs" c="dimmed">
-          {methodsInWords(session)}
+          {methodsInWords(session.authentication_methods)}
           {session.active ? (
             <>
               {' · ends '}
@@ -48,25 +49,4 @@ export function SessionRow({ identity, session }: { identity: Identity; session:
       {ending && <EndSession identity={identity} session={session} device={what} onClose={() => setEnding(false)} />}
     </li>
   );
-}
-
-const METHODS: Record<string, string> = {
-  password: 'password',
-  oidc: 'social sign-in',
-  totp: 'authenticator app',
-  lookup_secret: 'recovery code of the second factor',
-  webauthn: 'security key',
-  passkey: 'passkey',
-  code: 'one-time code',
-  link_recovery: 'recovery link',
-  code_recovery: 'recovery code',
-};
-
-function methodsInWords({ authentication_methods: methods }: IdentitySession): string {
-  const words = (methods ?? []).map(({ method, provider }) =>
-    provider === undefined || provider === ''
-      ? (METHODS[method] ?? method)
-      : `${METHODS[method] ?? method} (${provider})`,
-  );
-  return words.length === 0 ? 'Method not known' : `By ${[...new Set(words)].join(' and ')}`;
 }

@@ -2,7 +2,7 @@ import { findByIdentifier } from '../../../api/identities.ts';
 import { findByExternalId } from '../../../api/identities-record.ts';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { isObject } from '../../../json-object.ts';
-import { calledAs } from '../identity-name.ts';
+import { calledAs } from '../../../wording/identity-name.ts';
 import { identifiersIn } from '../login-identifiers.ts';
 
 /** Who has what somebody else was to get. */

@@ -5,7 +5,7 @@ import type { ResourceRows } from '../../../resource/list/resource-table.tsx';
 import { type ColumnChoice, gridOf } from '../../../resource/list/use-column-choice.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import { calledAs, identifierOf, nameOf } from '../identity-name.ts';
+import { calledAs, identifierOf, nameOf } from '../../../wording/identity-name.ts';
 import { stateInWords } from '../state-in-words.ts';
 import classes from './identity-columns.module.css';
 

@@ -4,7 +4,7 @@ import { IconArrowRight, IconSearch } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, memo, useEffect, useId, useState } from 'react';
 import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../../../shared/identities.ts';
-import { identityIdIn } from '../identity-id.ts';
+import { identityIdIn } from '../../../wording/identity-id.ts';
 import { searchFor, typedSearch } from './list-address.ts';
 
 const route = getRouteApi('/signed-in/identities');

@@ -7,7 +7,7 @@ import { RequestError } from '../../../api/request-error.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { type Failure, FailureNote } from '../../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/use-single-flight.ts';
-import { identityIdIn } from '../identity-id.ts';
+import { identityIdIn } from '../../../wording/identity-id.ts';
 import { searchFor } from './list-address.ts';
 
 const route = getRouteApi('/signed-in/identities');

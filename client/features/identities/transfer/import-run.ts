@@ -1,7 +1,7 @@
 import { type BackOff, withBackOff } from '../../../api/back-off.ts';
 import type { BatchOutcome } from '../../../api/identity-batches.ts';
 import { ConnectionError, RequestError } from '../../../api/request-error.ts';
-import { calledInFile } from '../identity-name.ts';
+import { calledInFile } from '../../../wording/identity-name.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { chunksOf, loadOf } from './import-chunks.ts';
 import type { ImportOutcome } from './import-outcomes.ts';

@@ -3,7 +3,7 @@ import { Group, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { counted } from '../../../ui/counted.ts';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
-import { calledInFile } from '../identity-name.ts';
+import { calledInFile } from '../../../wording/identity-name.ts';
 import { type Inspection, REFUSED_SHOWN } from './inspect-identities.ts';
 import classes from './transfer.module.css';
 

@@ -1,5 +1,5 @@
 import { REPORT_START, reportLine } from '../../../ui/csv-line.ts';
-import { calledInFile } from '../identity-name.ts';
+import { calledInFile } from '../../../wording/identity-name.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { eachOutcome, type ImportOutcome, type OutcomeRuns } from './import-outcomes.ts';
 import type { ImportResult } from './import-run.ts';

@@ -1,7 +1,7 @@
 import { digits } from '../../../ui/counted.ts';
+import { Note } from '../../../ui/note.tsx';
 import { percent } from '../charts/summaries.ts';
 import { BigNumber } from './big-number.tsx';
-import { Note } from './note.tsx';
 import { latestInWords } from './samples-in-words.ts';
 import { StatisticsPart } from './statistics-part.tsx';
 

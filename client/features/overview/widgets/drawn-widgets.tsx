@@ -1,4 +1,6 @@
 // Everything with a chart stands behind this one module, which loads after the first paint.
+
+import { Note } from '../../../ui/note.tsx';
 import { CountTable } from '../charts/count-table.tsx';
 import { dayInWords } from '../charts/day-series.ts';
 import { Plot } from '../charts/plot.tsx';
@@ -15,7 +17,6 @@ import {
 import { BigNumber } from './big-number.tsx';
 import { DaysOf } from './days-of.tsx';
 import classes from './lines.module.css';
-import { Note } from './note.tsx';
 import { latestInWords, sampleInWords } from './samples-in-words.ts';
 import { StatisticsPart } from './statistics-part.tsx';
 import type { WidgetBodyProps } from './widget.ts';

@@ -1,7 +1,7 @@
 import { counted, digits } from '../../../ui/counted.ts';
+import { Note } from '../../../ui/note.tsx';
 import { total } from '../charts/day-series.ts';
 import { BigNumber } from './big-number.tsx';
-import { Note } from './note.tsx';
 import { sampleInWords } from './samples-in-words.ts';
 import { StatisticsPart } from './statistics-part.tsx';
 

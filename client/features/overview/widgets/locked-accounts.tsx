@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { lockedAccountsQuery } from '../../../api/security.ts';
 import { counted, digits } from '../../../ui/counted.ts';
+import { Note } from '../../../ui/note.tsx';
 import { BigNumber } from './big-number.tsx';
 import { Loaded } from './loaded.tsx';
-import { Note } from './note.tsx';
 
 export function LockedAccounts() {
   const question = useQuery(lockedAccountsQuery);

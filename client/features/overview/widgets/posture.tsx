@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { PostureStatus } from '../../../../shared/posture.ts';
 import { postureQuery } from '../../../api/security.ts';
 import { postureInWords, worstCheck } from '../../../oversight/posture-in-words.ts';
+import { Note } from '../../../ui/note.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { Loaded } from './loaded.tsx';
-import { Note } from './note.tsx';
 
 const DOTS: Record<PostureStatus, 'good' | 'warning' | 'bad' | 'off'> = {
   pass: 'good',

@@ -3,10 +3,10 @@ import { recentAuditQuery } from '../../../api/security.ts';
 import { useOperator } from '../../../api/session.ts';
 import { recordInWords } from '../../../oversight/record-sentence.ts';
 import { counted } from '../../../ui/counted.ts';
+import { Note } from '../../../ui/note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import classes from './lines.module.css';
 import { Loaded } from './loaded.tsx';
-import { Note } from './note.tsx';
 
 export function RecentAudit() {
   const { identityId } = useOperator();

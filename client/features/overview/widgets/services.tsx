@@ -1,19 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ServiceState } from '../../../../shared/services.ts';
 import { servicesQuery } from '../../../api/services.ts';
+import { Note } from '../../../ui/note.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
+import { SERVICE_DOTS, SERVICE_NAMES, servicesInWords, stateInWords } from '../../../wording/services-in-words.ts';
 import classes from './lines.module.css';
 import { Loaded } from './loaded.tsx';
-import { Note } from './note.tsx';
-import { SERVICE_NAMES, servicesInWords, stateInWords } from './services-in-words.ts';
 
 const EVERY_MS = 15_000;
-const DOTS: Record<ServiceState['status'], 'good' | 'warning' | 'bad' | 'off'> = {
-  up: 'good',
-  degraded: 'warning',
-  down: 'bad',
-  not_configured: 'off',
-};
 
 export function ServicesList() {
   const question = useQuery(servicesQuery(EVERY_MS));
@@ -26,7 +20,9 @@ export function ServicesList() {
           <ul className={classes.lines} tabIndex={0} aria-label="Services">
             {services.map((service) => (
               <li key={service.name}>
-                <StatusDot status={DOTS[service.status]}>{SERVICE_NAMES[service.name] ?? service.name}</StatusDot>
+                <StatusDot status={SERVICE_DOTS[service.status]}>
+                  {SERVICE_NAMES[service.name] ?? service.name}
+                </StatusDot>
                 <span className={classes.aside}>{stateInWords(service)}</span>
               </li>
             ))}

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
-import { useNow } from '../../../resource/list/use-now.ts';
-import { ageInWords } from '../charts/age-in-words.ts';
+import { ageInWords } from '../wording/age-in-words.ts';
+import { useNow } from './use-now.ts';
 
 const EVERY_MS = 5_000;
 

@@ -1,5 +1,5 @@
-import type { ListedIdentity } from '../../../shared/identities.ts';
-import { isObject } from '../../json-object.ts';
+import type { ListedIdentity } from '../../shared/identities.ts';
+import { isObject } from '../json-object.ts';
 
 const IDENTIFIERS = ['email', 'username', 'phone', 'phone_number'] as const;
 

@@ -1,4 +1,4 @@
-import type { ServiceName, ServiceProblem, ServiceState } from '../../../../shared/services.ts';
+import type { ServiceName, ServiceProblem, ServiceState } from '../../shared/services.ts';
 
 export const SERVICE_NAMES: Record<ServiceName, string> = {
   identity: 'Identity',
@@ -42,3 +42,11 @@ export function servicesInWords(services: readonly ServiceState[]): string {
   const names = ailing.map(({ name }) => SERVICE_NAMES[name] ?? name).join(', ');
   return `${ailing.length} of ${configured.length} configured services ${ailing.length === 1 ? 'is' : 'are'} not up: ${names}.`;
 }
+
+/** The colour beside the words. */
+export const SERVICE_DOTS: Record<ServiceState['status'], 'good' | 'warning' | 'bad' | 'off'> = {
+  up: 'good',
+  degraded: 'warning',
+  down: 'bad',
+  not_configured: 'off',
+};

@@ -1,0 +1,192 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { LocatedSession, LocatedSessions } from '../../shared/session-locations.ts';
+import { isObject } from '../json-object.ts';
+import { addressIn, addressWithoutPort } from '../wording/device-in-words.ts';
+import { identifierOf, nameOf } from '../wording/identity-name.ts';
+import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
+import { requestDated } from './dated.ts';
+import { identityAdmin } from './identities-prefix.ts';
+import type { IdentitySession } from './identities-sessions.ts';
+import { inPieces } from './places.ts';
+import { request, send } from './request.ts';
+import { RequestError } from './request-error.ts';
+
+/** A session with the identity it belongs to. */
+export interface SessionRecord extends IdentitySession {
+  identity?: { id: string; traits?: unknown } | null;
+}
+
+/** A row of the list of sessions. Times are ISO 8601, empty where they are not known. */
+export interface ListedSession {
+  id: string;
+  identityId: string | undefined;
+  /** What the person signs in with, else a name; undefined where neither is known. */
+  person: string | undefined;
+  active: boolean;
+  authenticatedAt: string;
+  expiresAt: string;
+  userAgent: string | null;
+  /** As the identity service has it, without a port. */
+  address: string | undefined;
+  /** Of the address; null where it has none that is known, undefined while that is not known. */
+  place: string | null | undefined;
+}
+
+/** A circle of the map, or all sessions without a known place. */
+export type Circle = { lat: number; lng: number } | 'unknown';
+
+export interface SessionPageQuestion {
+  pageSize: number;
+  active: boolean;
+  /** Undefined for the sessions of everywhere. */
+  circle: Circle | undefined;
+  /** The cursor that the page before named; undefined for the first page. */
+  token: string | undefined;
+}
+
+/** With a circle: all that are in it, of which only the latest are listed, and when they were read. */
+export interface SessionPage extends CursorPage<ListedSession> {
+  located: { total: number; listed: number; truncated: boolean; asOf: string; clockAheadMs: number } | undefined;
+}
+
+/** Of every page of the list, whatever it was asked by: to be invalidated after a write. */
+export const SESSION_PAGES_KEY = ['sessions', 'page'] as const;
+
+const EXPANDED = 'expand=identity&expand=devices';
+const pathOf = (id: string): string => identityAdmin(`/sessions/${encodeURIComponent(id)}`);
+
+export const sessionPageQuery = (question: SessionPageQuestion) =>
+  queryOptions({
+    queryKey: [...SESSION_PAGES_KEY, question],
+    queryFn: ({ signal }) => {
+      const { circle } = question;
+      return circle === undefined ? listedPage(question, signal) : locatedPage({ ...question, circle }, signal);
+    },
+    retry: false,
+  });
+
+async function listedPage(question: SessionPageQuestion, signal: AbortSignal): Promise<SessionPage> {
+  const { pageSize, active, token } = question;
+  const query = new URLSearchParams({ page_size: String(pageSize) });
+  if (active) query.set('active', 'true');
+  if (token !== undefined) query.set('page_token', token);
+  const response = await send(`${identityAdmin('/sessions')}?${EXPANDED}&${query}`, { signal }).catch((error) => {
+    throw token === undefined ? error : refusedToken(error);
+  });
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!Array.isArray(body) || !body.every(isSession)) throw unreadable('a list of sessions');
+  return { rows: body.map(listed), next: nextToken(response.headers.get('Link') ?? ''), located: undefined };
+}
+
+/** The service answers all that it lists at once; a cursor is a place among them. */
+async function locatedPage(
+  { pageSize, active, circle, token }: SessionPageQuestion & { circle: Circle },
+  signal: AbortSignal,
+): Promise<SessionPage> {
+  const query = new URLSearchParams(
+    circle === 'unknown' ? { unknown: 'true' } : { lat: String(circle.lat), lng: String(circle.lng) },
+  );
+  if (active) query.set('active', 'true');
+  const answer = await requestDated<LocatedSessions>(`/api/security/sessions?${query}`, { signal });
+  const start = Number(token ?? 0);
+  const end = start + pageSize;
+  const rows = answer.sessions.slice(start, end);
+  const people = await peopleOf(rows, signal);
+  const { total, sessions, truncated, as_of: asOf, clockAheadMs } = answer;
+  return {
+    rows: rows.map((session) => fromLocated(session, people)),
+    next: end < sessions.length ? String(end) : undefined,
+    located: { total, listed: sessions.length, truncated, asOf, clockAheadMs },
+  };
+}
+
+/** As many ids as an address has room for on any server. */
+const IDS_AT_ONCE = 100;
+
+/** What the people behind sessions are called, by id. Without an answer they are shown by their ids. */
+async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal): Promise<Map<string, unknown>> {
+  const ids = [...new Set(sessions.flatMap(({ identity_id: id }) => id ?? []))];
+  const found = await Promise.all(
+    inPieces(ids, IDS_AT_ONCE).map((some) =>
+      request<unknown>(identityAdmin(`/identities?${new URLSearchParams(some.map((id) => ['ids', id]))}`), { signal }),
+    ),
+  ).catch((error) => {
+    if (signal.aborted) throw error;
+    return [];
+  });
+  const identities = found.flatMap((some) => (Array.isArray(some) ? some : [])).filter(isObject);
+  return new Map(identities.map(({ id, traits }) => [String(id), traits]));
+}
+
+/** Past the cache: as it is now. */
+export async function readSession(id: string, signal?: AbortSignal): Promise<SessionRecord> {
+  const session = await request<unknown>(`${pathOf(id)}?${EXPANDED}`, { signal });
+  if (!isSession(session)) throw unreadable('a session');
+  return session;
+}
+
+export const sessionRecordQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['identity-session', id],
+    queryFn: ({ signal }) => readSession(id, signal),
+    retry: false,
+  });
+
+/** When a session ended before and ends after it was to be extended; `after` is undefined for one that is not active. */
+export interface Extension {
+  before: string;
+  after: string | undefined;
+}
+
+/**
+ * The identity service answers with success too where it extends nothing, because it is too early: only the times
+ * before and after tell.
+ */
+export async function extendSession(id: string): Promise<Extension> {
+  const { active, expires_at: before } = await readSession(id);
+  if (!active) return { before, after: undefined };
+  await send(`${pathOf(id)}/extend`, { method: 'PATCH' });
+  return { before, after: (await readSession(id)).expires_at };
+}
+
+const isSession = (session: unknown): session is SessionRecord => isObject(session) && typeof session.id === 'string';
+
+export function listed({ id, active, authenticated_at, expires_at, devices, identity }: SessionRecord): ListedSession {
+  // One for each time that it was signed in to; any that says where it is will do.
+  const device = devices?.find(({ ip_address: ip }) => addressWithoutPort(ip) !== undefined) ?? devices?.[0];
+  return {
+    id,
+    identityId: identity?.id,
+    person: personOf(identity?.traits),
+    active: active === true,
+    authenticatedAt: text(authenticated_at),
+    expiresAt: text(expires_at),
+    userAgent: device?.user_agent ?? null,
+    address: addressIn(device?.ip_address),
+    place: undefined,
+  };
+}
+
+const fromLocated = (session: LocatedSession, people: ReadonlyMap<string, unknown>): ListedSession => ({
+  id: session.id,
+  identityId: session.identity_id ?? undefined,
+  person: personOf(people.get(session.identity_id ?? '')),
+  active: session.active,
+  authenticatedAt: session.authenticated_at ?? '',
+  expiresAt: session.expires_at ?? '',
+  userAgent: session.device,
+  address: session.ip ?? undefined,
+  place: session.place,
+});
+
+export const personOf = (traits: unknown): string | undefined =>
+  isObject(traits) ? (identifierOf(traits) ?? nameOf(traits)) : undefined;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const unreadable = (what: string): RequestError =>
+  new RequestError({
+    status: 200,
+    code: 'unreadable_answer',
+    message: `The identity service answered with something that is not ${what}.`,
+  });

@@ -1,0 +1,39 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import { useCan, useRefusal } from '../../api/session.ts';
+import { ClosedPage } from '../../ui/closed-page.tsx';
+import { GuardedButton } from '../../ui/guarded-button.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
+import { Providers } from './providers.tsx';
+
+const ProviderDialog = lazyRouteComponent(() => import('./provider-dialog.tsx'), 'ProviderDialog');
+
+const TITLE = 'Connections';
+const ABOUT = 'The social providers that customers may sign in with.';
+
+export function ConnectionsPage() {
+  const may = useCan();
+  const refusal = useRefusal('settings.write');
+  const [adding, setAdding] = useState(false);
+  const icon = <IconPlus size={16} aria-hidden />;
+  const add =
+    refusal === undefined ? (
+      <Button leftSection={icon} onClick={() => setAdding(true)}>
+        Add provider
+      </Button>
+    ) : (
+      <GuardedButton reason={refusal} leftSection={icon} onClick={() => {}}>
+        Add provider
+      </GuardedButton>
+    );
+  if (!may('settings.read')) return <ClosedPage title={TITLE} about={ABOUT} actions={add} />;
+  return (
+    <>
+      <PageHeading title={TITLE} about={ABOUT} actions={add} />
+      <Providers />
+      <Suspense>{adding && <ProviderDialog name={undefined} onClose={() => setAdding(false)} />}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { isProviderName } from '../../../shared/social-connections.ts';
+import type { ProviderDraft } from './provider-steps.ts';
+import type { StoredProvider } from './stored-providers.ts';
+
+export const EMPTY_DRAFT: ProviderDraft = {
+  name: '',
+  clientId: '',
+  clientSecret: '',
+  displayName: '',
+  scopes: '',
+  enabled: true,
+};
+
+export const draftOf = ({ name, clientId, displayName, scopes, enabled }: StoredProvider): ProviderDraft => ({
+  name,
+  clientId,
+  clientSecret: '',
+  displayName,
+  scopes,
+  enabled,
+});
+
+export type DraftProblems = Partial<Record<'name' | 'clientId' | 'clientSecret', string>>;
+
+/** @param begun the provider is being changed, or has been written in part: its name is its own */
+export function draftProblems(draft: ProviderDraft, before: StoredProvider | undefined, begun: boolean): DraftProblems {
+  const problems: DraftProblems = {};
+  if (!isProviderName(draft.name)) problems.name = 'Up to 40 of a to z, 0 to 9, hyphen and underscore.';
+  else if (!begun && before !== undefined) problems.name = 'There is a provider of this name. Edit that one.';
+  if (draft.clientId.trim() === '' && !(before?.stored.has('client_id') && before.clientId === ''))
+    problems.clientId = 'The client id that the provider gave out.';
+  if (draft.enabled && draft.clientSecret === '' && !before?.stored.has('client_secret'))
+    problems.clientSecret = 'Without a secret it cannot be enabled.';
+  return problems;
+}

@@ -1,0 +1,115 @@
+import { ActionIcon, Button, Code, Group, Text } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconPencil, IconTrash } from '@tabler/icons-react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import { GuardedButton } from '../../ui/guarded-button.tsx';
+import { StatusDot } from '../../ui/status-dot.tsx';
+import classes from './connections.module.css';
+import { providerIcon, providerTitle } from './known-providers.ts';
+import { missing, type StoredProvider } from './stored-providers.ts';
+
+const ProviderDialog = lazyRouteComponent(() => import('./provider-dialog.tsx'), 'ProviderDialog');
+const RemoveProvider = lazyRouteComponent(() => import('./remove-provider.tsx'), 'RemoveProvider');
+
+/** @param props.earlier undefined for the first one, as `later` for the last */
+export function ProviderRow(props: {
+  provider: StoredProvider;
+  earlier: (() => void) | undefined;
+  later: (() => void) | undefined;
+  setEnabled: (enabled: boolean) => void;
+}) {
+  const { provider } = props;
+  const { name, enabled, clientId, stored } = provider;
+  const [open, setOpen] = useState<'edit' | 'remove'>();
+  const title = providerTitle(provider);
+  const Icon = providerIcon(name);
+  const lacks = missing(provider);
+  return (
+    <li className={classes.row} aria-label={title}>
+      <div className={classes.about}>
+        <Group gap="xs">
+          <Icon size={20} aria-hidden />
+          <Text fw={600}>{title}</Text>
+          <Code>{name}</Code>
+          <StatusDot status={enabled ? (lacks === undefined ? 'good' : 'warning') : 'off'}>
+            {enabled ? 'Enabled' : 'Disabled'}
+          </StatusDot>
+        </Group>
+        <Text size="xs" c="dimmed" className={classes.breakable}>
+          {clientId === '' ? (stored.has('client_id') ? 'Client id stored encrypted' : 'No client id') : clientId}
+          {' · '}
+          {stored.has('client_secret') ? 'secret stored' : 'no secret'}
+          {provider.scopes !== '' && ` · ${provider.scopes}`}
+        </Text>
+        {lacks !== undefined && <Text size="xs">{lacks}</Text>}
+      </div>
+      <Group gap={4} wrap="nowrap" className={classes.acts}>
+        <Step
+          label={`Move ${title} up`}
+          control={`up ${name}`}
+          go={props.earlier}
+          icon={<IconArrowUp size={16} aria-hidden />}
+        />
+        <Step
+          label={`Move ${title} down`}
+          control={`down ${name}`}
+          go={props.later}
+          icon={<IconArrowDown size={16} aria-hidden />}
+        />
+        {enabled || lacks === undefined ? (
+          <Button
+            size="compact-sm"
+            variant="default"
+            data-control={`enable ${name}`}
+            aria-label={`${enabled ? 'Disable' : 'Enable'} ${title}`}
+            onClick={() => props.setEnabled(!enabled)}
+          >
+            {enabled ? 'Disable' : 'Enable'}
+          </Button>
+        ) : (
+          <GuardedButton size="compact-sm" variant="default" reason={lacks} onClick={() => {}}>
+            Enable
+          </GuardedButton>
+        )}
+        <ActionIcon
+          variant="default"
+          size={28}
+          aria-label={`Edit ${title}`}
+          title="Edit"
+          onClick={() => setOpen('edit')}
+        >
+          <IconPencil size={16} aria-hidden />
+        </ActionIcon>
+        <ActionIcon
+          variant="default"
+          size={28}
+          aria-label={`Remove ${title}`}
+          title="Remove"
+          onClick={() => setOpen('remove')}
+        >
+          <IconTrash size={16} aria-hidden />
+        </ActionIcon>
+      </Group>
+      <Suspense>
+        {open === 'edit' && <ProviderDialog name={name} onClose={() => setOpen(undefined)} />}
+        {open === 'remove' && <RemoveProvider provider={provider} onClose={() => setOpen(undefined)} />}
+      </Suspense>
+    </li>
+  );
+}
+
+/** At an end of the list it does nothing, but keeps the focus that is on it. */
+const Step = (props: { label: string; control: string; go: (() => void) | undefined; icon: React.ReactNode }) => (
+  <ActionIcon
+    variant="default"
+    size={28}
+    aria-label={props.label}
+    title={props.label}
+    data-control={props.control}
+    data-disabled={props.go === undefined || undefined}
+    aria-disabled={props.go === undefined}
+    onClick={() => props.go?.()}
+  >
+    {props.icon}
+  </ActionIcon>
+);

@@ -1,0 +1,95 @@
+import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { settingsQuery } from '../../api/settings.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { useSingleFlight } from '../../ui/use-single-flight.ts';
+import classes from './connections.module.css';
+import { providerTitle } from './known-providers.ts';
+import { LoginPreview } from './login-preview.tsx';
+import { ProviderRow } from './provider-row.tsx';
+import { moved, ordering, type Step, stepToEnable } from './provider-steps.ts';
+import { type StoredProvider, storedOrder, storedProviders } from './stored-providers.ts';
+import { useSteps } from './use-steps.ts';
+
+export function Providers() {
+  const { data: settings, error, refetch } = useQuery(settingsQuery);
+  const { change, failure, status, list } = useProviderChanges();
+  if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
+  if (settings === undefined) {
+    return (
+      <Stack gap="sm" aria-busy aria-label="Loading the providers">
+        <Skeleton height={64} />
+        <Skeleton height={64} />
+      </Stack>
+    );
+  }
+  const providers = storedProviders(settings);
+  const names = providers.map(({ name }) => name);
+  const move = (provider: StoredProvider, by: -1 | 1): void => {
+    const order = moved(names, storedOrder(settings), provider.name, by);
+    void change(
+      ordering(order),
+      `${providerTitle(provider)} is now ${order.indexOf(provider.name) + 1} of ${names.length}`,
+    );
+  };
+  return (
+    <div className={classes.beside}>
+      <Stack gap="sm">
+        {failure !== undefined && <FailurePanel error={failure} />}
+        <VisuallyHidden role="status">{status}</VisuallyHidden>
+        {providers.length === 0 ? (
+          <EmptyState
+            kind="no-data"
+            title="No social providers yet"
+            text="Add one with the client id and secret that it gave out for your login page."
+          />
+        ) : (
+          <ol className={classes.list} ref={list}>
+            {providers.map((provider, index) => (
+              <ProviderRow
+                key={provider.name}
+                provider={provider}
+                earlier={index === 0 ? undefined : () => move(provider, -1)}
+                later={index === providers.length - 1 ? undefined : () => move(provider, 1)}
+                setEnabled={(enabled) =>
+                  void change(
+                    stepToEnable(provider.name, enabled),
+                    `${providerTitle(provider)} is ${enabled ? 'enabled' : 'disabled'}`,
+                  )
+                }
+              />
+            ))}
+          </ol>
+        )}
+      </Stack>
+      <LoginPreview />
+    </div>
+  );
+}
+
+/** One step at once; afterwards the focus is where it was, though its row may stand elsewhere now. */
+function useProviderChanges() {
+  const runSteps = useSteps();
+  const { run } = useSingleFlight();
+  const [failure, setFailure] = useState<Failure>();
+  const [status, setStatus] = useState('');
+  const list = useRef<HTMLOListElement>(null);
+  const focused = useRef<string | undefined>(undefined);
+  // After every drawing: the one that moves the row is among them.
+  useLayoutEffect(() => {
+    if (focused.current === undefined || document.activeElement !== document.body) return;
+    list.current?.querySelector<HTMLElement>(`[data-control="${focused.current}"]`)?.focus();
+  });
+  const change = (step: Step, done: string): Promise<void> =>
+    run(async () => {
+      setFailure(undefined);
+      focused.current = (document.activeElement as HTMLElement | null)?.dataset.control;
+      await runSteps([step]).then(
+        () => setStatus(done),
+        (error) => setFailure(error),
+      );
+    });
+  return { change, failure, status, list };
+}

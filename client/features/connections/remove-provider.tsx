@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { settingsQuery } from '../../api/settings.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { providerTitle } from './known-providers.ts';
+import { stepsToRemove } from './provider-steps.ts';
+import { type StoredProvider, storedOrder } from './stored-providers.ts';
+import { useSteps } from './use-steps.ts';
+
+export function RemoveProvider({ provider, onClose }: { provider: StoredProvider; onClose: () => void }) {
+  const { data: settings = [] } = useQuery(settingsQuery);
+  const runSteps = useSteps();
+  const title = providerTitle(provider);
+  return (
+    <ConfirmDialog
+      title={`Remove ${title}?`}
+      consequences={[
+        'Login pages stop to offer it within a minute. Who can sign in with nothing else is locked out.',
+        'Its client id and secret are deleted for good. If it is only to be paused, disable it instead.',
+        'It is disabled first: if a later step fails, it stays so and can be removed again.',
+      ]}
+      typed={provider.name}
+      action="Remove"
+      onClose={onClose}
+      act={async () => {
+        await runSteps(stepsToRemove(provider, storedOrder(settings)));
+        toast(`${title} is removed`);
+        document.querySelector<HTMLElement>('[data-page-heading]')?.focus();
+      }}
+    />
+  );
+}

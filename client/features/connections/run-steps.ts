@@ -1,0 +1,23 @@
+import { RequestError, reworded } from '../../api/request-error.ts';
+import { deleteSetting, saveSetting } from '../../api/settings.ts';
+import type { Step } from './provider-steps.ts';
+
+/**
+ * One after the other; the first that fails is the last.
+ * @throws what it failed with, in words that name the step
+ */
+export async function runSteps(steps: readonly Step[]): Promise<void> {
+  for (const [index, { words, change }] of steps.entries()) {
+    try {
+      if ('save' in change) await saveSetting(change.save);
+      else await deleteSetting(change.remove).catch(goneIsFine);
+    } catch (error) {
+      const failed = error as Error;
+      throw reworded(failed, `Step ${index + 1} of ${steps.length}, ${words}, failed: ${failed.message}`);
+    }
+  }
+}
+
+function goneIsFine(error: unknown): void {
+  if (!(error instanceof RequestError && error.status === 404)) throw error;
+}

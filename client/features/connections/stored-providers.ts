@@ -1,0 +1,53 @@
+import type { Setting } from '../../../shared/settings.ts';
+import { isProviderName, SOCIAL_FIELDS, SOCIAL_ORDER, type SocialField } from '../../../shared/social-connections.ts';
+
+/** A provider as its settings have it. */
+export interface StoredProvider {
+  name: string;
+  /** Which of its settings exist. */
+  stored: ReadonlySet<SocialField>;
+  /** Empty where nothing is stored, or only as ciphertext. */
+  clientId: string;
+  displayName: string;
+  scopes: string;
+  enabled: boolean;
+}
+
+const KEY = /^social\.(.+)\.([a-z_]+)$/s;
+
+/** The order that is stored, with names that no provider has any more. */
+export function storedOrder(settings: readonly Setting[]): string[] {
+  const value = settings.find(({ key }) => key === SOCIAL_ORDER)?.value ?? '';
+  return [...new Set(value.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+}
+
+/** In the order in which they are offered: as stored, the others after them by name. */
+export function storedProviders(settings: readonly Setting[]): StoredProvider[] {
+  const fields = new Map<string, Map<SocialField, string>>();
+  for (const { key, value, encrypted } of settings) {
+    const [, name = '', member] = KEY.exec(key) ?? [];
+    const field = SOCIAL_FIELDS.find((known) => known === member);
+    if (field === undefined || !isProviderName(name)) continue;
+    fields.set(name, (fields.get(name) ?? new Map()).set(field, encrypted ? '' : value.trim()));
+  }
+  const order = storedOrder(settings);
+  const placeOf = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
+  return [...fields.entries()]
+    .map(
+      ([name, values]): StoredProvider => ({
+        name,
+        stored: new Set(values.keys()),
+        clientId: values.get('client_id') ?? '',
+        displayName: values.get('display_name') ?? '',
+        scopes: values.get('scopes') ?? '',
+        enabled: values.get('enabled') === 'true',
+      }),
+    )
+    .sort((a, b) => placeOf(a.name) - placeOf(b.name) || (a.name < b.name ? -1 : 1));
+}
+
+/** Why a provider cannot be offered; undefined for one that can. */
+export function missing({ stored }: StoredProvider): string | undefined {
+  if (!stored.has('client_id')) return 'It has no client id yet.';
+  return stored.has('client_secret') ? undefined : 'It has no client secret yet.';
+}

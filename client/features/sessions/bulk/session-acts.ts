@@ -1,0 +1,60 @@
+import { revokeSession, revokeSessions } from '../../../api/identities-sessions.ts';
+import { extendSession, type ListedSession } from '../../../api/sessions.ts';
+import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
+import { sessionsChanged } from '../session-changes.ts';
+import { calledAs } from '../session-name.ts';
+import { SESSION } from '../session-resource.ts';
+import { notExtended, TOKENS_STAY } from '../session-words.ts';
+
+export const SESSION_ACTS = {
+  end: {
+    label: 'End',
+    title: 'End',
+    running: 'Ending sessions',
+    done: 'ended',
+    consequences: ['The people are signed out on these devices and have to sign in again there.', TOKENS_STAY],
+    final: false,
+    grave: true,
+    act: async ({ id }) => {
+      await revokeSession(id);
+      return undefined;
+    },
+  },
+  endAll: {
+    label: 'End all of these people',
+    title: 'End all sessions of the people behind',
+    running: 'Ending sessions',
+    done: 'signed out everywhere',
+    consequences: [
+      'These people are signed out everywhere, also where nothing is selected, and have to sign in again.',
+      'The identity service deletes these sessions: they leave this list.',
+      TOKENS_STAY,
+    ],
+    final: false,
+    grave: true,
+    act: async ({ identityId }) => {
+      if (identityId === undefined) return 'Whose session it is, is not known.';
+      await revokeSessions(identityId);
+      return undefined;
+    },
+  },
+  extend: {
+    label: 'Extend',
+    title: 'Extend',
+    running: 'Extending sessions',
+    done: 'extended',
+    consequences: ['Each of them ends later, by the lifetime that the identity service is configured with.'],
+    final: false,
+    grave: false,
+    act: async ({ id }) => notExtended(await extendSession(id)),
+  },
+} as const satisfies Record<string, BulkAct<ListedSession>>;
+
+export type SessionActName = keyof typeof SESSION_ACTS;
+
+export const CHOSEN_SESSIONS: BulkSubject<ListedSession> = {
+  name: SESSION,
+  nameOf: calledAs,
+  nameColumn: 'session',
+  invalidate: (queryClient, sessions) => void sessionsChanged(queryClient, sessions),
+};

@@ -1,0 +1,36 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { revokeSessions } from '../../../api/identities-sessions.ts';
+import { personOf, type SessionRecord, sessionRecordQuery } from '../../../api/sessions.ts';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { toast } from '../../../ui/toasts.tsx';
+import { sessionsChanged } from '../session-changes.ts';
+import { TOKENS_STAY } from '../session-words.ts';
+
+/** The identity service deletes the sessions with it, this one too: the list is what is left. */
+export function EndAllSessions({ session, onClose }: { session: SessionRecord; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { id, identity } = session;
+  if (!identity) return null;
+  const person = personOf(identity.traits) ?? identity.id;
+  return (
+    <ConfirmDialog
+      title={`End all sessions of ${person}?`}
+      consequences={[
+        'The person is signed out everywhere and has to sign in again.',
+        'The identity service deletes these sessions: this page is gone then.',
+        TOKENS_STAY,
+      ]}
+      action="End all sessions"
+      onClose={onClose}
+      act={async () => {
+        await revokeSessions(identity.id);
+        await navigate({ to: '/sessions' });
+        queryClient.removeQueries({ queryKey: sessionRecordQuery(id).queryKey });
+        await sessionsChanged(queryClient, [{ id, identityId: identity.id }]);
+        toast(`All sessions of ${person} are ended`);
+      }}
+    />
+  );
+}

@@ -1,0 +1,26 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { revokeSession } from '../../../api/identities-sessions.ts';
+import type { SessionRecord } from '../../../api/sessions.ts';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { toast } from '../../../ui/toasts.tsx';
+import { sessionsChanged } from '../session-changes.ts';
+import { TOKENS_STAY } from '../session-words.ts';
+
+export function EndSession({ session, onClose }: { session: SessionRecord; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const { id, identity } = session;
+  return (
+    <ConfirmDialog
+      title="End this session?"
+      consequences={['The person is signed out on this device and has to sign in again there.', TOKENS_STAY]}
+      action="End the session"
+      onClose={onClose}
+      act={async () => {
+        await revokeSession(id);
+        await sessionsChanged(queryClient, [{ id, identityId: identity?.id }]);
+        toast('The session is ended');
+        onClose();
+      }}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { IconClockPlus } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { extendSession } from '../../../api/sessions.ts';
+import { type Failure, FailureNote } from '../../../ui/failure-panel.tsx';
+import { useSingleFlight } from '../../../ui/use-single-flight.ts';
+import { sessionsChanged } from '../session-changes.ts';
+import { notExtended } from '../session-words.ts';
+
+/** Extends at once: nothing is lost by it. What became of it stands below the button. */
+export function ExtendButton({ id }: { id: string }) {
+  const queryClient = useQueryClient();
+  const { run, pending } = useSingleFlight();
+  const [outcome, setOutcome] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
+  const extend = () =>
+    run(async () => {
+      setOutcome(undefined);
+      setFailure(undefined);
+      try {
+        setOutcome(notExtended(await extendSession(id)) ?? 'Extended.');
+        await sessionsChanged(queryClient, [{ id, identityId: undefined }]);
+      } catch (error) {
+        setFailure(error as Error);
+      }
+    });
+  return (
+    <Stack gap={4} align="flex-end" maw="22rem">
+      <Button leftSection={<IconClockPlus size={16} aria-hidden />} loading={pending} onClick={() => void extend()}>
+        Extend
+      </Button>
+      <Text size="xs" c="dimmed" ta="end" role="status">
+        {outcome}
+      </Text>
+      <FailureNote error={failure} />
+    </Stack>
+  );
+}

@@ -1,0 +1,68 @@
+import { Anchor, SimpleGrid } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { placesQuery } from '../../../api/places.ts';
+import { personOf } from '../../../api/sessions.ts';
+import { FactList } from '../../../ui/fact-list.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { addressIn, addressWithoutPort, deviceInWords } from '../../../wording/device-in-words.ts';
+import { placeInWords } from '../../../wording/place-in-words.ts';
+import { methodsInWords } from '../../../wording/sign-in-methods.ts';
+import { useLoadedSession } from '../use-loaded-session.ts';
+
+export function OverviewTab() {
+  const session = useLoadedSession();
+  const { active, identity } = session;
+  const devices = session.devices ?? [];
+  const addresses = [...new Set(devices.flatMap(({ ip_address }) => addressIn(ip_address) ?? []))];
+  const { data: places } = useQuery(placesQuery(addresses));
+  const facts: [string, ReactNode][] = [
+    [
+      'Person',
+      identity ? (
+        <Anchor
+          key="person"
+          size="sm"
+          renderRoot={(props) => <Link {...props} to="/identities/$id" params={{ id: identity.id }} preload={false} />}
+        >
+          {personOf(identity.traits) ?? identity.id}
+        </Anchor>
+      ) : (
+        'not known'
+      ),
+    ],
+    ['Signed in', <RelativeTime key="signed-in" at={session.authenticated_at} />],
+    ['How', methodsInWords(session.authentication_methods)],
+    ['Assurance', session.authenticator_assurance_level ?? 'not known'],
+    ['Begun', <RelativeTime key="begun" at={session.issued_at} />],
+    [active ? 'Ends' : 'Would have ended', <RelativeTime key="ends" at={session.expires_at} />],
+  ];
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+      <Section title="At a glance">
+        <FactList facts={facts} />
+      </Section>
+      <Section title={devices.length > 1 ? 'Devices it was seen from' : 'Device'}>
+        {devices.length === 0
+          ? 'The identity service knows of none.'
+          : devices.map((device) => {
+              const address = addressIn(device.ip_address);
+              const place = places === undefined ? undefined : (places.get(address ?? '') ?? null);
+              return (
+                <FactList
+                  key={device.id}
+                  facts={[
+                    ['Device', deviceInWords(device.user_agent)],
+                    ['Place', placeInWords(place, address)],
+                    ['Address', addressWithoutPort(device.ip_address) ?? 'not known'],
+                    ['It says of itself', device.user_agent ?? 'nothing'],
+                  ]}
+                />
+              );
+            })}
+      </Section>
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,71 @@
+import { Paper, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { sessionLocationsQuery } from '../../../api/session-locations.ts';
+import type { Circle } from '../../../api/sessions.ts';
+import { isSamePlace } from '../../../map/same-place.ts';
+import { SessionMap } from '../../../map/session-map.tsx';
+import { counted } from '../../../ui/counted.ts';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { Note } from '../../../ui/note.tsx';
+import { circleIn, circleSearch } from './list-address.ts';
+import classes from './map-panel.module.css';
+
+const route = getRouteApi('/signed-in/sessions');
+
+/** Where the listed sessions are: a circle, or the button for those without a known place, limits the list to itself. */
+export function MapPanel() {
+  const search = route.useSearch();
+  const circle = circleIn({ ...search });
+  const { data, error, refetch } = useQuery(sessionLocationsQuery({ active: search.active === 'true' }));
+  const navigate = route.useNavigate();
+  const limitTo = (chosen: Circle | undefined): void =>
+    void navigate({
+      search: ({ active, page_size }) => ({ active, page_size, ...circleSearch(chosen) }),
+      state: {},
+      resetScroll: false,
+    });
+  if (data === undefined) {
+    if (error === null) return <Skeleton height="18rem" aria-hidden />;
+    return <FailurePanel error={error} title="The map is not known" onRetry={() => void refetch()} />;
+  }
+  const { points, unknown, sessions, truncated, as_of, clockAheadMs } = data;
+  const selected =
+    circle === undefined || circle === 'unknown' ? undefined : points.find((point) => isSamePlace(point, circle));
+  return (
+    <Paper withBorder p="md" className={classes.panel}>
+      <div className={classes.map}>
+        <SessionMap points={points} selected={selected} onSelect={limitTo} />
+      </div>
+      <div className={classes.legend}>
+        <span aria-live="polite">
+          {selected === undefined
+            ? counted(points.length, 'place', 'places')
+            : `${selected.label}: ${counted(selected.count, 'session', 'sessions')}`}
+        </span>
+        <button
+          type="button"
+          className={classes.unknown}
+          aria-pressed={circle === 'unknown'}
+          onClick={() => limitTo(circle === 'unknown' ? undefined : 'unknown')}
+        >
+          Unknown location: {counted(unknown, 'session', 'sessions')}
+        </button>
+      </div>
+      <div className={classes.foot}>
+        <Note
+          of={
+            truncated
+              ? `of the latest ${counted(sessions, 'session', 'sessions')} only`
+              : `of all ${counted(sessions, 'session', 'sessions')}`
+          }
+          asOf={as_of}
+          clockAheadMs={clockAheadMs}
+        />
+        <a className={classes.credit} href="https://db-ip.com" rel="noreferrer" target="_blank">
+          IP Geolocation by DB-IP
+        </a>
+      </div>
+    </Paper>
+  );
+}

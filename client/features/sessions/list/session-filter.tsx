@@ -1,0 +1,48 @@
+import '@mantine/core/styles/Input.layer.css';
+import { Group, NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { sessionLocationsQuery } from '../../../api/session-locations.ts';
+import type { SessionPage } from '../../../api/sessions.ts';
+import { circleIn, circleSearch, placeChoices } from './list-address.ts';
+import { LocatedNote } from './located-note.tsx';
+
+const route = getRouteApi('/signed-in/sessions');
+
+/** All sessions or the active ones, and where: the places of the map by name, for circles that lie on each other. */
+export function SessionFilter({ located }: { located: SessionPage['located'] }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const circle = circleIn({ ...search });
+  const { data } = useQuery(sessionLocationsQuery({ active: search.active === 'true' }));
+  const choices = placeChoices(data, circle);
+  return (
+    <Group gap="sm">
+      <NativeSelect
+        aria-label="Which sessions"
+        value={search.active ?? ''}
+        data={[
+          { value: '', label: 'All sessions' },
+          { value: 'true', label: 'Active only' },
+        ]}
+        onChange={({ currentTarget: { value } }) =>
+          void navigate({ search: { ...search, active: value === 'true' ? 'true' : undefined }, state: {} })
+        }
+      />
+      <NativeSelect
+        aria-label="Where"
+        maw="18rem"
+        value={choices.findIndex(({ chosen }) => chosen)}
+        data={choices.map(({ label }, index) => ({ value: String(index), label }))}
+        onChange={({ currentTarget: { value } }) => {
+          const { active, page_size } = search;
+          void navigate({
+            search: { active, page_size, ...circleSearch(choices[Number(value)]?.circle) },
+            state: {},
+          });
+        }}
+      />
+      {located !== undefined && <LocatedNote located={located} />}
+    </Group>
+  );
+}

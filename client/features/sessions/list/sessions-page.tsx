@@ -1,0 +1,33 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { useCan } from '../../../api/session.ts';
+import { ClosedPage } from '../../../ui/closed-page.tsx';
+import { PageHeading } from '../../../ui/page-heading.tsx';
+import { SESSION } from '../session-resource.ts';
+import { SessionList } from './session-list.tsx';
+import classes from './sessions-page.module.css';
+
+// The list waits for no map.
+const MapPanel = lazyRouteComponent(() => import('./map-panel.tsx'), 'MapPanel');
+
+const ABOUT = 'Who is, or was lately, signed in, from what device and where.';
+
+export function SessionsPage() {
+  const may = useCan();
+  if (!may('sessions.read')) return <ClosedPage title={SESSION.listTitle} about={ABOUT} />;
+  return (
+    <>
+      <PageHeading title={SESSION.listTitle} about={ABOUT} />
+      <div className={classes.beside}>
+        <div className={classes.list}>
+          <SessionList />
+        </div>
+        <aside className={classes.map} aria-label="Where the sessions are">
+          <Suspense>
+            <MapPanel />
+          </Suspense>
+        </aside>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import classes from './latency-line.module.css';
+import { type Sample, samplesInWords, spreadOf } from './latency-samples.ts';
+
+const WIDTH = 120;
+const HEIGHT = 28;
+/** So many checks are drawn; the words beside the line are of all. */
+const DRAWN_MAX = 60;
+
+/** The latest checks from left to right, the slowest at the top; one that was not answered leaves a gap with a mark. */
+export function LatencyLine({ samples }: { samples: readonly Sample[] }) {
+  const drawn = samples.slice(-DRAWN_MAX);
+  const most = Math.max(1, spreadOf(drawn)?.most ?? 1);
+  const x = (index: number): number => (drawn.length < 2 ? WIDTH : (index / (drawn.length - 1)) * (WIDTH - 4) + 2);
+  const y = (ms: number): number => HEIGHT - 3 - (ms / most) * (HEIGHT - 6);
+  let path = '';
+  drawn.forEach(({ latencyMs }, index) => {
+    if (latencyMs === null) return;
+    const goesOn = drawn[index - 1]?.latencyMs !== undefined && drawn[index - 1]?.latencyMs !== null;
+    path += `${goesOn ? 'L' : 'M'}${x(index).toFixed(1)} ${y(latencyMs).toFixed(1)}`;
+  });
+  return (
+    <span className={classes.latency}>
+      <svg className={classes.line} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden>
+        <path d={path} />
+        {drawn.map(({ checkedAt, latencyMs }, index) =>
+          latencyMs === null ? (
+            <circle key={checkedAt} className={classes.missing} cx={x(index)} cy={HEIGHT - 3} r={2} />
+          ) : drawn.length === 1 ? (
+            <circle key={checkedAt} className={classes.only} cx={x(index) - 4} cy={y(latencyMs)} r={2} />
+          ) : null,
+        )}
+      </svg>
+      <span className={classes.words}>{samplesInWords(samples)}</span>
+    </span>
+  );
+}

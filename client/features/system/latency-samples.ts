@@ -1,0 +1,52 @@
+import type { ServiceName, ServiceState } from '../../../shared/services.ts';
+
+/** What one check of a service found. */
+export interface Sample {
+  /** ISO 8601; two answers about the same check are one sample. */
+  checkedAt: string;
+  latencyMs: number | null;
+  up: boolean;
+}
+
+export type Samples = ReadonlyMap<ServiceName, readonly Sample[]>;
+
+/** An hour of checks every 5 s: older ones are dropped. */
+export const SAMPLES_MAX = 720;
+
+export function withAnswer(samples: Samples, services: readonly ServiceState[]): Samples {
+  const next = new Map(samples);
+  for (const { name, checked_at: checkedAt, latency_ms: latencyMs, status } of services) {
+    const before = samples.get(name) ?? [];
+    if (status === 'not_configured' || before.at(-1)?.checkedAt === checkedAt) continue;
+    next.set(name, [...before, { checkedAt, latencyMs, up: status === 'up' }].slice(-SAMPLES_MAX));
+  }
+  return next;
+}
+
+/** Of the checks that were answered; null without any. */
+export interface Spread {
+  least: number;
+  median: number;
+  most: number;
+}
+
+export function spreadOf(samples: readonly Sample[]): Spread | null {
+  const sorted = samples.flatMap(({ latencyMs }) => latencyMs ?? []).sort((a, b) => a - b);
+  const [least, median, most] = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
+  return least === undefined || median === undefined || most === undefined ? null : { least, median, most };
+}
+
+/** `12 checks, all up, 3 to 41 ms`: what the line of latencies shows. */
+export function samplesInWords(samples: readonly Sample[]): string {
+  if (samples.length === 0) return 'Not checked yet';
+  const checks = samples.length === 1 ? '1 check' : `${samples.length.toLocaleString('en')} checks`;
+  const up = samples.filter(({ up }) => up).length;
+  const share = up === samples.length ? (up === 1 ? 'up' : 'all up') : `${up.toLocaleString('en')} of them up`;
+  const spread = spreadOf(samples);
+  if (spread === null) return `${checks}, ${share}`;
+  const { least, most } = spread;
+  const range = least === most ? milliseconds(least) : `${least.toLocaleString('en')} to ${milliseconds(most)}`;
+  return `${checks}, ${share}, ${range}`;
+}
+
+export const milliseconds = (ms: number): string => `${ms.toLocaleString('en')} ms`;

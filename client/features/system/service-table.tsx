@@ -1,0 +1,50 @@
+import '@mantine/core/styles/Table.layer.css';
+import { Paper, Table, Text } from '@mantine/core';
+import type { ServiceState } from '../../../shared/services.ts';
+import { StatusDot } from '../../ui/status-dot.tsx';
+import { SERVICE_DOTS, SERVICE_NAMES, stateInWords } from '../../wording/services-in-words.ts';
+import { LatencyLine } from './latency-line.tsx';
+import type { Samples } from './latency-samples.ts';
+import { adviceOn } from './service-advice.ts';
+
+/** Each service: how it is, what it runs, and how fast it has answered since the page was opened. */
+export const ServiceTable = ({ services, samples }: { services: readonly ServiceState[]; samples: Samples }) => (
+  <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Services">
+    <Table verticalSpacing="sm" horizontalSpacing="md" miw="44rem">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Service</Table.Th>
+          <Table.Th>State</Table.Th>
+          <Table.Th>Version</Table.Th>
+          <Table.Th>Since this page was opened</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {services.map((service) => (
+          <ServiceRow key={service.name} service={service} samples={samples} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  </Paper>
+);
+
+function ServiceRow({ service, samples }: { service: ServiceState; samples: Samples }) {
+  const { name, status, version, problem } = service;
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500}>
+        {SERVICE_NAMES[name] ?? name}
+      </Table.Th>
+      <Table.Td>
+        <StatusDot status={SERVICE_DOTS[status]}>{stateInWords(service)}</StatusDot>
+        {problem !== null && (
+          <Text size="xs" c="dimmed" maw="22rem">
+            {adviceOn(name, problem)}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{version ?? '–'}</Table.Td>
+      <Table.Td>{status !== 'not_configured' && <LatencyLine samples={samples.get(name) ?? []} />}</Table.Td>
+    </Table.Tr>
+  );
+}

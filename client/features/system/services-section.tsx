@@ -1,0 +1,45 @@
+import { Group, Skeleton, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { SERVICES_EVERY_MS, servicesQuery } from '../../api/services.ts';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { Note } from '../../ui/note.tsx';
+import { servicesInWords } from '../../wording/services-in-words.ts';
+import { ServiceTable } from './service-table.tsx';
+import { useSamples } from './use-samples.ts';
+
+/** Asks every 5 s while the page is visible. What was known stays when a later question fails. */
+export function ServicesSection() {
+  const { data, error, refetch, isFetching } = useQuery(servicesQuery(SERVICES_EVERY_MS));
+  const samples = useSamples(data);
+  return (
+    <section aria-labelledby="services-heading">
+      <Group justify="space-between" align="baseline" mb="sm">
+        <Title order={2} size="h4" id="services-heading">
+          Services
+        </Title>
+        {data !== undefined && (
+          <Note asOf={oldest(data.services.map(({ checked_at }) => checked_at))} clockAheadMs={data.clockAheadMs} />
+        )}
+      </Group>
+      {error !== null && !isFetching && (
+        <FailurePanel
+          error={error}
+          title={data === undefined ? 'How the services are is not known' : 'What is shown is out of date'}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {data !== undefined ? (
+        <>
+          <Text size="sm" c="dimmed" mb="sm" role="status">
+            {servicesInWords(data.services)}
+          </Text>
+          <ServiceTable services={data.services} samples={samples} />
+        </>
+      ) : (
+        error === null && <Skeleton height={320} aria-hidden />
+      )}
+    </section>
+  );
+}
+
+const oldest = (times: readonly string[]): string => times.toSorted()[0] ?? '';

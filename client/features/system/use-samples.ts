@@ -1,0 +1,17 @@
+import { useState } from 'react';
+import type { Services } from '../../../shared/services.ts';
+import { type Samples, withAnswer } from './latency-samples.ts';
+
+const NONE: Samples = new Map();
+
+/** Every check that was answered for since the page was opened; leaving the page forgets them. */
+export function useSamples(answer: Services | undefined): Samples {
+  const [kept, setKept] = useState<{ answer: Services | undefined; samples: Samples }>({
+    answer: undefined,
+    samples: NONE,
+  });
+  if (answer === undefined || answer === kept.answer) return kept.samples;
+  const samples = withAnswer(kept.samples, answer.services);
+  setKept({ answer, samples });
+  return samples;
+}

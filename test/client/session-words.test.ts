@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import {
+  circleIn,
+  circleSearch,
+  placeChoices,
+  sessionsSearch,
+} from '../../client/features/sessions/list/list-address.ts';
+import { calledAs } from '../../client/features/sessions/session-name.ts';
+import { notExtended } from '../../client/features/sessions/session-words.ts';
+import { addressIn } from '../../client/wording/device-in-words.ts';
+import { placeInWords } from '../../client/wording/place-in-words.ts';
+import { methodsInWords } from '../../client/wording/sign-in-methods.ts';
+
+describe('the address of the list of sessions', () => {
+  for (const [search, read] of [
+    [{}, {}],
+    [{ active: 'true' }, { active: 'true' }],
+    [{ active: 'false' }, {}],
+    [
+      { lat: '60', lng: '-10.5' },
+      { lat: '60', lng: '-10.5' },
+    ],
+    [{ lat: '60' }, {}],
+    [{ lat: '91', lng: '0' }, {}],
+    [{ lat: '6e1', lng: '0' }, {}],
+    [{ unknown: 'true', lat: '60', lng: '1' }, { unknown: 'true' }],
+    [{ page_size: '100', other: 'x' }, { page_size: 100 }],
+  ] as const)
+    it(`is read as ${JSON.stringify(read)} from ${JSON.stringify(search)}`, () =>
+      assert.deepEqual(sessionsSearch(search), read));
+
+  it('comes back from the circle it stands for', () => {
+    for (const circle of [{ lat: -0.5, lng: 179.5 }, 'unknown', undefined] as const)
+      assert.deepEqual(circleIn({ ...circleSearch(circle) }), circle);
+  });
+});
+
+describe('the places to choose from', () => {
+  const map = { points: [{ lat: 60, lng: 11, label: 'Oslo, Norway', count: 1_202 }], unknown: 3 };
+  const labels = (...of: Parameters<typeof placeChoices>): string[] =>
+    placeChoices(...of).map(({ label, chosen }) => (chosen ? `[${label}]` : label));
+
+  it('are those of the map between everywhere and nowhere, one of them chosen', () => {
+    assert.deepEqual(labels(map, undefined), ['[Everywhere]', 'Oslo, Norway (1,202)', 'Unknown location (3)']);
+    assert.deepEqual(labels(map, { lat: 60, lng: 11 }), [
+      'Everywhere',
+      '[Oslo, Norway (1,202)]',
+      'Unknown location (3)',
+    ]);
+    assert.deepEqual(labels(map, 'unknown'), ['Everywhere', 'Oslo, Norway (1,202)', '[Unknown location (3)]']);
+  });
+
+  it('have the one in the address without a map, too', () =>
+    assert.deepEqual(labels(undefined, { lat: 1.5, lng: 2 }), ['Everywhere', '[Near 1.5°, 2°]', 'Unknown location']));
+});
+
+describe('what became of an extension', () => {
+  const before = '2026-01-31T09:00:00Z';
+  it('is nothing to say when the session ends later', () =>
+    assert.equal(notExtended({ before, after: '2026-01-31T09:00:01Z' }), undefined));
+  it('is that nothing changed when the same moment is only written differently', () =>
+    assert.match(notExtended({ before, after: '2026-01-31T10:00:00.000+01:00' }) ?? '', /^Nothing changed/));
+  it('is that it ends earlier when it does', () =>
+    assert.match(notExtended({ before, after: '2026-01-31T08:00:00Z' }) ?? '', /earlier/));
+  it('is that nothing extends a session that is over', () =>
+    assert.match(notExtended({ before, after: undefined }) ?? '', /no longer active/));
+});
+
+describe('the address a session was begun at', () => {
+  for (const [text, address] of [
+    ['203.0.113.7:51234', '203.0.113.7'],
+    ['[2001:db8::1]:443', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['::ffff:203.0.113.7', '::ffff:203.0.113.7'],
+    ['203.0.113.256', undefined],
+    ['203.0.113.07', undefined],
+    ['203.0.113', undefined],
+    ['a:b', undefined],
+    ['unknown', undefined],
+    ["1.2.3.4'--", undefined],
+    ['', undefined],
+    [null, undefined],
+  ] as const)
+    it(`is ${address ?? 'not looked up'} for ${JSON.stringify(text)}`, () => assert.equal(addressIn(text), address));
+});
+
+describe('a session in words', () => {
+  it('is a place, the address while the place is looked up, or an unknown location', () => {
+    assert.equal(placeInWords('Oslo, Norway', '203.0.113.7'), 'Oslo, Norway');
+    assert.equal(placeInWords(undefined, '203.0.113.7'), '203.0.113.7');
+    assert.equal(placeInWords(null, '10.0.0.1'), 'Unknown location');
+    assert.equal(placeInWords(undefined, undefined), 'Unknown location');
+  });
+
+  it('is called by its person, else by an id', () => {
+    const session = {
+      id: 'the-session',
+      identityId: 'the-identity',
+      person: 'ada@example.org',
+      active: true,
+      authenticatedAt: '',
+      expiresAt: '',
+      userAgent: 'curl/8',
+      address: undefined,
+      place: undefined,
+    };
+    assert.equal(calledAs(session), 'ada@example.org, Curl');
+    assert.equal(calledAs({ ...session, person: undefined }), 'the-identity, Curl');
+    assert.equal(calledAs({ ...session, person: undefined, identityId: undefined }), 'the-session, Curl');
+  });
+
+  it('names how it was signed in once each', () => {
+    assert.equal(
+      methodsInWords([{ method: 'oidc', provider: 'google' }, { method: 'totp' }, { method: 'totp' }]),
+      'By social sign-in (google) and authenticator app',
+    );
+    assert.equal(methodsInWords(null), 'Method not known');
+  });
+});

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { assertAccessible } from '../support/axe.ts';
+import { needsChromium, type Visit } from '../support/browser.ts';
+import { signedInVisit } from '../support/browser-sign-in.ts';
+import type { Looks } from '../support/intercepted-dashboard.ts';
+import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { type StoredSessions, storedSessions, writesSeen } from '../support/session-pages.ts';
+
+const LIST = '/api/identity-admin/admin/sessions';
+const NARROW = { width: 360, height: 740 };
+
+describe('the sessions, in a browser', function () {
+  this.timeout(60_000);
+  let mapped: MappedDashboard;
+  let stored: StoredSessions;
+  before(async function () {
+    needsChromium(this);
+    mapped = await startMappedDashboard();
+  });
+  after(() => mapped?.close());
+
+  const visit = (
+    path: string,
+    work: (visit: Visit) => Promise<void>,
+    { role = 'admin', heading = 'Sessions', ...looks }: Looks = {},
+  ): Promise<void> => {
+    mapped.identityAdmin.calm();
+    stored = storedSessions(60);
+    mapped.identityAdmin.before = (request) => stored.answer(request);
+    return signedInVisit(mapped.dashboard, mapped.sessions[role], { path, heading, ...looks }, work);
+  };
+  const sessionAt = (index: number) => stored.sessions[index] ?? assert.fail(`no session ${index}`);
+  const visitSession = (index: number, work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
+    visit(`/sessions/${storedSessions(index + 1).sessions[index]?.id}`, work, { heading: `p${index}@`, ...looks });
+  const pagesAsked = (): string[] =>
+    mapped.identityAdmin.seen.map(({ path }) => path).filter((path) => /^\/admin\/sessions\?.*page_size=25/.test(path));
+
+  for (const [circumstance, looks] of [
+    ['in light colours', {}],
+    ['in dark colours', { colorScheme: 'dark' }],
+    ['on 360 pixels', { viewport: NARROW }],
+  ] as const)
+    it(`stand with person, device and place in words beside their map, and are accessible ${circumstance}`, () =>
+      visit(
+        '/sessions',
+        async ({ page }) => {
+          const row = page.locator('tr[data-row="0"]');
+          await row.getByText('p0@example.test').waitFor();
+          await row.getByText('A program on Linux').waitFor();
+          await row.getByText('Oslo, Norway').waitFor();
+          await page.locator('tr[data-row="4"]').getByText('Unknown location').waitFor();
+          await page.getByRole('button', { name: 'Oslo, Norway: 20 sessions' }).waitFor();
+          await page.getByRole('button', { name: 'Unknown location: 20 sessions' }).waitFor();
+          await assertAccessible(page, 'the sessions');
+          assert.ok(
+            await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+            'it scrolls sideways',
+          );
+        },
+        looks,
+      ));
+
+  it('are walked by cursor, one upstream request a page, and limited to the active ones', () =>
+    visit('/sessions', async ({ page }) => {
+      await page.getByText('Page 1, rows 1–25').waitFor();
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await page.getByText('Page 2, rows 26–50').waitFor();
+      assert.deepEqual(pagesAsked(), [
+        '/admin/sessions?expand=identity&expand=devices&page_size=25',
+        '/admin/sessions?expand=identity&expand=devices&page_size=25&page_token=25',
+      ]);
+      await page.getByLabel('Which sessions').selectOption('Active only');
+      await page.getByText('Page 1, rows 1–25').waitFor();
+      assert.equal(new URL(page.url()).search, '?active=true');
+      assert.match(pagesAsked().at(-1) ?? '', /active=true/);
+      await page.getByRole('button', { name: 'Oslo, Norway: 10 sessions' }).waitFor();
+      await page.getByText('Ended', { exact: true }).waitFor({ state: 'detached' });
+    }));
+
+  it('show the people behind a circle, by name, from a link too, and those of everywhere again', () =>
+    visit('/sessions?active=true', async ({ page }) => {
+      await page.getByRole('button', { name: 'Oslo, Norway: 10 sessions' }).press('Enter');
+      await page.getByText('10 sessions match').waitFor();
+      assert.equal(new URL(page.url()).search, '?active=true&lat=60&lng=11');
+      await page.getByText('10 in total, ').waitFor();
+      for (const person of ['p0@', 'p6@', 'p54@'])
+        await page.getByRole('link', { name: `${person}example.test` }).waitFor();
+      await page.reload();
+      await page.getByText('10 sessions match').waitFor();
+      await page.getByLabel('Where', { exact: true }).selectOption('Everywhere');
+      await page.getByText('Page 1, rows 1–25').waitFor();
+      await page.getByRole('button', { name: 'Unknown location: 10 sessions' }).click();
+      await page.getByText('10 sessions match').waitFor();
+      assert.match(page.url(), /unknown=true/);
+    }));
+
+  it('name people by their ids where the names cannot be read', () =>
+    visit('/sessions', async ({ page, expect }) => {
+      expect(500, '/api/identity-admin/admin/identities');
+      mapped.identityAdmin.before = (request) =>
+        request.path.includes('ids=') ? { status: 500 } : stored.answer(request);
+      await page.getByRole('button', { name: 'Bergen, Norway: 10 sessions' }).waitFor();
+      await page.getByLabel('Where', { exact: true }).selectOption('Bergen, Norway (10)');
+      await page.getByRole('link', { name: '-0000-4000-8000-000000001de7' }).first().waitFor();
+    }));
+
+  it('are opened by keyboard alone, from the map as from the list', () =>
+    visit('/sessions', async ({ page }) => {
+      await page.getByRole('button', { name: 'Oslo, Norway: 20 sessions' }).focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Enter');
+      await page.getByText('10 sessions match').waitFor();
+      await page.locator('tr[data-row="0"]').focus();
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'At a glance' }).waitFor();
+      await page.getByRole('main').getByRole('link', { name: 'Sessions', exact: true }).press('Enter');
+      await page.getByText('10 sessions match').waitFor();
+    }));
+
+  it('are ended by the number chosen, and extended with a word on each that nothing changed for', () =>
+    visit('/sessions', async ({ page }) => {
+      stored.extendsByMs = 0;
+      await page.locator('tr[data-row="0"]').focus();
+      await page.keyboard.press('x');
+      await page.keyboard.press('j');
+      await page.keyboard.press('x');
+      await page.getByRole('button', { name: 'Extend', exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Extend 2' }).click();
+      await dialog.getByRole('cell', { name: /^Nothing changed/ }).waitFor();
+      await dialog.getByRole('cell', { name: /^It is no longer active/ }).waitFor();
+      await assertAccessible(page, 'what became of the extension');
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      assert.deepEqual(writesSeen(mapped.identityAdmin), [`PATCH /admin/sessions/${sessionAt(0).id}/extend`]);
+      await page.getByLabel('Select p0@example.test').check();
+      await page.getByRole('button', { name: 'End', exact: true }).click();
+      await dialog.getByRole('button', { name: /^End/ }).click();
+      await dialog.getByText('1 ended.').waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      await page.locator('tr[data-row="0"]').getByText('Ended').waitFor();
+    }));
+
+  it('fail in place with the request id, the rows being tried again on request', () =>
+    visit('/sessions', async ({ page, expect }) => {
+      expect(500, LIST);
+      await page.getByText('Page 1, rows 1–25').waitFor();
+      mapped.identityAdmin.before = ({ path }) => (path.includes('active=') ? { status: 500, body: '{}' } : undefined);
+      await page.getByLabel('Which sessions').selectOption('Active only');
+      await page.getByRole('alert').filter({ hasText: 'Request' }).waitFor();
+      await assertAccessible(page, 'the failed list of sessions');
+      mapped.identityAdmin.before = (request) => stored.answer(request);
+      await page.getByRole('button', { name: 'Try again' }).first().click();
+      await page.getByText('Page 1, rows 1–25').waitFor();
+    }));
+
+  it('keep their list where places and map cannot be had', () =>
+    visit(
+      '/dashboard',
+      async ({ page, context, expect }) => {
+        expect(502, '/api/session-locations');
+        expect(500, '/api/geo');
+        await context.route('**/api/session-locations*', (route) =>
+          route.fulfill({ status: 502, json: { error: 'bad_gateway', message: 'The upstream cannot be reached.' } }),
+        );
+        await context.route('**/api/geo*', (route) =>
+          route.fulfill({ status: 500, json: { error: 'internal_error' } }),
+        );
+        await page.getByRole('link', { name: 'Sessions', exact: true }).click();
+        await page.locator('tr[data-row="0"]').getByText('203.0.113.7').waitFor();
+        await page.getByText('The map is not known').waitFor({ timeout: 20_000 });
+      },
+      { heading: 'Overview' },
+    ));
+
+  it('tell a service without sessions from one without active ones', () =>
+    visit('/sessions', async ({ page }) => {
+      mapped.identityAdmin.before = ({ path }) =>
+        /page_size=(?:25&active|50)/.test(path) || /active=true.*page_size=25/.test(path)
+          ? { status: 200, body: '[]' }
+          : undefined;
+      await page.getByLabel('Rows on a page').selectOption('50');
+      await page.getByText('No sessions yet').waitFor();
+      await page.goto(`${mapped.dashboard.baseUrl}/sessions?active=true`);
+      await page.getByText('No active sessions').waitFor();
+      await page.getByRole('button', { name: 'Show ended ones too' }).waitFor();
+    }));
+
+  for (const path of ['/sessions', '/sessions/00000000-0000-4000-8000-000000005e55'])
+    it(`are closed to a viewer, and nobody's are asked for: ${path}`, () =>
+      visit(
+        path,
+        async ({ page }) => {
+          await page.getByText('Admin access required.').waitFor();
+          await page.getByRole('link', { name: 'Sessions (for administrators)' }).waitFor();
+          await assertAccessible(page, "the viewer's sessions");
+          assert.deepEqual(mapped.identityAdmin.seen, []);
+        },
+        { role: 'viewer', heading: path === '/sessions' ? 'Sessions' : 'Session' },
+      ));
+
+  describe('one of them', () => {
+    for (const colorScheme of ['light', 'dark'] as const)
+      it(`says whose it is, from where and how, and is accessible in ${colorScheme} colours`, () =>
+        visitSession(
+          0,
+          async ({ page }) => {
+            await page.getByRole('link', { name: 'p0@example.test' }).waitFor();
+            await page.getByText('Oslo, Norway').waitFor();
+            await page.getByText('By password').waitFor();
+            await assertAccessible(page, 'a session');
+          },
+          { colorScheme },
+        ));
+
+    it('is extended, or says that nothing changed, or why it failed', () =>
+      visitSession(0, async ({ page, expect }) => {
+        expect(500, new RegExp(`^${LIST}/`));
+        const extend = page.getByRole('button', { name: 'Extend' });
+        await extend.click();
+        await page.getByText('Extended.').waitFor();
+        stored.extendsByMs = 0;
+        await extend.click();
+        await page.getByText('Nothing changed: it ends when it did before.').waitFor();
+        mapped.identityAdmin.before = (request) =>
+          request.method === 'PATCH' ? { status: 500, body: '{}' } : stored.answer(request);
+        await extend.click();
+        await page.getByRole('alert').filter({ hasText: 'Request' }).waitFor();
+      }));
+
+    it('is ended after a word on what that means, and can then be neither ended nor extended', () =>
+      visitSession(0, async ({ page }) => {
+        await page.getByRole('button', { name: 'More actions' }).click();
+        await page.getByRole('menuitem', { name: 'End this session…' }).click();
+        const dialog = page.getByRole('dialog', { name: 'End this session?' });
+        await dialog.getByText('Tokens that applications hold').waitFor();
+        await assertAccessible(page, 'the dialog before a session is ended');
+        await dialog.getByRole('button', { name: 'End the session' }).click();
+        await page.getByText('Ended', { exact: true }).waitFor();
+        await page.getByRole('button', { name: 'Extend' }).waitFor({ state: 'detached' });
+        assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/sessions/${sessionAt(0).id}`]);
+        await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'More actions');
+      }));
+
+    it('is ended with all others of its person, who leaves the list', () =>
+      visitSession(2, async ({ page }) => {
+        const { identity } = sessionAt(2);
+        await page.getByRole('button', { name: 'More actions' }).click();
+        await page.getByRole('menuitem', { name: 'End all sessions of this person…' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'End all sessions' }).click();
+        await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
+        assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/identities/${identity.id}/sessions`]);
+        await page.getByRole('link', { name: 'p0@example.test' }).waitFor();
+        assert.equal(await page.getByRole('link', { name: 'p2@example.test' }).count(), 0);
+      }));
+
+    it('is said not to exist when nothing has its id, or the address holds none', () =>
+      visit('/sessions', async ({ page, expect }) => {
+        expect(404, new RegExp(`^${LIST}/`));
+        for (const id of ['ffffffff-0000-4000-8000-000000005e55', 'nobody']) {
+          await page.goto(`${mapped.dashboard.baseUrl}/sessions/${id}`);
+          await page.getByText('There is no such session').waitFor();
+        }
+      }));
+  });
+});

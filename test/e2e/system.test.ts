@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { assertAccessible } from '../support/axe.ts';
+import type { Visit } from '../support/browser.ts';
+import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
+
+describe('the system page, in a browser', function () {
+  this.timeout(60_000);
+  const intercepted = interceptedDashboardOfSuite({ env: { PROXY_TIMEOUT_MS: '1000' } });
+  const onSystem = (work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
+    onPage(intercepted, '/system', work, { heading: 'System', ...looks });
+
+  for (const [circumstance, looks] of [
+    ['in light colours', {}],
+    ['in dark colours', { colorScheme: 'dark' }],
+    ['on 360 pixels', { viewport: { width: 360, height: 740 } }],
+  ] as const)
+    it(`shows services with version and latency, and the configuration, and is accessible ${circumstance}`, () =>
+      onSystem(async ({ page }) => {
+        const row = page.getByRole('row').filter({ hasText: 'Identity admin' }).first();
+        await row.getByText(/\d check.*up, .*ms/).waitFor();
+        await row.getByText(/^v?\d+\.\d+/).waitFor();
+        await page.getByText('Sessions last at most').waitFor();
+        await assertAccessible(page, 'the system page');
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'it scrolls sideways');
+      }, looks));
+
+  it('asks again while it is open, and names what ails and what to look at, until it is well', () =>
+    onSystem(async ({ page }) => {
+      await page.getByText('configured services are up.').waitFor();
+      intercepted.upstream.before = () => ({ status: 401, body: '{}' });
+      await page
+        .getByText('Identity admin, ')
+        .or(page.getByText('not up: Identity admin'))
+        .first()
+        .waitFor({ timeout: 20_000 });
+      await page.getByText('It refuses the API key').first().waitFor();
+      intercepted.upstream.calm();
+      await page.getByText('It refuses the API key').first().waitFor({ state: 'detached', timeout: 20_000 });
+      await page
+        .getByText(/\d checks, \d+ of them up/)
+        .first()
+        .waitFor();
+    }));
+
+  it('shows a viewer the services and says whose the configuration is, without asking for it', () =>
+    onSystem(
+      async ({ page }) => {
+        const asked: string[] = [];
+        page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+        await page.reload();
+        await page.getByText('configured services are up.').waitFor();
+        await page.getByText('is for administrators.').waitFor();
+        await page
+          .getByRole('navigation', { name: 'Pages' })
+          .getByRole('link', { name: 'System', exact: true })
+          .waitFor();
+        await assertAccessible(page, "the viewer's system page");
+        assert.ok(!asked.includes('/api/config'));
+      },
+      { role: 'viewer' },
+    ));
+
+  it('fails in place and keeps what it knew, the other part untouched', () =>
+    onSystem(async ({ page, context, expect }) => {
+      expect(500, '/api/services');
+      await page.getByText('configured services are up.').waitFor();
+      await context.route('**/api/services', (route) =>
+        route.fulfill({ status: 500, json: { error: 'internal_error', message: 'Something failed here.' } }),
+      );
+      await page.getByText('What is shown is out of date').waitFor({ timeout: 30_000 });
+      await page.getByText('configured services are up.').waitFor();
+      await page.getByText('Sessions last at most').waitFor();
+      await context.unroute('**/api/services');
+      await page.getByRole('button', { name: 'Try again' }).press('Enter');
+      await page.getByText('What is shown is out of date').waitFor({ state: 'detached' });
+    }));
+
+  it('can be scrolled and followed by keyboard alone', () =>
+    onSystem(async ({ page }) => {
+      const table = page.getByRole('region', { name: 'Services', exact: true });
+      await table.last().waitFor();
+      await page.getByText('None stored').first().waitFor();
+      const reached = new Set<string>();
+      for (let n = 0; n < 60; n += 1) {
+        await page.keyboard.press('Tab');
+        reached.add(await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''));
+      }
+      assert.ok(reached.has('Services'));
+    }));
+});

@@ -1,0 +1,68 @@
+import type { FaultingUpstream, GivenAnswer, SeenRequest } from './faulting-upstream.ts';
+import { listedPage, listedSession } from './listed-pages.ts';
+
+type Stored = Record<string, unknown> & {
+  id: string;
+  active: boolean;
+  expires_at: string;
+  identity: { id: string; traits: unknown };
+};
+
+/** An identity service's sessions, of which the even ones are active: Oslo, Bergen, somewhere in Norway, nowhere. */
+export interface StoredSessions {
+  sessions: Stored[];
+  /** By how many milliseconds an extension moves a session's end. */
+  extendsByMs: number;
+  /** Stands in the identity service's place for what has to do with sessions. */
+  answer(request: SeenRequest): GivenAnswer | undefined;
+}
+
+const PLACES = ['203.0.113.7', '203.0.113.8:51234', '198.51.100.7', '192.0.2.5', '10.0.0.1:5123', null];
+
+export function storedSessions(count: number): StoredSessions {
+  const stored: StoredSessions = {
+    sessions: Array.from({ length: count }, (_, index) => {
+      const at = new Date(Date.now() - (index + 1) * 60_000);
+      const ip = PLACES[index % PLACES.length] ?? null;
+      return listedSession(index, { ip, at, active: index % 2 === 0 }) as Stored;
+    }),
+    extendsByMs: 86_400_000,
+    answer({ method, path }) {
+      const { pathname, searchParams } = new URL(path, 'http://upstream');
+      const [, admin, kind, id, act] = pathname.split('/');
+      if (admin !== 'admin') return undefined;
+      if (kind === 'identities' && act === 'sessions' && method === 'DELETE') {
+        stored.sessions = stored.sessions.filter(({ identity }) => identity.id !== id);
+        return { status: 204 };
+      }
+      if (kind === 'identities' && id === undefined && searchParams.has('ids')) {
+        const ids = searchParams.getAll('ids');
+        return json(stored.sessions.map(({ identity }) => identity).filter((identity) => ids.includes(identity.id)));
+      }
+      if (kind !== 'sessions') return undefined;
+      if (id === undefined) {
+        const active = searchParams.get('active');
+        return listedPage(
+          { method, path, body: '' },
+          stored.sessions.filter((session) => active === null || String(session.active) === active),
+        );
+      }
+      const session = stored.sessions.find((one) => one.id === id);
+      if (session === undefined) return json({ error: { code: 404, message: 'not there' } }, 404);
+      if (method === 'DELETE') {
+        session.active = false;
+        return { status: 204 };
+      }
+      if (method === 'PATCH')
+        session.expires_at = new Date(Date.parse(session.expires_at) + stored.extendsByMs).toISOString();
+      return json(session);
+    },
+  };
+  return stored;
+}
+
+const json = (body: unknown, status = 200): GivenAnswer => ({ status, body: JSON.stringify(body) });
+
+/** What changed something in the identity service. */
+export const writesSeen = ({ seen }: FaultingUpstream): string[] =>
+  seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);

@@ -28,7 +28,7 @@ export function ActionMenu<Subject extends object>(props: {
           label,
           icon,
           // Never in the place of one that is open: what it shows may be shown once.
-          run: () => setDialog((open) => open ?? dialog),
+          run: () => setDialog((open: MenuAction<Subject>['dialog'] | undefined) => open ?? dialog),
         })),
       ),
     [actions],

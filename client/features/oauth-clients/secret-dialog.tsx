@@ -32,6 +32,11 @@ export function SecretDialog(props: {
       opened
       size="lg"
       onClose={() => {}}
+      // No key leads out of it, the palette's neither.
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') event.preventDefault();
+      }}
       // A click beside it does not even take the focus out of it.
       onMouseDown={(event) => {
         if (!(event.target as HTMLElement).closest('[role=dialog]')) event.preventDefault();

@@ -41,9 +41,8 @@ async function compressFile(path: string): Promise<void> {
 const FIELDS = /@mantine\/core\/.*\/(?:Input|InputBase|TextInput|NativeSelect)(?:\/|\.)/;
 /** Our own, apart from those that bring dialogs or editors along. */
 const PARTS =
-  /client\/(?:ui\/(?:closed-page|copy-|counted|csv|empty-state|fact-list|guarded-button|relative-time|save-file|status-dot)|resource\/list\/(?:use-now|page-in-words))/;
-const LIST =
-  /client\/(?:resource\/(?:list\/|bulk\/bulk-actions)|features\/identities\/(?:identity-|state-)[\w-]+\.ts$)/;
+  /client\/(?:ui\/(?:closed-page|copy-|counted|csv|empty-state|fact-list|guarded-button|relative-time|save-file|status-dot)|resource\/list\/(?:use-now|page-in-words)|features\/identities\/(?:identity-|state-)[\w-]+\.ts$)/;
+const LIST = /client\/resource\/(?:list\/|bulk\/bulk-actions)/;
 
 export default defineConfig({
   root: 'client',

@@ -1,8 +1,8 @@
 import '@mantine/core/styles/Input.layer.css';
 import { NativeSelect, Skeleton, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
+import { type ReactNode, Suspense, useState } from 'react';
 import { type IdentitySchema, identitySchemasQuery, type KnownSchemas } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { ClosedPage } from '../../../ui/closed-page.tsx';
@@ -11,7 +11,9 @@ import { PageHeading } from '../../../ui/page-heading.tsx';
 import { rememberedSchema, rememberSchema } from '../remembered-schema.ts';
 import { SchemasIncomplete } from '../schemas-incomplete.tsx';
 import classes from './identity-form.module.css';
-import { NewIdentityForm } from './new-identity-form.tsx';
+
+// The form comes once it is known of which schema: until then there is nothing to show of it.
+const NewIdentityForm = lazyRouteComponent(() => import('./new-identity-form.tsx'), 'NewIdentityForm');
 
 const route = getRouteApi('/signed-in/identities/new');
 
@@ -64,7 +66,11 @@ function WithChosenSchema(known: KnownSchemas) {
           void navigate({ search: { schema: currentTarget.value }, replace: true });
         }}
       />
-      {chosen !== undefined && <NewIdentityForm key={chosen.id} schemaId={chosen.id} schema={chosen.schema} />}
+      {chosen !== undefined && (
+        <Suspense fallback={FORM_COMES}>
+          <NewIdentityForm key={chosen.id} schemaId={chosen.id} schema={chosen.schema} />
+        </Suspense>
+      )}
     </Stack>
   );
 }
@@ -81,10 +87,14 @@ function WithTypedSchema({ children }: { children: ReactNode }) {
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
-      <NewIdentityForm schemaId={typed} schema={undefined} />
+      <Suspense fallback={FORM_COMES}>
+        <NewIdentityForm schemaId={typed} schema={undefined} />
+      </Suspense>
     </Stack>
   );
 }
+
+const FORM_COMES = <Skeleton height={320} aria-busy aria-label="Loading the form" />;
 
 const labelOf = ({ id, schema }: IdentitySchema): string =>
   typeof schema.title === 'string' && schema.title !== '' && schema.title !== id ? `${schema.title} (${id})` : id;

@@ -1,12 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Services } from '../../shared/services.ts';
 import { requestDated } from './dated.ts';
+import { refreshEvery } from './refresh-every.ts';
 
 /** Every service and how it is. @param everyMs how often to ask while the page is visible */
 export const servicesQuery = (everyMs: number) =>
   queryOptions({
     queryKey: ['services'],
     queryFn: ({ signal }) => requestDated<Services>('/api/services', { signal }),
-    refetchInterval: everyMs,
+    refetchInterval: refreshEvery(everyMs),
     staleTime: 5_000,
   });

@@ -4,6 +4,7 @@ import type { LockedAccountList, UnlockInput } from '../../shared/locked-account
 import type { Posture } from '../../shared/posture.ts';
 import type { OperatorList, RevocationInput } from '../../shared/security.ts';
 import { requestDated } from './dated.ts';
+import { refreshEvery } from './refresh-every.ts';
 import { request, send } from './request.ts';
 
 const EVERY_MS = 30_000;
@@ -12,19 +13,19 @@ const EVERY_MS = 30_000;
 export const recentAuditQuery = queryOptions({
   queryKey: ['security', 'audit', 'recent'],
   queryFn: ({ signal }) => requestDated<AuditPage>('/api/security/audit?page_size=10', { signal }),
-  refetchInterval: EVERY_MS,
+  refetchInterval: refreshEvery(EVERY_MS),
 });
 
 export const lockedAccountsQuery = queryOptions({
   queryKey: ['security', 'locked-accounts'],
   queryFn: ({ signal }) => requestDated<LockedAccountList>('/api/security/locked-accounts', { signal }),
-  refetchInterval: EVERY_MS,
+  refetchInterval: refreshEvery(EVERY_MS),
 });
 
 export const postureQuery = queryOptions({
   queryKey: ['security', 'posture'],
   queryFn: ({ signal }) => requestDated<Posture>('/api/security/posture', { signal }),
-  refetchInterval: 5 * 60_000,
+  refetchInterval: refreshEvery(5 * 60_000),
 });
 
 export const operatorsQuery = queryOptions({

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { SessionLocations } from '../../shared/session-locations.ts';
 import { requestDated } from './dated.ts';
+import { refreshEvery } from './refresh-every.ts';
 
 /** Where sessions were begun. @param days how far back, 1 to 365; absent for all that are looked at */
 export interface LocationsQuestion {
@@ -19,5 +20,5 @@ export const sessionLocationsQuery = ({ active, days }: LocationsQuestion) =>
       if (active) asked.set('active', 'true');
       return requestDated<SessionLocations>(`/api/session-locations?${asked}`, { signal });
     },
-    refetchInterval: EVERY_MS,
+    refetchInterval: refreshEvery(EVERY_MS),
   });

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Statistics } from '../../shared/statistics.ts';
 import { type Dated, requestDated } from './dated.ts';
+import { refreshEvery } from './refresh-every.ts';
 import { RequestError } from './request-error.ts';
 
 /** The overview's numbers, with days and hours of this time zone. */
@@ -19,7 +20,7 @@ export const statisticsQuery = queryOptions({
       throw error;
     });
   },
-  refetchInterval: EVERY_MS,
+  refetchInterval: refreshEvery(EVERY_MS),
 });
 
 async function statisticsIn(timeZone: string, signal: AbortSignal): Promise<ZonedStatistics> {

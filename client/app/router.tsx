@@ -69,9 +69,15 @@ const home = createRoute({
 const overview = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
-  loader: ({ context }) => {
-    void context.queryClient.prefetchQuery(layoutQuery);
-    void context.queryClient.prefetchQuery(statisticsQuery);
+  // Most who are not signed in arrive here: nothing is asked for that would only be refused, and recorded as such.
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.ensureQueryData(sessionQuery).then(
+      () => {
+        void queryClient.prefetchQuery(layoutQuery);
+        void queryClient.prefetchQuery(statisticsQuery);
+      },
+      () => {},
+    );
   },
   component: lazyPage(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
 });

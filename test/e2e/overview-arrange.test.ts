@@ -8,7 +8,7 @@ import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { onOverview, placeOf, saved, storedLayout, storeLayout } from '../support/overview-visit.ts';
 
 describe('arranging the overview, in a browser', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let dashboard: Dashboard;
   let session: string;
   before(async function () {

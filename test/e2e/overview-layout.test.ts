@@ -6,7 +6,7 @@ import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { onOverview, placeOf, saved, storedLayout, storeLayout } from '../support/overview-visit.ts';
 
 describe('the stored layout of the overview, in a browser', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let dashboard: Dashboard;
   let session: string;
   before(async function () {
@@ -34,6 +34,7 @@ describe('the stored layout of the overview, in a browser', function () {
       await second.goto(`${dashboard.baseUrl}/dashboard`);
       await remove(second, 'Security posture');
       await saved(second);
+      await page.bringToFront();
       await remove(page, 'Services');
       await conflict(page).waitFor();
       assert.deepEqual((await stored())?.hidden, ['posture'], 'nothing is overwritten unnoticed');

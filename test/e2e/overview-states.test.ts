@@ -8,7 +8,7 @@ import { BUSY, EMPTY, failAll, UNKNOWN } from '../support/overview-answers.ts';
 import { onOverview } from '../support/overview-visit.ts';
 
 describe('the overview, in a browser', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let dashboard: Dashboard;
   const sessions = {} as Record<Role, string>;
   before(async function () {

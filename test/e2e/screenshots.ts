@@ -28,6 +28,7 @@ try {
   const admin = await dashboard.signIn('admin');
   for (const json of SETTINGS) await dashboard.call('/api/settings', { session: admin, json });
   await picture('sign-in', '/dashboard', 'Sign in');
+  await picture('overview', '/dashboard', 'Overview', 'admin', 1300);
   await picture('identities', '/identities', 'Identities', 'admin');
   await picture('clients', '/oauth/clients', 'OAuth2 clients', 'admin');
   await picture('client', '/oauth/clients/web-shop', 'Web shop', 'admin');
@@ -38,8 +39,8 @@ try {
   await dashboard.close();
 }
 
-async function picture(name: string, path: string, heading: string, role?: Role): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+async function picture(name: string, path: string, heading: string, role?: Role, height = 900): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1440, height }, reducedMotion: 'reduce' });
   if (role !== undefined) {
     const value = await dashboard.signIn(role);
     await context.addCookies([{ name: 'dashboard-session', value, url: dashboard.baseUrl, sameSite: 'Strict' }]);

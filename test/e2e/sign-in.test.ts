@@ -4,6 +4,9 @@ import { needsChromium, visiting } from '../support/browser.ts';
 import { originsOf, signInAt, submitCredentials } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
+/** It asks for nothing that could still be under way when the session ends. */
+const QUIET_PAGE = '/nowhere';
+
 describe('signing in, in a browser', function () {
   this.timeout(30_000);
   let dashboard: Dashboard;
@@ -116,7 +119,7 @@ describe('signing in, in a browser', function () {
       context.on('request', (request) => {
         if (new URL(request.url()).pathname === '/api/auth/callback') callbacks.push(request.url());
       });
-      await signInAt(page, dashboard, 'admin');
+      await signInAt(page, dashboard, 'admin', QUIET_PAGE);
       await context.clearCookies({ name: 'dashboard-session' });
       await page.goto(callbacks[0] ?? '');
       await page.getByLabel('Password').waitFor();
@@ -126,7 +129,7 @@ describe('signing in, in a browser', function () {
 
   it('asks for credentials again after a sign-out', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page, context }) => {
-      await signInAt(page, dashboard, 'admin');
+      await signInAt(page, dashboard, 'admin', QUIET_PAGE);
       const [session] = (await context.cookies()).filter(({ name }) => name === 'dashboard-session');
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'You are signed out' }).waitFor();

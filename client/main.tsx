@@ -1,18 +1,21 @@
 import './app/mantine-styles.ts';
 import './app/page.css';
+import './app/frame-skeleton.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './app/query-client.ts';
 import { createAppRouter } from './app/router.tsx';
 import { cssVariables, theme } from './app/theme.ts';
-import { deployment, deploymentName } from './deployment.ts';
+import { deployment, deploymentName, environmentLabel } from './deployment.ts';
 import workforceFavicon from './favicons/workforce.svg';
 import { takeReturnPath } from './session/sign-in.ts';
+import { MissingPart } from './ui/missing-part.ts';
 import { styleNonce } from './ui/style-nonce.ts';
 
-document.title = deploymentName;
+document.title = [deploymentName, environmentLabel].filter(Boolean).join(' · ');
 if (deployment === 'workforce') {
   document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.setAttribute('href', workforceFavicon);
 }
@@ -24,15 +27,22 @@ if (returnPath !== undefined && location.pathname === '/dashboard') history.repl
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 
-createRoot(document.getElementById('root') as HTMLElement).render(
-  <MantineProvider
-    theme={theme}
-    defaultColorScheme="auto"
-    getStyleNonce={() => styleNonce}
-    cssVariablesResolver={cssVariables}
-  >
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </MantineProvider>,
+const root = createRoot(document.getElementById('root') as HTMLElement, {
+  // That a part is missing is said where it is missing; anything else that was caught is a fault of ours.
+  onCaughtError: (error) => error instanceof MissingPart || reportError(error),
+});
+// A transition is drawn in pieces, between which the browser goes on answering; anything else at one go.
+startTransition(() =>
+  root.render(
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      getStyleNonce={() => styleNonce}
+      cssVariablesResolver={cssVariables}
+    >
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  ),
 );

@@ -1,14 +1,15 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
 import type { Audience } from '../shared/session.ts';
 import type { Config, Upstream } from './config/config.ts';
-import { normalisePath } from './gate/normalise-path.ts';
+import { normaliseTargets } from './gate/normalise-path.ts';
 import { proxyAccess } from './gate/proxy-access.ts';
 import { refuseTraceAndWebSocket } from './gate/refused-methods.ts';
 import { requireAdmin, sessionGate } from './gate/require-session.ts';
 import { refuseForeignWrites } from './gate/same-origin.ts';
 import { errorHandler, noSuchRoute } from './http/error-handler.ts';
 import { jsonBody } from './http/json-body.ts';
-import { requestLog } from './http/request-log.ts';
+import { onceAMinute } from './http/once-a-minute.ts';
+import { mountedAt, requestLog } from './http/request-log.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import type { Log } from './log.ts';
 import type { SessionCookies } from './session/session-cookie.ts';
@@ -46,12 +47,20 @@ export function createApp(config: Config, deps: AppDeps): Express {
   app.enable('case sensitive routing');
   if (config.trustProxy !== undefined) app.set('trust proxy', config.trustProxy);
 
-  app.use(normalisePath, requestLog(log), securityHeaders({ production: config.production }), gate.ambiguousNeedsAdmin);
+  normaliseTargets(app);
+  app.use(requestLog(log), securityHeaders({ production: config.production }), gate.ambiguousNeedsAdmin);
 
   // 1. Public routes.
   app.all('/api/health', refuseTraceAndWebSocket, ownWrites, publicRoutes.health);
   app.all('/api/connections/social', refuseTraceAndWebSocket, ownWrites, publicRoutes.socialConnections);
-  app.use('/api/auth', together(refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute));
+  app.use(
+    '/api/auth',
+    together(mountedAt('/api/auth'), refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute),
+  );
+
+  const noteForwarding = onceAMinute((header: string) =>
+    log.warn({ header }, 'an admin prefix was asked through a proxy that TRUST_PROXY does not name'),
+  );
 
   // 2. Proxies: the upstream authenticates. No body parser stands before them, so bodies stream.
   for (const upstream of config.upstreams) {
@@ -59,6 +68,8 @@ export function createApp(config: Config, deps: AppDeps): Express {
       rule: config.proxyRequireSession,
       ownOrigin: config.baseUrl,
       behindProxies: config.trustProxy !== undefined,
+      distrustForwarding: config.production,
+      noteForwarding,
       gate,
       hasKey: () => deps.hasKey(upstream),
     });
@@ -72,7 +83,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
   app.use(gate.requireSession);
   const body = [ownWrites, refuseTraceAndWebSocket, jsonBody()];
   const guards: Record<Audience, RequestHandler[]> = { admin: [requireAdmin, ...body], any: body };
-  for (const [path, who, router] of deps.routes) app.use(path, together(...guards[who], router));
+  for (const [path, who, router] of deps.routes) app.use(path, together(mountedAt(path), ...guards[who], router));
 
   app.use(...guards.any, noSuchRoute);
   app.use(errorHandler(log, deps.isDatabaseUnavailable));

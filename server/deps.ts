@@ -52,7 +52,7 @@ import { spa } from './spa/spa.ts';
 import { adminClient } from './upstream/admin-client.ts';
 import { createCredentials, keyPresence } from './upstream/credentials.ts';
 import { identityStore } from './upstream/identity-store.ts';
-import { proxyTo } from './upstream/proxy/proxy.ts';
+import { type ProxyDeps, proxyTo } from './upstream/proxy/proxy.ts';
 
 const DECRYPTIONS_A_MINUTE = 60;
 
@@ -77,7 +77,12 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const { version, clientDirectory } = packageRoot();
   let draining = false;
   // First, since it fails where the app is not built.
-  const pages = spa({ directory: clientDirectory, deployment: config.deployment, version });
+  const pages = spa({
+    directory: clientDirectory,
+    deployment: config.deployment,
+    environmentLabel: config.environmentLabel,
+    version,
+  });
 
   const database = openDatabase(config.database, log);
   const auditKeys = derivedKeys(config.sessionKeys, 'audit-trail');
@@ -110,6 +115,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     authorization: () => authorization(name),
   });
   const identities = identityStore(apiOf(storeKeyUpstream));
+  const directory = identityDirectory(identities, now);
   const check = operatorCheck({
     lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
     endSessions: (identityId) => revocations.raiseEpoch(identityId),
@@ -161,17 +167,22 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     pingDatabase: database.ping,
     geoFiles: geo.states,
   });
-  const proxyDeps = {
+  const proxyDeps: ProxyDeps = {
     upstreams: config.upstreams,
+    baseUrl: config.baseUrl,
     timeoutMs,
     log,
     authorization,
-    operator: (res: Parameters<typeof sessionIfAny>[0]) => sessionIfAny(res)?.identityId,
+    operator: (res) => sessionIfAny(res)?.identityId,
     recordWrite: audit.queue,
-    identitiesChanged: check.forgetAll,
+    identitiesChanged() {
+      check.forgetAll();
+      directory.forgetTotal();
+    },
     requestId,
     clientAddress,
     cookieNames: cookies.names,
+    shareKey: (req, res) => sessionIfAny(res)?.sessionId ?? clientAddress(req) ?? '',
   };
 
   const app: AppDeps = {
@@ -201,6 +212,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
         verify,
         revokeSession: revocations.revokeSession,
         audit,
+        log,
       }),
       socialConnections: socialConnectionsRouter(settings),
     },
@@ -208,7 +220,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
       ['/api/settings', 'admin', settingsRouter(vault, decryptions)],
       ['/api/encrypt', 'admin', encryptRouter({ ...settingParsers, encrypt: vault.encryptValue })],
       ['/api/config', 'admin', configRouter({ config, version, hasKey })],
-      ['/api/identities', 'admin', identitiesRouter(identityDirectory(identities, now), identities, audit)],
+      ['/api/identities', 'admin', identitiesRouter(directory, identities, audit)],
       ['/api/dashboard/layout', 'any', layoutRouter(layoutStore(database, now), verify)],
       ['/api/security/audit', 'admin', oversight.audit],
       ['/api/security/locked-accounts', 'admin', oversight.lockedAccounts],

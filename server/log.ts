@@ -1,10 +1,11 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { standardOutput } from './log-destination.ts';
 
 export type Log = Logger;
 
 /**
  * The process' log: one JSON object a line.
- * @param destination where lines go; standard output when absent, in production through a buffer that is flushed every second
+ * @param destination where lines go; standard output when absent, in production by the page, at least every second
  */
 export function createLog(options: { level: string; production: boolean }, destination?: DestinationStream): Log {
   return pino(
@@ -14,15 +15,19 @@ export function createLog(options: { level: string; production: boolean }, desti
       timestamp: isoTime(),
       serializers: { error: describeError },
     },
-    destination ??
-      pino.destination({
-        fd: 1,
-        sync: !options.production,
-        minLength: options.production ? 4096 : 0,
-        periodicFlush: 1000,
-      }),
+    destination ?? standardOutput(options.production ? 4096 : 0),
   );
 }
+
+/** Waits until the lines so far are written, at most `milliseconds`: their reader may be gone. */
+export const flushed = (log: Log, milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    log.flush(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 
 /** pino's `isoTime`, made once for all lines of a millisecond. */
 function isoTime(): () => string {

@@ -3,6 +3,7 @@ import { ConfigurationError, parseConfig } from './config/parse-config.ts';
 import { createDeps, type Deps } from './deps.ts';
 import { hasFailed, printedPosture } from './features/security/posture/print-posture.ts';
 import { setFromCommandLine } from './features/settings/set-from-command-line.ts';
+import { exitOnUnforeseen } from './last-resort.ts';
 import { createLog } from './log.ts';
 import { startService } from './service.ts';
 
@@ -29,6 +30,7 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
 
 async function run(): Promise<undefined> {
   const service = await startService(environment());
+  exitOnUnforeseen(service.log);
   let closing = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {

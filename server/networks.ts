@@ -16,7 +16,8 @@ export const PRIVATE_NETWORKS: readonly string[] = [
 export function isCidr(text: string): boolean {
   const [address = '', length, ...rest] = text.split('/');
   const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
+  // A zone names an interface of one machine, and no range.
+  if (family === 0 || rest.length > 0 || address.includes('%')) return false;
   return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128));
 }
 
@@ -49,23 +50,32 @@ export function networkTest(ranges: readonly string[]): (address: string | undef
   };
 }
 
-/** Whether the ranges together hold every IPv4 or every IPv6 address, however they are cut. */
+/** IPv4 addresses in IPv6 form: `::ffff:0:0/96`. */
+const MAPPED = 0xffff_0000_0000n;
+const ALL_V4 = 1n << 32n;
+const ALL_V6 = 1n << 128n;
+
+/**
+ * Whether the ranges together hold every IPv4 or every IPv6 address, however they are cut. An IPv6 range holds IPv4
+ * addresses too, where the listener takes both.
+ */
 export function coversEverything(ranges: readonly string[]): boolean {
-  return [4, 6].some((family) => {
-    const bits = family === 4 ? 32n : 128n;
-    const spans = ranges
-      .map((range) => range.split('/'))
-      .filter(([address = '']) => isIP(address) === family)
-      .map(([address = '', length]) => {
-        const size = 1n << (bits - BigInt(length ?? bits));
-        const first = (toNumber(address, family) / size) * size;
-        return { first, last: first + size - 1n };
-      })
-      .sort((a, b) => (a.first < b.first ? -1 : 1));
-    let next = 0n;
-    for (const span of spans) if (span.first <= next && span.last >= next) next = span.last + 1n;
-    return next === 1n << bits;
-  });
+  const spans = ranges
+    .map((range) => {
+      const [address = '', length] = range.split('/');
+      const family = isIP(address);
+      const bits = family === 4 ? 32n : 128n;
+      const size = 1n << (bits - BigInt(length ?? bits));
+      const start = (toNumber(address, family) / size) * size + (family === 4 ? MAPPED : 0n);
+      return { start, end: start + size };
+    })
+    .sort((a, b) => (a.start < b.start ? -1 : 1));
+  const covers = (from: bigint, to: bigint): boolean => {
+    let next = from;
+    for (const { start, end } of spans) if (start <= next && end > next) next = end;
+    return next >= to;
+  };
+  return covers(MAPPED, MAPPED + ALL_V4) || covers(0n, ALL_V6);
 }
 
 function toNumber(address: string, family: number): bigint {

@@ -2,20 +2,23 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { DestinationStream } from 'pino';
 import { createApp } from './app.ts';
+import { openings } from './config/open-on-purpose.ts';
 import { parseConfig } from './config/parse-config.ts';
 import { createDeps } from './deps.ts';
 import { createHttpServer } from './http/create-server.ts';
 import { servedHosts } from './http/served-hosts.ts';
-import { createLog } from './log.ts';
+import { createLog, flushed, type Log } from './log.ts';
 
 const NOTICE_MS = 1_000;
 const EXIT_WITHIN_MS = 9_000;
+const FLUSH_MS = 500;
 
 export interface Service {
   /** Where it listens: `http://127.0.0.1:3000`. */
   url: string;
   /** The public origin operators use. */
   baseUrl: string;
+  log: Log;
   /** Health fails at once, open requests are answered, then everything is closed; at most ten seconds. */
   close(): Promise<void>;
 }
@@ -50,6 +53,7 @@ export async function startService(
   }
   const { address, family, port } = server.address() as AddressInfo;
   log.info({ deployment: config.deployment, port }, 'listening');
+  for (const { variable, text } of openings(config)) log.warn({ variable }, `${variable} ${text}`);
 
   async function close(): Promise<void> {
     deps.startDraining();
@@ -62,8 +66,8 @@ export async function startService(
     clearTimeout(deadline);
     await deps.close();
     log.info('closed');
-    log.flush();
+    await flushed(log, FLUSH_MS);
   }
 
-  return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, baseUrl: config.baseUrl, close };
+  return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, baseUrl: config.baseUrl, log, close };
 }

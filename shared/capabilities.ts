@@ -4,12 +4,15 @@ import { ROLES, type Role } from './session.ts';
 export type Capability =
   | 'identities.read'
   | 'identities.write'
+  | 'clients.read'
+  | 'clients.write'
   | 'settings.read'
   | 'settings.write'
   | 'configuration.read'
   | 'sessions.read'
   | 'clients.read'
-  | 'security.read';
+  | 'security.read'
+  | 'security.write';
 
 /** Each role, what it is called, and what it may do. */
 const GRANTS: Record<Role, { name: string; plural: string; may: readonly Capability[] | 'everything' }> = {

@@ -3,6 +3,8 @@ export interface ErrorBody {
   error: ErrorCode;
   message: string;
   hint?: string;
+  /** Of `upstream_error` 410 alone: where the user of a challenge that was used before goes on. */
+  redirect_to?: string;
 }
 
 /** The stable error codes. Section 7 of the contract, and the additions documented in the README. */
@@ -11,6 +13,7 @@ export const ERROR_CODES = [
   'invalid_page_size',
   'invalid_page_token',
   'invalid_credentials_identifier',
+  'search_not_supported',
   'not_authenticated',
   'forbidden',
   'not_found',

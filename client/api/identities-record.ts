@@ -1,9 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { identityAdmin } from './identities-prefix.ts';
+import type { PatchOperation } from './json-patch.ts';
 import { request, send } from './request.ts';
 import { RequestError } from './request-error.ts';
 
-/** An identity as the identity service gives it: of credentials what they are, never a secret. */
+/** An identity as the identity service gives it; its credentials, which are listed even where none is set, are of no use here. */
 export interface Identity {
   id: string;
   schema_id: string;
@@ -13,16 +14,8 @@ export interface Identity {
   traits: Record<string, unknown>;
   metadata_public: unknown;
   metadata_admin: unknown;
-  credentials?: Record<string, Credential>;
   verifiable_addresses?: VerifiableAddress[];
   recovery_addresses?: { value: string; via: string }[];
-  created_at: string;
-  updated_at: string;
-}
-
-export interface Credential {
-  type: string;
-  identifiers?: string[];
   created_at: string;
   updated_at: string;
 }
@@ -33,9 +26,6 @@ export interface VerifiableAddress {
   verified: boolean;
   verified_at?: string | null;
 }
-
-/** An operation of RFC 6902; the identity service refuses `test`. */
-export type PatchOperation = { op: 'add' | 'replace'; path: string; value: unknown } | { op: 'remove'; path: string };
 
 /** The body of a creation; the identity service refuses members it does not know. */
 export interface NewIdentity {
@@ -75,22 +65,14 @@ export async function deleteIdentity(id: string): Promise<void> {
   await send(pathOf(id), { method: 'DELETE' });
 }
 
-/** @param identifier names one of several sign-ins of a type: `provider:subject` */
-export async function deleteCredential(id: string, type: string, identifier: string | undefined): Promise<void> {
-  const query = identifier === undefined ? '' : `?${new URLSearchParams({ identifier })}`;
-  await send(`${pathOf(id)}/credentials/${encodeURIComponent(type)}${query}`, { method: 'DELETE' });
-}
-
 /** What comes through the proxy is the upstream's word: a page that trusted it blindly would break on a foreign answer. */
 function asIdentity(body: unknown): Identity {
-  const { id, traits, credentials, verifiable_addresses, recovery_addresses } = (body ?? {}) as Record<string, unknown>;
-  const objectOrNone = (value: unknown) => value === undefined || (typeof value === 'object' && value !== null);
+  const { id, traits, verifiable_addresses, recovery_addresses } = (body ?? {}) as Record<string, unknown>;
   const listOrNone = (value: unknown) => value === undefined || Array.isArray(value);
   if (
     typeof id === 'string' &&
     typeof traits === 'object' &&
     traits !== null &&
-    objectOrNone(credentials) &&
     listOrNone(verifiable_addresses) &&
     listOrNone(recovery_addresses)
   )

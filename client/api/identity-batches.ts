@@ -1,4 +1,5 @@
 import { isObject } from '../json-object.ts';
+import { type CursorPage, nextToken } from './cursor-page.ts';
 import { identityAdmin } from './identities-prefix.ts';
 import { request, send } from './request.ts';
 import { RequestError } from './request-error.ts';
@@ -27,12 +28,8 @@ function outcomeOf(result: unknown): BatchOutcome {
   return { outcome: error.code === 409 ? 'existing' : 'failed', reason };
 }
 
-/** Identities as the store has them, and where the next ones are. */
-export interface StoredPage {
-  identities: Record<string, unknown>[];
-  /** Undefined on the last page. */
-  next: string | undefined;
-}
+/** Identities as the store has them. */
+export type StoredPage = CursorPage<Record<string, unknown>>;
 
 /** What the store gives on one page; it has no more than 500. */
 const PAGE_SIZE = 250;
@@ -52,14 +49,7 @@ export async function readStoredPage(
   const identities = parsed(await response.text(), parse);
   if (!Array.isArray(identities) || !identities.every((identity) => isObject(identity) && 'traits' in identity))
     throw unreadable('The identity service answered with something that is not a list of identities.');
-  return { identities, next: nextToken(response.headers.get('Link') ?? '') };
-}
-
-/** The cursor in `Link: <…?page_token=…>; rel="next"` (RFC 8288); its host and path are of no interest. */
-export function nextToken(link: string): string | undefined {
-  const target = /<([^>]*)>\s*;\s*rel="?next\b/.exec(link)?.[1];
-  if (target === undefined) return undefined;
-  return new URLSearchParams(target.slice(target.indexOf('?') + 1)).get('page_token') ?? undefined;
+  return { rows: identities, next: nextToken(response.headers.get('Link') ?? '') };
 }
 
 function parsed(text: string, parse: (text: string) => unknown): unknown {

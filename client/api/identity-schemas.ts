@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject } from '../json-object.ts';
 import { identityPublic } from './identities-prefix.ts';
+import { readStoredPage } from './identity-batches.ts';
 import { request } from './request.ts';
 import { RequestError } from './request-error.ts';
 
@@ -14,26 +15,56 @@ export interface IdentitySchema {
 
 const SCHEMAS_FRESH_MS = 5 * 60_000;
 
-/** Every schema the identity service knows; the first is the one of identities that name none. */
+export interface KnownSchemas {
+  /** In the order of the identity service's configuration; which one is its default, it does not say. */
+  schemas: readonly IdentitySchema[];
+  /** False where the service cannot list them, and these were found through its identities. */
+  complete: boolean;
+}
+
 export const identitySchemasQuery = queryOptions({
   queryKey: ['identity-schemas'],
-  queryFn: async ({ signal }) => {
-    const schemas = await request<unknown>(identityPublic('/schemas'), { signal });
-    if (Array.isArray(schemas) && schemas.every((entry) => typeof entry?.id === 'string' && isObject(entry.schema)))
-      return schemas as IdentitySchema[];
-    throw unreadable();
+  queryFn: async ({ signal }): Promise<KnownSchemas> => {
+    try {
+      return { schemas: await listSchemas(signal), complete: true };
+    } catch (error) {
+      // One schema whose address does not answer spoils the list; the others can still be read one by one.
+      if (!(error instanceof RequestError) || error.status < 500) throw error;
+      const schemas = await schemasInUse(signal).catch(() => []);
+      if (schemas.length === 0) throw error;
+      return { schemas, complete: false };
+    }
   },
   staleTime: SCHEMAS_FRESH_MS,
 });
 
+async function listSchemas(signal: AbortSignal): Promise<IdentitySchema[]> {
+  const schemas = await request<unknown>(identityPublic('/schemas'), { signal });
+  if (Array.isArray(schemas) && schemas.every((entry) => typeof entry?.id === 'string' && isObject(entry.schema)))
+    return schemas as IdentitySchema[];
+  throw unreadable();
+}
+
+/** Of the identities on the store's first page, those that can be read. */
+async function schemasInUse(signal: AbortSignal): Promise<IdentitySchema[]> {
+  const { rows: identities } = await readStoredPage(undefined, JSON.parse, signal);
+  const ids = [...new Set(identities.map(({ schema_id }) => String(schema_id)))].sort();
+  const found = await Promise.allSettled(
+    ids.map(async (id): Promise<IdentitySchema> => ({ id, schema: await readSchema(id, signal) })),
+  );
+  return found.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
+}
+
+async function readSchema(id: string, signal: AbortSignal): Promise<JsonSchema> {
+  const schema = await request<unknown>(identityPublic(`/schemas/${inPath(id)}`), { signal });
+  if (isObject(schema)) return schema;
+  throw unreadable();
+}
+
 export const identitySchemaQuery = (id: string) =>
   queryOptions({
     queryKey: ['identity-schemas', id],
-    queryFn: async ({ signal }) => {
-      const schema = await request<unknown>(identityPublic(`/schemas/${inPath(id)}`), { signal });
-      if (isObject(schema)) return schema;
-      throw unreadable();
-    },
+    queryFn: ({ signal }) => readSchema(id, signal),
     staleTime: SCHEMAS_FRESH_MS,
   });
 

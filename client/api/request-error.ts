@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../shared/errors.ts';
+import type { UpstreamName } from '../../shared/upstreams.ts';
 
 /** The server answered, and not with success: its error shape (section 2.5), or what could be made of its answer. */
 export class RequestError extends Error {
@@ -10,6 +11,8 @@ export class RequestError extends Error {
   readonly requestId: string | undefined;
   /** How long the server asks to be left alone, in seconds. */
   readonly retryAfter: number | undefined;
+  /** The upstream whose failure is behind it; whoever shows it may ask how that stands. */
+  readonly service: UpstreamName | undefined;
 
   constructor(answer: {
     status: number;
@@ -18,6 +21,7 @@ export class RequestError extends Error {
     hint?: string | undefined;
     requestId?: string | undefined;
     retryAfter?: number | undefined;
+    service?: UpstreamName | undefined;
     cause?: unknown;
   }) {
     super(answer.message, { cause: answer.cause });
@@ -27,6 +31,7 @@ export class RequestError extends Error {
     this.hint = answer.hint;
     this.requestId = answer.requestId;
     this.retryAfter = answer.retryAfter;
+    this.service = answer.service;
   }
 }
 
@@ -50,8 +55,8 @@ export class ConnectionError extends Error {
 export function reworded(error: Error, message: string): Error {
   if (error instanceof ConnectionError) return new ConnectionError(error.timedOut, error, message);
   if (!(error instanceof RequestError)) return new Error(message, { cause: error });
-  const { status, code, hint, requestId, retryAfter } = error;
-  return new RequestError({ status, code, message, hint, requestId, retryAfter, cause: error });
+  const { status, code, hint, requestId, retryAfter, service } = error;
+  return new RequestError({ status, code, message, hint, requestId, retryAfter, service, cause: error });
 }
 
 /** Worth one more try: nothing is wrong with the request itself. */

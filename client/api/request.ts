@@ -1,6 +1,8 @@
 import type { ErrorBody } from '../../shared/errors.ts';
+import type { UpstreamName } from '../../shared/upstreams.ts';
 import { sessionEnded } from '../session/session-end.ts';
 import { ConnectionError, RequestError } from './request-error.ts';
+import { serviceBehind } from './service-behind.ts';
 
 const PATIENCE_MS = 30_000;
 
@@ -8,6 +10,8 @@ export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   body?: unknown;
+  /** Sent as a form instead, where the protocol asks for one. */
+  form?: Record<string, string>;
   /** An entity tag: only what it stands for may be changed. */
   ifMatch?: string;
   signal?: AbortSignal | undefined;
@@ -31,6 +35,7 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
     init.body = JSON.stringify(options.body);
     headers['Content-Type'] = 'application/json';
   }
+  if (options.form !== undefined) init.body = new URLSearchParams(options.form);
   let response: Response;
   try {
     response = await fetch(path, init);
@@ -70,6 +75,7 @@ async function failureOf(response: Response): Promise<RequestError> {
     code: body.error,
     message: body.message ?? body.error,
     hint: body.hint,
+    service: failedService(response, body.error),
     requestId: requestIdOf(response),
     retryAfter: retryAfterOf(response),
   });
@@ -80,9 +86,17 @@ const unreadable = (response: Response): RequestError =>
     status: response.status,
     code: 'unreadable_answer',
     message: `The answer (status ${response.status}) could not be read.`,
+    service: serviceBehind(response.url),
     requestId: requestIdOf(response),
     retryAfter: retryAfterOf(response),
   });
+
+/** An upstream's failure, or its refusal of the key that the service sends; a limit or a fault of our own is neither. */
+function failedService({ status, url }: Response, code: string): UpstreamName | undefined {
+  const failed = [500, 502, 504].includes(status) && code !== 'internal_error' && code !== 'decryption_failed';
+  const refused = code === 'upstream_error' && [401, 403, 429, 503].includes(status);
+  return failed || refused ? serviceBehind(url) : undefined;
+}
 
 const requestIdOf = (response: Response): string | undefined => response.headers.get('X-Request-Id') ?? undefined;
 

@@ -1,9 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AuditPage } from '../../shared/audit.ts';
-import type { LockedAccountList } from '../../shared/locked-accounts.ts';
+import type { LockedAccountList, UnlockInput } from '../../shared/locked-accounts.ts';
 import type { Posture } from '../../shared/posture.ts';
+import type { OperatorList, RevocationInput } from '../../shared/security.ts';
 import { requestDated } from './dated.ts';
 import { refreshEvery } from './refresh-every.ts';
+import { request, send } from './request.ts';
 
 const EVERY_MS = 30_000;
 
@@ -25,3 +27,21 @@ export const postureQuery = queryOptions({
   queryFn: ({ signal }) => requestDated<Posture>('/api/security/posture', { signal }),
   refetchInterval: refreshEvery(5 * 60_000),
 });
+
+export const operatorsQuery = queryOptions({
+  queryKey: ['security', 'operators'],
+  queryFn: ({ signal }) => request<OperatorList>('/api/security/operators', { signal }),
+});
+
+/** @throws RequestError 404 when it is not locked (any more) */
+export async function unlockAccount(identifier: string): Promise<void> {
+  await send('/api/security/locked-accounts/unlock', { method: 'POST', body: { identifier } satisfies UnlockInput });
+}
+
+/** Ends every session that this identity has in the dashboard; those of the platform stay. */
+export async function endDashboardSessions(identityId: string): Promise<void> {
+  await send('/api/security/revocations', {
+    method: 'POST',
+    body: { identity_id: identityId } satisfies RevocationInput,
+  });
+}

@@ -1,6 +1,17 @@
-import { IconAdjustments, IconLayoutDashboard, IconServer2, IconUsers } from '@tabler/icons-react';
+import {
+  IconAdjustments,
+  IconApps,
+  IconLayoutDashboard,
+  IconServer2,
+  IconShieldCheck,
+  IconUsers,
+  IconZoomCode,
+} from '@tabler/icons-react';
+import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
+import { identityIdIn } from '../features/identities/identity-id.ts';
+import { findIdentity } from './find-identity.ts';
 
 /** A page in the navigation, the palette, the overview and the `g` keys. */
 export interface Page {
@@ -14,7 +25,15 @@ export interface Page {
   /** Who may not sees it with a lock; undefined for a page that is everybody's. */
   needs: Capability | undefined;
   /** What the palette offers to do with the text typed into it. */
-  find?: { label: string; search: (text: string) => Record<string, string> };
+  find?: {
+    label: string;
+    search: (text: string) => Record<string, string>;
+    /** The address of the one thing that the text names; undefined where the page's own search has to show what there is. */
+    directly?: (text: string, queryClient: QueryClient) => Promise<string | undefined>;
+    /** What it is called, and offered first, when the text can hardly mean anything else. */
+    open?: string;
+    isSure?: (text: string) => boolean;
+  };
 }
 
 /** Every page that exists, in the order of the navigation: a new page is one more line. */
@@ -34,7 +53,30 @@ export const PAGES: readonly Page[] = [
     icon: IconUsers,
     letter: 'i',
     needs: 'identities.read',
-    find: { label: 'Find identity', search: (text) => ({ identifier: text }) },
+    find: {
+      label: 'Find identity',
+      search: (text) => ({ identifier: text }),
+      directly: findIdentity,
+      open: 'Open identity',
+      isSure: (text) => identityIdIn(text) !== undefined,
+    },
+  },
+  {
+    to: '/oauth/clients',
+    label: 'OAuth2 clients',
+    about: 'The applications that may ask for tokens: what they may, and their secrets.',
+    icon: IconApps,
+    letter: 'c',
+    needs: 'clients.read',
+    find: { label: 'Find OAuth2 client by name', search: (text) => ({ name: text }) },
+  },
+  {
+    to: '/oauth/introspect',
+    label: 'Introspect',
+    about: 'What a token is worth, and how to end it.',
+    icon: IconZoomCode,
+    letter: 't',
+    needs: 'clients.read',
   },
   {
     to: '/settings',
@@ -44,6 +86,14 @@ export const PAGES: readonly Page[] = [
     letter: 's',
     needs: 'settings.read',
     find: { label: 'Find in settings', search: (text) => ({ q: text }) },
+  },
+  {
+    to: '/security',
+    label: 'Security',
+    about: 'How this deployment is set up, who did what, who is locked out, who the operators are.',
+    icon: IconShieldCheck,
+    letter: 'e',
+    needs: 'security.read',
   },
   {
     to: '/system',

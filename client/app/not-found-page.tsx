@@ -8,7 +8,7 @@ export function NotFoundPage() {
   return (
     <>
       <PageHeading title="Page not found" />
-      <CalmPanel icon={<IconMapOff size={26} stroke={1.6} aria-hidden />} title="Nothing lives at this address">
+      <CalmPanel icon={<IconMapOff size={26} stroke={1.6} aria-hidden />} title="There is no page at this address">
         <Button component={Link} to="/dashboard" variant="light">
           Go to the overview
         </Button>

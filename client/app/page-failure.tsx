@@ -1,22 +1,34 @@
-import { Button, Stack } from '@mantine/core';
-import type { ErrorComponentProps } from '@tanstack/react-router';
+import { Stack } from '@mantine/core';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { FailurePanel } from '../ui/failure-panel.tsx';
+import { MissingPart } from '../ui/missing-part.ts';
+import { MissingPartPanel } from '../ui/missing-part-notice.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 
-/** In place of a page that broke. Parts of a page that were replaced by a newer release no longer load: a reload brings it. */
-export function PageFailure({ error, reset }: ErrorComponentProps) {
-  const failure = error instanceof Error ? error : new Error(String(error));
-  const outdated = /dynamically imported module|module script/i.test(failure.message);
+/**
+ * In place of a page that broke, or whose part of the app did not arrive. Its type is written down, for the router's
+ * own type is made of it.
+ */
+export function PageFailure({ error, reset }: ErrorComponentProps): ReactNode {
+  const router = useRouter();
+  const failure: unknown = error;
+  const again = (): void => {
+    reset();
+    void router.invalidate();
+  };
+  if (failure instanceof MissingPart) {
+    return (
+      <Stack>
+        <PageHeading title="This page is not here yet" />
+        <MissingPartPanel error={failure} onRetry={again} />
+      </Stack>
+    );
+  }
   return (
-    <Stack p="md">
-      <PageHeading title={outdated ? 'The dashboard was updated' : 'This page broke'} />
-      {outdated ? (
-        <div>
-          <Button onClick={() => location.reload()}>Load the new version</Button>
-        </div>
-      ) : (
-        <FailurePanel error={failure} onRetry={reset} />
-      )}
+    <Stack>
+      <PageHeading title="This page broke" />
+      <FailurePanel error={failure instanceof Error ? failure : new Error(String(failure))} onRetry={again} />
     </Stack>
   );
 }

@@ -9,7 +9,7 @@ export function PaletteButton({ onClick }: { onClick: () => void }) {
   return (
     <UnstyledButton className={classes.button} onClick={onClick} aria-keyshortcuts="Control+K Meta+K">
       <IconSearch size={16} aria-hidden />
-      <span className={classes.words}>Go to or do…</span>
+      <span className={classes.words}>Search or jump to…</span>
       <Kbd size="xs" className={classes.key} aria-hidden>
         {MODIFIER} K
       </Kbd>

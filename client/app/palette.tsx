@@ -1,88 +1,111 @@
-import '@mantine/core/styles/Input.layer.css';
-import '@mantine/core/styles/ScrollArea.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
-import '@mantine/spotlight/styles.layer.css';
-import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
-import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
-import { IconArrowRight, IconLock, IconLogout, IconPalette, IconSearch } from '@tabler/icons-react';
-import { useRouter } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { holdersOf } from '../../shared/capabilities.ts';
-import { useCan } from '../api/session.ts';
-import { PAGES, type Page } from './navigation.ts';
+import { Loader } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useSingleFlight } from '../ui/use-single-flight.ts';
 import classes from './palette.module.css';
-import { TASKS } from './palette-tasks.ts';
-import { useSignOut } from './use-sign-out.ts';
+import { type Command, useCommands } from './palette-commands.tsx';
+import type { TypedAhead } from './type-ahead.ts';
 
-/** Pages and actions by name; what is typed can also be looked for on the pages that search. */
-export function Palette({ onClose }: { onClose: () => void }) {
-  const [query, setQuery] = useState('');
-  const router = useRouter();
-  const may = useCan();
-  const { setColorScheme } = useMantineColorScheme();
-  const { signOut } = useSignOut();
-  useEffect(() => spotlight.open(), []);
+/**
+ * Pages, actions and people by a word, an e-mail address or an id. It comes and goes at once, without a transition, so
+ * that it can be opened again in the same breath.
+ * @param typedAhead hands over what was typed while this was on its way
+ */
+export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const list = useId();
+  const [{ text, active }, setState] = useState({ text: '', active: 0 });
+  const commands = useCommands(text);
+  const { run, pending } = useSingleFlight();
+  const current = commands[active];
 
-  const isOpen = ({ needs }: Pick<Page, 'needs'>): boolean => needs === undefined || may(needs);
-  const pages = [...PAGES, ...TASKS].map((page) => ({
-    id: page.to,
-    label: page.label,
-    description: page.needs === undefined || may(page.needs) ? page.about : `For ${holdersOf(page.needs)}.`,
-    leftSection: isOpen(page) ? <page.icon size={18} aria-hidden /> : <IconLock size={18} aria-hidden />,
-    onClick: () => void router.navigate({ to: page.to }),
-  }));
-  const colours = (['auto', 'light', 'dark'] satisfies MantineColorScheme[]).map((scheme) => ({
-    id: `colours ${scheme}`,
-    label: scheme === 'auto' ? 'Colours as the system' : `Colours: ${scheme}`,
-    leftSection: <IconPalette size={18} aria-hidden />,
-    onClick: () => setColorScheme(scheme),
-  }));
-  const actions: SpotlightActionData[] = [
-    ...pages,
-    ...colours,
-    {
-      id: 'sign-out',
-      label: 'Sign out',
-      leftSection: <IconLogout size={18} aria-hidden />,
-      onClick: () => void signOut(),
-    },
-  ];
-  const wanted = query.trim().toLowerCase();
-  const named = actions.filter(({ label }) => label?.toLowerCase().includes(wanted));
-  const begins = ({ label }: SpotlightActionData) => label?.toLowerCase().startsWith(wanted);
-  // Enter takes the first one.
-  const matching = [...named.filter(begins), ...named.filter((action) => !begins(action))];
-  const searches: SpotlightActionData[] = PAGES.flatMap((page) => {
-    const { find } = page;
-    if (find === undefined || wanted === '' || !isOpen(page)) return [];
-    return {
-      id: `find ${page.to}`,
-      label: `${find.label}: ${query.trim()}`,
-      leftSection: <IconSearch size={18} aria-hidden />,
-      rightSection: <IconArrowRight size={16} aria-hidden />,
-      onClick: () => void router.navigate({ to: page.to, search: find.search(query.trim()) }),
-    };
+  const choose = (command: Command | undefined): void => {
+    if (command === undefined) return;
+    void run(async () => {
+      const working = command.run();
+      if (working === undefined) onClose();
+      else await working.finally(onClose);
+    });
+  };
+  const entered = useRef(false);
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    const typed = typedAhead();
+    setState({ text: typed.text, active: 0 });
+    entered.current = typed.entered;
+  }, [typedAhead]);
+  useEffect(() => {
+    if (!entered.current || text === '') return;
+    entered.current = false;
+    choose(current);
+  });
+  useEffect(() => {
+    dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   });
 
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && commands.length > 0)
+      setState({ text, active: (active + step + commands.length) % commands.length });
+    else if (event.key === 'Enter') choose(current);
+    else if (event.key === 'Escape') onClose();
+    else return;
+    event.preventDefault();
+  };
+
   return (
-    <Spotlight
-      actions={[...matching, ...searches]}
-      filter={(_, all) => all}
-      query={query}
-      onQueryChange={setQuery}
-      onSpotlightClose={onClose}
-      shortcut={null}
-      attributes={{ content: { 'aria-label': 'Go to or do' } }}
-      classNames={{ action: classes.action }}
-      nothingFound="Nothing of this name"
-      scrollable
-      searchProps={{
-        placeholder: 'Page or action…',
-        'aria-label': 'Page or action',
-        leftSection: <IconSearch size={18} aria-hidden />,
-      }}
-    />
+    <dialog
+      ref={dialog}
+      className={classes.palette}
+      aria-label="Search or jump to"
+      aria-busy={pending}
+      onKeyDown={onKeyDown}
+      onCancel={onClose}
+      onClick={(event) => event.target === dialog.current && onClose()}
+    >
+      <div className={classes.content}>
+        <label className={classes.search}>
+          {pending ? <Loader size={18} aria-hidden /> : <IconSearch size={18} aria-hidden />}
+          <input
+            role="combobox"
+            aria-label="Page or action"
+            placeholder="Page or action, e-mail or id…"
+            aria-expanded
+            aria-autocomplete="list"
+            aria-controls={list}
+            aria-activedescendant={current && `${list} ${active}`.replaceAll(' ', '-')}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus
+            readOnly={pending}
+            value={text}
+            onChange={(event) => setState({ text: event.currentTarget.value, active: 0 })}
+          />
+        </label>
+        <div id={list} role="listbox" aria-label="What it may mean" className={classes.commands} tabIndex={-1}>
+          {commands.map((command, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+            <div
+              key={command.id}
+              id={`${list} ${index}`.replaceAll(' ', '-')}
+              role="option"
+              aria-selected={index === active}
+              tabIndex={-1}
+              className={classes.command}
+              onMouseMove={() => index !== active && setState({ text, active: index })}
+              onClick={() => choose(command)}
+            >
+              {command.icon}
+              <span>
+                <bdi>{command.label}</bdi>
+                {command.about !== undefined && <small>{command.about}</small>}
+              </span>
+            </div>
+          ))}
+        </div>
+        {commands.length === 0 && <p className={classes.none}>Nothing of this name</p>}
+      </div>
+    </dialog>
   );
 }

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { sessionQuery } from '../api/session.ts';
 import { sessionStands, useSessionEnded } from '../session/session-end.ts';
-import { goToSignIn } from '../session/sign-in.ts';
 import { SignedOutNotice } from '../ui/signed-out-notice.tsx';
+import classes from './session-ended-banner.module.css';
 
 /** Offers to sign in when the session has ended under an open page; the page and what is typed into it stay. */
 export function SessionEndedBanner() {
@@ -27,5 +27,9 @@ export function SessionEndedBanner() {
     return () => removeEventListener('focus', onFocus);
   }, [ended, queryClient]);
 
-  return ended ? <SignedOutNotice onSignIn={() => goToSignIn()} /> : null;
+  return ended ? (
+    <div className={classes.banner}>
+      <SignedOutNotice />
+    </div>
+  ) : null;
 }

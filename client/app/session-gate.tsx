@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useDeferredValue, useEffect } from 'react';
 import { RequestError } from '../api/request-error.ts';
 import { sessionQuery } from '../api/session.ts';
 import { sessionStands } from '../session/session-end.ts';
 import { arrivedSignedIn, goToSignIn } from '../session/sign-in.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { Waiting } from '../ui/waiting.tsx';
+import { FrameSkeleton } from './skeletons.tsx';
+
+const leaveUnseen = (): void => goToSignIn(undefined, 'replace');
 
 /** Shows its children to a signed-in operator and sends everyone else to the provider (section 5, browser behaviour). */
-export function SessionGate({ children, leave = goToSignIn }: { children: ReactNode; leave?: () => void }) {
+export function SessionGate({ children, leave = leaveUnseen }: { children: ReactNode; leave?: () => void }) {
   const { data, error, refetch } = useQuery(sessionQuery);
   const refused = data === undefined && error instanceof RequestError && error.status === 401;
 
@@ -31,13 +34,15 @@ export function SessionGate({ children, leave = goToSignIn }: { children: ReactN
     return () => removeEventListener('pageshow', onShow);
   }, [data]);
 
-  if (data !== undefined) return children;
-  if (error !== null && !refused) {
+  // The frame and its page are much to draw: in pieces, while the skeleton still stands.
+  const shown = useDeferredValue(data !== undefined, false);
+  if (shown) return children;
+  if (data === undefined && error !== null && !refused) {
     return (
       <main style={{ maxWidth: '40rem', margin: '4rem auto', padding: '0 1rem' }}>
         <FailurePanel error={error} onRetry={() => void refetch()} />
       </main>
     );
   }
-  return <Waiting text={refused ? 'Taking you to sign-in…' : 'Loading the dashboard…'} />;
+  return refused ? <Waiting text="Taking you to sign-in…" /> : <FrameSkeleton />;
 }

@@ -1,23 +1,58 @@
 import { Burger } from '@mantine/core';
-import { lazyRouteComponent, useRouter } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { DeploymentBadge } from '../ui/deployment-badge.tsx';
+import { lazyDialog } from '../ui/lazy-part.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
+import { keepFocus } from './keep-focus.ts';
 import { Navigation } from './navigation-bar.tsx';
 import { PaletteButton } from './palette-button.tsx';
 import { SessionEndedBanner } from './session-ended-banner.tsx';
 import classes from './shell.module.css';
+import { type TypedAhead, typeAhead } from './type-ahead.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
-const Palette = lazyRouteComponent(() => import('./palette.tsx'), 'Palette');
-const ShortcutSheet = lazyRouteComponent(() => import('./shortcut-sheet.tsx'), 'ShortcutSheet');
+const Palette = lazyDialog(() => import('./palette.tsx'), 'Palette');
+const ShortcutSheet = lazyDialog(() => import('./shortcut-sheet.tsx'), 'ShortcutSheet');
+
+/** Once the first page has come to rest. */
+const PRELOAD_AFTER_MS = 3_000;
+
+/** Between the arrival of the palette and its field. */
+const KEYS_LEFT_MS = 200;
 
 /** The frame of every page for signed-in operators. */
 export function Shell({ children }: { children: ReactNode }) {
   const [navigationOpen, setNavigationOpen] = useState(false);
-  const [overlay, setOverlay] = useState<'palette' | 'shortcuts'>();
-  useShortcuts({ openPalette: () => setOverlay('palette'), openShortcuts: () => setOverlay('shortcuts') });
+  const [overlay, setOverlay] = useState<{ name: 'palette'; typedAhead: () => TypedAhead } | { name: 'shortcuts' }>();
+  const burger = useRef<HTMLButtonElement>(null);
+  const closeOverlay = useCallback(() => setOverlay(undefined), []);
+  const openPalette = (): void => {
+    if (overlay?.name === 'palette') return;
+    const typedAhead = typeAhead(closeOverlay);
+    setOverlay({ name: 'palette', typedAhead });
+    // If it does not come, nobody else takes the keys off the page's hands.
+    void Palette.preload?.()?.then(() => setTimeout(typedAhead, KEYS_LEFT_MS));
+  };
+  const openShortcuts = (): void => setOverlay({ name: 'shortcuts' });
+  // However it was closed: nobody waits for these keys any more.
+  useEffect(() => (overlay?.name === 'palette' ? () => void overlay.typedAhead() : undefined), [overlay]);
+  useShortcuts({
+    openPalette,
+    openShortcuts,
+    closeNavigation: navigationOpen
+      ? () => {
+          setNavigationOpen(false);
+          burger.current?.focus();
+        }
+      : undefined,
+  });
   useFocusOnNewPage(useCallback(() => setNavigationOpen(false), []));
+  useEffect(keepFocus, []);
+  useEffect(() => {
+    const timer = setTimeout(() => void Palette.preload?.(), PRELOAD_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
 
   return (
     <div className={classes.shell}>
@@ -26,6 +61,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <header className={classes.header}>
         <Burger
+          ref={burger}
           className={classes.burger}
           size="sm"
           opened={navigationOpen}
@@ -37,19 +73,17 @@ export function Shell({ children }: { children: ReactNode }) {
         <DeploymentBadge />
         <span className={classes.product}>Dashboard Admin</span>
         <div className={classes.tools}>
-          <PaletteButton onClick={() => setOverlay('palette')} />
+          <PaletteButton onClick={openPalette} />
           <ColorSchemeButton />
         </div>
       </header>
-      <Navigation id="navigation" open={navigationOpen} onShortcuts={() => setOverlay('shortcuts')} />
+      <Navigation id="navigation" open={navigationOpen} onShortcuts={openShortcuts} />
       <main id="content" tabIndex={-1} className={classes.main}>
         <SessionEndedBanner />
         {children}
       </main>
-      <Suspense>
-        {overlay === 'palette' && <Palette onClose={() => setOverlay(undefined)} />}
-        {overlay === 'shortcuts' && <ShortcutSheet onClose={() => setOverlay(undefined)} />}
-      </Suspense>
+      {overlay?.name === 'palette' && <Palette typedAhead={overlay.typedAhead} onClose={closeOverlay} />}
+      {overlay?.name === 'shortcuts' && <ShortcutSheet onClose={closeOverlay} />}
     </div>
   );
 }

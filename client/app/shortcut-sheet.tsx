@@ -2,31 +2,60 @@ import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
-import { Group, Kbd, Modal, Stack, Text } from '@mantine/core';
+import { Kbd, Modal } from '@mantine/core';
 import { PAGES } from './navigation.ts';
+import classes from './shortcut-sheet.module.css';
 
-const KEYS: readonly (readonly [string, readonly string[]])[] = [
-  ['Go to or do', ['Ctrl', 'K']],
+/** What it does, and the keys that do the same; those of one chord, or pressed in turn, stand in one list. */
+type Key = readonly [what: string, ...keys: readonly (readonly string[])[]];
+
+const EVERYWHERE: readonly Key[] = [
+  ['Search or jump to', ['Ctrl', 'K']],
+  ['Search on this page', ['/']],
   ['This sheet', ['?']],
-  ['From row to row of a table', ['↑', '↓']],
   ['Close what is open', ['Esc']],
+];
+const IN_TABLES: readonly Key[] = [
+  ['Next row', ['↓'], ['j']],
+  ['Row before', ['↑'], ['k']],
+  ['First and last row', ['Home'], ['End']],
+  ['Open the row', ['Enter']],
+  ['Select the row', ['x'], ['Space']],
+  ['Select a range', ['Shift', '↓'], ['Shift', '↑']],
+  ['Next and previous page', ['n'], ['p']],
 ];
 
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
+  const pages = PAGES.map(({ label, letter }): Key => [label, ['g', letter]]);
   return (
-    <Modal opened onClose={onClose} title="Keys" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <Stack gap="xs">
-        {[...KEYS, ...PAGES.map(({ label, letter }) => [label, ['g', letter]] as const)].map(([what, keys]) => (
-          <Group key={what} justify="space-between" wrap="nowrap">
-            <Text size="sm">{what}</Text>
-            <Group gap={6} wrap="nowrap">
-              {keys.map((key) => (
-                <Kbd key={key}>{key}</Kbd>
-              ))}
-            </Group>
-          </Group>
-        ))}
-      </Stack>
+    <Modal opened onClose={onClose} title="Keys" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <div className={classes.groups}>
+        <Keys title="Everywhere" keys={EVERYWHERE} />
+        <Keys title="In tables" keys={IN_TABLES} />
+        <Keys title="Go to a page" keys={pages} />
+      </div>
     </Modal>
   );
 }
+
+const Keys = ({ title, keys }: { title: string; keys: readonly Key[] }) => (
+  <section>
+    <h3>{title}</h3>
+    <dl>
+      {keys.map(([what, ...chords]) => (
+        <div key={what}>
+          <dt>{what}</dt>
+          <dd>
+            {chords.map((chord) => (
+              <span key={chord.join(' ')}>
+                {chord.map((key) => (
+                  <Kbd key={key}>{key}</Kbd>
+                ))}
+              </span>
+            ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+);

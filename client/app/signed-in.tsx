@@ -1,14 +1,18 @@
 import { Outlet } from '@tanstack/react-router';
+import { FailureAdvice } from '../ui/failure-advice.ts';
 import { Toasts } from '../ui/toasts.tsx';
+import { ServiceAdvice } from './service-advice.tsx';
 import { SessionGate } from './session-gate.tsx';
 import { Shell } from './shell.tsx';
 
 export function SignedIn() {
   return (
     <SessionGate>
-      <Shell>
-        <Outlet />
-      </Shell>
+      <FailureAdvice value={ServiceAdvice}>
+        <Shell>
+          <Outlet />
+        </Shell>
+      </FailureAdvice>
       <Toasts />
     </SessionGate>
   );

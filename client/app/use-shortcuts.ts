@@ -4,8 +4,18 @@ import { PAGES } from './navigation.ts';
 
 const GO_TO_PATIENCE_MS = 1_500;
 
-/** Ctrl or Cmd with K, `?`, and `g` followed by a page's letter. Single keys are off while something is typed into a field or a dialog is open. */
-export function useShortcuts(actions: { openPalette: () => void; openShortcuts: () => void }): void {
+export interface ShortcutActions {
+  openPalette: () => void;
+  openShortcuts: () => void;
+  /** Undefined while it is not open over the page. */
+  closeNavigation: (() => void) | undefined;
+}
+
+/**
+ * Ctrl or Cmd with K, `?`, `/`, `g` followed by a page's letter, and Esc for the navigation of a narrow screen. Single
+ * keys are off while something is typed into a field or a dialog is open.
+ */
+export function useShortcuts(actions: ShortcutActions): void {
   const router = useRouter();
   const latest = useRef(actions);
   latest.current = actions;
@@ -19,22 +29,39 @@ export function useShortcuts(actions: { openPalette: () => void; openShortcuts: 
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isBusyWith(event.target)) return;
-      if (event.key === '?') {
-        event.preventDefault();
-        latest.current.openShortcuts();
-        return;
-      }
       const page = Date.now() < goToUntil ? PAGES.find(({ letter }) => letter === event.key) : undefined;
       goToUntil = event.key === 'g' ? Date.now() + GO_TO_PATIENCE_MS : 0;
-      if (page === undefined) return;
+      const act =
+        page === undefined ? actionOf(event.key, latest.current) : () => void router.navigate({ to: page.to });
+      if (act === undefined) return;
       event.preventDefault();
-      void router.navigate({ to: page.to });
+      act();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, [router]);
 }
 
+function actionOf(key: string, actions: ShortcutActions): (() => void) | undefined {
+  switch (key) {
+    case '?':
+      return actions.openShortcuts;
+    case 'Escape':
+      return actions.closeNavigation;
+    case '/': {
+      const field = document.querySelector<HTMLInputElement>('main search input');
+      if (field === null) return undefined;
+      return () => {
+        field.focus();
+        field.select();
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
 const isBusyWith = (target: EventTarget | null): boolean =>
-  document.querySelector('[role="dialog"]') !== null ||
-  (target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)));
+  document.querySelector('[role="dialog"], dialog[open]') !== null ||
+  (target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), textarea, select')));

@@ -1,3 +1,5 @@
+import { keepDrafts } from './leaving.ts';
+
 const RETURN_PATH = 'sign-in.return-path';
 const DEPARTURES = 'sign-in.departures';
 /** A browser that keeps no session cookie would be sent to the provider and back for ever. */
@@ -7,26 +9,21 @@ const DEPARTURES_WINDOW_MS = 60_000;
 /** What the app needs of the browser here, so that it can be tested without one. */
 export interface SignInSurroundings {
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-  location: Pick<Location, 'pathname' | 'search' | 'assign'>;
+  location: Pick<Location, 'pathname' | 'search' | 'assign' | 'replace'>;
   now: () => number;
 }
 
 const browser = (): SignInSurroundings => ({ storage: sessionStorage, location, now: Date.now });
 
-const leaving = new Set<() => void>();
-
-/** Runs before the page is left for sign-in: the moment to keep a draft. Never keep a secret. */
-export function onLeavingForSignIn(listener: () => void): () => void {
-  leaving.add(listener);
-  return () => leaving.delete(listener);
-}
+/** `replace` takes this page out of the history: it never showed anything to go back to, and would only leave again. */
+type Leave = 'assign' | 'replace';
 
 /**
  * Leaves for the provider and remembers the place to come back to. After three departures within a minute that
  * led to no session it ends on the page that explains cookies instead of looping.
  */
-export function goToSignIn({ storage, location, now }: SignInSurroundings = browser()): void {
-  for (const listener of leaving) listener();
+export function goToSignIn({ storage, location, now }: SignInSurroundings = browser(), leave: Leave = 'assign'): void {
+  keepDrafts();
   storage.setItem(RETURN_PATH, location.pathname + location.search);
   const recent = departures(storage).filter((time) => now() - time < DEPARTURES_WINDOW_MS);
   if (recent.length >= DEPARTURES_MAX) {
@@ -35,7 +32,7 @@ export function goToSignIn({ storage, location, now }: SignInSurroundings = brow
     return;
   }
   storage.setItem(DEPARTURES, JSON.stringify([...recent, now()]));
-  location.assign('/api/auth/login');
+  location[leave]('/api/auth/login');
 }
 
 /** A session stands: the next departure is the first again. */

@@ -1,15 +1,18 @@
+import type { ReactNode } from 'react';
 import { ForbiddenPanel } from './failure-panel.tsx';
 import { PageHeading } from './page-heading.tsx';
 
+/** The server's words to who may not see something, for where it is not asked. */
+export const REFUSED = Object.assign(new Error('Admin access required.'), {
+  hint: 'Contact your administrator to request access.',
+});
+
 /** In the place of a page for who may not see it: the server's words, without asking it for what is not for them. */
-export function ClosedPage({ title, about }: { title: string; about?: string | undefined }) {
-  const refusal = Object.assign(new Error('Admin access required.'), {
-    hint: 'Contact your administrator to request access.',
-  });
+export function ClosedPage(props: { title: string; about?: string | undefined; actions?: ReactNode }) {
   return (
     <>
-      <PageHeading title={title} about={about} />
-      <ForbiddenPanel error={refusal} />
+      <PageHeading {...props} />
+      <ForbiddenPanel error={REFUSED} />
     </>
   );
 }

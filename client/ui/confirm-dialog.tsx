@@ -5,9 +5,11 @@ import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/List.layer.css';
 import { Button, Code, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import classes from './confirm-dialog.module.css';
 import { DeploymentBadge } from './deployment-badge.tsx';
 import { type Failure, FailurePanel } from './failure-panel.tsx';
 import { useSingleFlight } from './use-single-flight.ts';
+import { visibleText } from './visible-text.ts';
 
 /**
  * Before something that cannot be taken back: what will happen, in words; for the worst also a text to type.
@@ -26,7 +28,7 @@ export function ConfirmDialog(props: {
   const { run, pending } = useSingleFlight();
   const [text, setText] = useState('');
   const [failure, setFailure] = useState<Failure>();
-  const ready = props.typed === undefined || text === props.typed;
+  const ready = props.typed === undefined || visibleText(text) === visibleText(props.typed);
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -41,14 +43,14 @@ export function ConfirmDialog(props: {
     <Modal
       opened
       onClose={() => !pending && props.onClose()}
-      title={props.title}
+      title={visibleText(props.title)}
       closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
     >
       <form onSubmit={submit}>
         <Stack gap="md">
           <List size="sm" spacing={4}>
             {props.consequences.map((consequence) => (
-              <List.Item key={consequence}>{consequence}</List.Item>
+              <List.Item key={consequence}>{visibleText(consequence)}</List.Item>
             ))}
           </List>
           {props.typed !== undefined && (
@@ -56,7 +58,7 @@ export function ConfirmDialog(props: {
               data-autofocus
               label={
                 <Text span size="sm">
-                  Type <Code>{props.typed}</Code> to confirm
+                  Type <Code className={classes.typed}>{visibleText(props.typed)}</Code> to confirm
                 </Text>
               }
               autoComplete="off"

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import classes from './fact-list.module.css';
+import { visibleText } from './visible-text.ts';
 
 /** Names and values side by side, one above the other where it is narrow. */
 export function FactList({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
@@ -7,8 +8,8 @@ export function FactList({ facts }: { facts: readonly (readonly [string, ReactNo
     <dl className={classes.facts}>
       {facts.map(([name, value]) => (
         <div key={name} className={classes.fact}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dt>{visibleText(name)}</dt>
+          <dd>{typeof value === 'string' ? <bdi>{visibleText(value)}</bdi> : value}</dd>
         </div>
       ))}
     </dl>

@@ -1,7 +1,9 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconPlugConnectedX } from '@tabler/icons-react';
+import { useContext } from 'react';
 import { CalmPanel } from './calm-panel.tsx';
-import { SignedOutNotice } from './signed-out-notice.tsx';
+import { FailureAdvice } from './failure-advice.ts';
+import { SignedOutNote } from './signed-out-notice.tsx';
 
 /** What the errors of `api/request-error.ts` carry; any other error has a message alone. */
 export interface Failure extends Error {
@@ -16,14 +18,14 @@ export interface Failure extends Error {
  */
 export function FailurePanel({ error, title, onRetry }: { error: Failure; title?: string; onRetry?: () => void }) {
   if (error.code === 'forbidden') return <ForbiddenPanel error={error} />;
-  if (error.code === 'not_authenticated') return <SignedOutNotice />;
+  if (error.code === 'not_authenticated') return <SignedOutNote title={title ?? 'Not done'} />;
   const offline = error.code === 'no_connection';
   return (
     <Alert
       role="alert"
       variant="default"
       icon={offline ? <IconPlugConnectedX aria-hidden /> : <IconAlertTriangle aria-hidden />}
-      title={title ?? (offline ? 'No connection to the service' : 'This did not work')}
+      title={title ?? (offline ? 'No connection to the service' : 'The request failed')}
     >
       <Stack gap="xs">
         <FailureText error={error} />
@@ -42,12 +44,16 @@ export function FailurePanel({ error, title, onRetry }: { error: Failure; title?
 /** Message, hint and request id, for what has a frame of its own. */
 function FailureText({ error }: { error: Failure }) {
   const { hint, requestId } = error;
+  const Advice = useContext(FailureAdvice);
+  const words = (
+    <Text size="sm">
+      {error.message}
+      {hint !== undefined && ` ${hint}`}
+    </Text>
+  );
   return (
     <>
-      <Text size="sm">
-        {error.message}
-        {hint !== undefined && ` ${hint}`}
-      </Text>
+      {Advice === undefined ? words : <Advice error={error}>{words}</Advice>}
       {requestId !== undefined && (
         <Text size="xs" c="dimmed">
           Request <Code>{requestId}</Code>
@@ -60,6 +66,7 @@ function FailureText({ error }: { error: Failure }) {
 /** The same, announced, where there is no frame: beside what failed. */
 export function FailureNote({ error }: { error: Failure | undefined }) {
   if (error === undefined) return null;
+  if (error.code === 'not_authenticated') return <SignedOutNote title="Not done" />;
   return (
     <div role="alert">
       <FailureText error={error} />

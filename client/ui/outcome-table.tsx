@@ -5,6 +5,7 @@ import { digits } from './counted.ts';
 import classes from './outcome-table.module.css';
 import { ScrollFrame } from './scroll-frame.tsx';
 import { StatusDot } from './status-dot.tsx';
+import { visibleText } from './visible-text.ts';
 
 export interface OutcomeRow {
   key: string | number;
@@ -17,8 +18,14 @@ export interface OutcomeRow {
 const ROWS_MAX = 100;
 
 /** What became of each of many; a long list is cut, and the report has them all. */
-export function OutcomeTable(props: { label: string; subject: string; rows: readonly OutcomeRow[] }) {
-  const { rows } = props;
+export function OutcomeTable(props: {
+  label: string;
+  subject: string;
+  rows: readonly OutcomeRow[];
+  /** Where not all of them are in `rows`. */
+  total?: number;
+}) {
+  const { rows, total = rows.length } = props;
   const withReasons = rows.some(({ reason }) => reason !== undefined);
   return (
     <div>
@@ -35,7 +42,7 @@ export function OutcomeTable(props: { label: string; subject: string; rows: read
             {rows.slice(0, ROWS_MAX).map((row) => (
               <Table.Tr key={row.key}>
                 <Table.Td className={classes.subject}>
-                  {row.subject}
+                  {typeof row.subject === 'string' ? <bdi>{visibleText(row.subject)}</bdi> : row.subject}
                   <Text size="xs" c="dimmed" className={classes.narrow}>
                     {row.reason}
                   </Text>
@@ -49,9 +56,9 @@ export function OutcomeTable(props: { label: string; subject: string; rows: read
           </Table.Tbody>
         </Table>
       </ScrollFrame>
-      {rows.length > ROWS_MAX && (
+      {total > ROWS_MAX && (
         <Text size="xs" c="dimmed" mt="xs">
-          The first {ROWS_MAX} of {digits(rows.length)}; the report has them all.
+          The first {ROWS_MAX} of {digits(total)}; the report has them all.
         </Text>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
-import { deploymentName } from '../deployment.ts';
+import { deploymentName, environmentLabel } from '../deployment.ts';
+import { visibleText } from './visible-text.ts';
 
 /**
  * The page's one `h1`, its tab title, and its actions. It stands in every state of the page, pending ones too:
@@ -10,9 +11,9 @@ export function PageHeading({ title, about, actions }: { title: string; about?: 
   usePageTitle(title);
   return (
     <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
-      <Stack gap={2} maw="44rem">
+      <Stack gap={2} maw="44rem" miw={0}>
         <Title order={1} size="h2" tabIndex={-1} data-page-heading>
-          {title}
+          <bdi>{visibleText(title)}</bdi>
         </Title>
         {about !== undefined && (
           <Text c="dimmed" size="sm">
@@ -28,6 +29,6 @@ export function PageHeading({ title, about, actions }: { title: string; about?: 
 /** The deployment stands in the tab's title, always: two dashboards may be open side by side. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · ${deploymentName}`;
+    document.title = [visibleText(title), deploymentName, environmentLabel].filter(Boolean).join(' · ');
   }, [title]);
 }

@@ -8,15 +8,24 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** "2 hours ago", with the exact local time on hover. */
-export function RelativeTime({ at }: { at: string }) {
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return <span>not known</span>;
+/**
+ * "2 hours ago", with the exact local time on hover. A time before 1970 is none: where Go programs do not know one they
+ * answer the year 1.
+ */
+export function RelativeTime({ at }: { at: string | null | undefined }) {
+  const date = new Date(at ?? Number.NaN);
+  if (at === null || at === undefined || !(date.getTime() > 0)) return <span>not known</span>;
   return (
     <time dateTime={at} title={exact.format(date)}>
       {timeAgo(date, Date.now())}
     </time>
   );
+}
+
+/** "31 Jan 2026, 09:00:00", in the browser's time zone; for a text that is no time, the text. */
+export function exactTime(at: string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? at : exact.format(date);
 }
 
 /** @param now milliseconds since the epoch */

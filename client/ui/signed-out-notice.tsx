@@ -1,31 +1,50 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconLogin } from '@tabler/icons-react';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { useSessionEnded } from '../session/session-end.ts';
+import { goToSignIn } from '../session/sign-in.ts';
 
-/**
- * The session has ended under an open page or dialog, which stays as it is.
- * @param onSignIn leaves this page for sign-in and comes back to it; without it only a new tab is offered
- */
-export function SignedOutNotice({ onSignIn }: { onSignIn?: () => void }) {
+/** The session has ended under an open page, which stays as it is: once on the page, in sight wherever one has scrolled. */
+export function SignedOutNotice() {
   return (
-    <Alert
-      role="alert"
-      color="orange"
-      variant="light"
-      icon={<IconLogin aria-hidden />}
-      title="You are signed out"
-      mb="md"
-    >
-      <Text size="sm">Your session has ended. What you have typed stays; sign in to go on here.</Text>
-      <Group gap="xs" mt="sm">
-        {onSignIn !== undefined && (
-          <Button size="xs" onClick={onSignIn}>
-            Sign in
-          </Button>
-        )}
-        <Button size="xs" variant="default" component="a" href="/api/auth/login" target="_blank" rel="noopener">
-          Sign in in a new tab
-        </Button>
+    <Alert role="alert" color="orange" variant="light" icon={<IconLogin aria-hidden />} title="You are signed out">
+      <Group gap="sm" justify="space-between">
+        <Text size="sm">Your session has ended. What you have typed stays; sign in to go on here.</Text>
+        <WaysIn />
       </Group>
     </Alert>
   );
 }
+
+/**
+ * At what was pressed without a session, until there is one again. The notice on the page says how to sign in; a dialog
+ * covers it, and says it itself.
+ * @param title what did not happen: `Not saved`
+ */
+export function SignedOutNote({ title }: { title: string }) {
+  const ended = useSessionEnded();
+  const note = useRef<HTMLDivElement>(null);
+  const [inDialog, setInDialog] = useState(false);
+  useLayoutEffect(() => setInDialog(note.current?.closest('[role=dialog], dialog') != null), []);
+  if (!ended) return null;
+  return (
+    <Alert ref={note} role="alert" color="orange" variant="light" icon={<IconLogin aria-hidden />}>
+      <Text size="sm">
+        {title}: your session has ended. {inDialog ? 'You are signed out; sign' : 'Sign'} in, then try again. What you
+        have typed stays.
+      </Text>
+      {inDialog && <WaysIn />}
+    </Alert>
+  );
+}
+
+const WaysIn = () => (
+  <Group gap="xs" mt={4}>
+    <Button size="xs" onClick={() => goToSignIn()}>
+      Sign in
+    </Button>
+    <Button size="xs" variant="default" component="a" href="/api/auth/login" target="_blank" rel="noopener">
+      Sign in in a new tab
+    </Button>
+  </Group>
+);

@@ -1,6 +1,7 @@
 import { Notification } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import classes from './toasts.module.css';
+import { visibleText } from './visible-text.ts';
 
 const STAYS_MS = 6_000;
 
@@ -45,7 +46,7 @@ export function Toasts() {
           onClose={() => dismiss(id)}
           closeButtonProps={{ 'aria-label': 'Dismiss' }}
         >
-          {text}
+          {visibleText(text)}
         </Notification>
       ))}
     </div>

@@ -67,15 +67,42 @@ export function pageQuery(client: Database['client'], given: readonly Equal[]): 
 const byIndex = (client: Database['client'], index: string): string =>
   client === 'mysql' ? `force index (${index})` : `indexed by ${index}`;
 
+const LOGINS = {
+  sqlite: byIndex('sqlite', 'audit_log_action_actor_at'),
+  mysql: byIndex('mysql', 'audit_log_action_actor_at'),
+};
+
+/**
+ * The last sign-in of each operator who has one since then, the latest first. SQLite, which would hold up this process,
+ * goes from one place of the index to the next and reads none of the other sign-ins.
+ */
+export const LAST_LOGINS: Record<Database['client'], string> = {
+  sqlite: `with recursive
+    actors(actor) as (
+      select min(actor) from audit_log ${LOGINS.sqlite} where action = 'login'
+      union all
+      select (select min(actor) from audit_log ${LOGINS.sqlite} where action = 'login' and actor > actors.actor)
+      from actors where actor is not null),
+    latest(actor, at) as (
+      select actor,
+        (select max(recorded_at) from audit_log ${LOGINS.sqlite} where action = 'login' and actor = actors.actor)
+      from actors where actor is not null)
+    select log.sequence, log.record
+    from (select actor, at from latest where at >= ? order by at desc limit ?) as seen
+    cross join audit_log as log ${LOGINS.sqlite}
+      on log.action = 'login' and log.actor = seen.actor and log.recorded_at = seen.at
+    order by log.recorded_at desc, log.sequence desc`,
+  mysql: `select log.sequence, log.record
+    from (select actor, max(recorded_at) as at from audit_log ${LOGINS.mysql}
+          where action = 'login' group by actor having at >= ? order by at desc limit ?) as seen
+    straight_join audit_log as log ${LOGINS.mysql}
+      on log.action = 'login' and log.actor = seen.actor and log.recorded_at = seen.at
+    order by log.recorded_at desc, log.sequence desc`,
+};
+
 export function auditSearch(database: Database): AuditSearch {
   const readHead = database.statement<{ sequence: number }>('select sequence from audit_head where id = 1');
-  const latest = database.statement<Row>(
-    `select log.sequence, log.record from
-       (select actor, max(recorded_at) as latest from audit_log ${byIndex(database.client, 'audit_log_action_actor_at')}
-        where action = 'login' and recorded_at >= ? group by actor order by latest desc limit ?) as seen
-     join audit_log as log on log.action = 'login' and log.actor = seen.actor and log.recorded_at = seen.latest
-     order by log.recorded_at desc, log.sequence desc`,
-  );
+  const lastLogins = database.statement<Row>(LAST_LOGINS[database.client]);
   const pages = new Map<string, Statement<Row>>();
 
   function statementFor(given: readonly Equal[]): Statement<Row> {
@@ -106,7 +133,9 @@ export function auditSearch(database: Database): AuditSearch {
     async lastLogins(since, max) {
       const seen = new Set<string>();
       // Two sign-ins of one millisecond both come: the later one counts.
-      return (await latest.all(since, max)).map(toRecord).filter(({ actor }) => !seen.has(actor) && seen.add(actor));
+      return (await lastLogins.all(since, max))
+        .map(toRecord)
+        .filter(({ actor }) => !seen.has(actor) && seen.add(actor));
     },
   };
 }

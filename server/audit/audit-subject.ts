@@ -1,8 +1,7 @@
 import type { AuditSubject } from '../../shared/audit.ts';
+import { isUuid, UUID } from '../../shared/uuid.ts';
 import type { AuditEvent } from './audit-event.ts';
 
-const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-const IS_UUID = new RegExp(`^${UUID}$`, 'i');
 /** The services answer on both forms of a path, with `/admin` and without. */
 const IDENTITY_PATH = new RegExp(`^/api/(?:iam-)?identity-admin/(?:admin/)?identities/(${UUID})(?:/|$)`, 'i');
 const SESSION_PATH = new RegExp(`^/api/(?:iam-)?identity-admin/(?:admin/)?sessions/(${UUID})(?:/|$)`, 'i');
@@ -45,7 +44,7 @@ function derived(event: AuditEvent): AuditSubject | null {
 }
 
 const ofUuid = (kind: 'session' | 'identity', id: string | null): AuditSubject | null =>
-  id !== null && IS_UUID.test(id) ? `${kind}:${id.toLowerCase()}` : null;
+  id !== null && isUuid(id) ? `${kind}:${id.toLowerCase()}` : null;
 
 function ofPath(path: unknown): AuditSubject | null {
   if (typeof path !== 'string') return null;

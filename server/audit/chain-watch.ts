@@ -17,7 +17,7 @@ export interface ChainWatch {
 const ANEW_MS = 15 * 60_000;
 const ANEW_WHEN_BROKEN_MS = 60_000;
 const WAIT_MS = 300;
-/** Between two batches, which take some five milliseconds each: requests come first. */
+/** Between two batches: requests come first. */
 const PAUSE_MS = 10;
 
 /**

@@ -22,6 +22,8 @@ export type ProxySessionRule = 'outside' | 'always' | 'never';
 export interface Config {
   production: boolean;
   deployment: Deployment;
+  /** What this installation is called beside its deployment: `staging`. */
+  environmentLabel: string | undefined;
   host: string;
   port: number;
   /** The public origin, without trailing slash: `https://dashboard.example`. */

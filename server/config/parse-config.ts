@@ -68,6 +68,9 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   const production = oneOf('NODE_ENV', ['development', 'test', 'production'], 'development') === 'production';
   const deployment: Deployment = oneOf('DEPLOYMENT', DEPLOYMENTS, 'customer');
   const workforce = deployment === 'workforce';
+  const environmentLabel = text('ENVIRONMENT_LABEL');
+  if (environmentLabel !== undefined && !/^[\p{L}\p{N}\p{P}\p{S} ]{1,24}$/u.test(environmentLabel))
+    refuse('ENVIRONMENT_LABEL', 'must have at most 24 visible characters');
   const host = text('HOST') ?? '127.0.0.1';
   if (!/^[a-z0-9.:_-]+$/i.test(host)) refuse('HOST', 'must be an IP address or a host name');
   const port = integer('PORT', workforce ? 4000 : 3000, 0, 65_535);
@@ -128,7 +131,14 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     const value = text('TRUST_PROXY');
     if (value === undefined || value === '0' || value === 'false') return undefined;
     if (/^\d$/.test(value)) return Number(value);
-    if (list('TRUST_PROXY')?.every(isCidr)) return list('TRUST_PROXY');
+    const ranges = list('TRUST_PROXY') ?? [];
+    // One that covers everything would trust whatever a caller writes; Express has no word for it at all.
+    if (
+      ranges.some((range) => range.endsWith('/0')) ||
+      (production && ranges.every(isCidr) && coversEverything(ranges))
+    )
+      return refuse('TRUST_PROXY', 'must not cover every address');
+    if (ranges.every(isCidr)) return ranges;
     return refuse('TRUST_PROXY', 'must be a hop count from 1 to 9 or a comma-separated list of CIDR ranges');
   }
 
@@ -148,6 +158,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   const config: Config = {
     production,
     deployment,
+    environmentLabel,
     host,
     port,
     baseUrl,

@@ -1,4 +1,5 @@
-import type { RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Express, NextFunction } from 'express';
 
 /** The one spelling of a request target that the gate decides on and the router routes. */
 export interface CanonicalTarget {
@@ -106,13 +107,23 @@ function removeDotSegments(path: string): string {
   return `/${segments.join('/')}`;
 }
 
-/** Rewrites the request's target to its canonical spelling before anything looks at it. */
-export const normalisePath: RequestHandler = (req, res, next) => {
-  const { url, ambiguous } = canonicalTarget(req.url, req.headers.host);
-  req.url = url;
-  req.originalUrl = url;
-  if (ambiguous) res.locals.ambiguous = true;
-  next();
-};
+const AMBIGUOUS = Symbol('ambiguous');
+type Marked = IncomingMessage & { originalUrl?: string; [AMBIGUOUS]?: true };
 
-export const isAmbiguous = (res: Response): boolean => res.locals.ambiguous === true;
+/**
+ * Has the app rewrite each request's target to its canonical spelling before anything looks at it. No middleware comes
+ * early enough: Express parses the target before the first one, and answers by itself what it cannot parse (`http://[`).
+ */
+export function normaliseTargets(app: Express): void {
+  const handler = app as unknown as { handle(req: Marked, res: ServerResponse, next?: NextFunction): void };
+  const handle = handler.handle.bind(app);
+  handler.handle = (req, res, next) => {
+    const { url, ambiguous } = canonicalTarget(req.url ?? '', req.headers.host);
+    req.url = url;
+    req.originalUrl = url;
+    if (ambiguous) req[AMBIGUOUS] = true;
+    handle(req, res, next);
+  };
+}
+
+export const isAmbiguous = (req: IncomingMessage): boolean => (req as Marked)[AMBIGUOUS] === true;

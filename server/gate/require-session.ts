@@ -56,7 +56,7 @@ export function sessionGate(verify: SessionVerifier, cookies: SessionCookies): S
   return {
     requireSession,
     demandAdmin,
-    ambiguousNeedsAdmin: (req, res, next) => (isAmbiguous(res) ? demandAdmin(req, res, next) : next()),
+    ambiguousNeedsAdmin: (req, res, next) => (isAmbiguous(req) ? demandAdmin(req, res, next) : next()),
     noteSession: (req, res, next) => withVerdict(req, res, next, () => next()),
   };
 }

@@ -9,6 +9,10 @@ const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: str
     status: 400,
     message: 'credentials_identifier must have at most 255 characters and no control characters.',
   },
+  search_not_supported: {
+    status: 400,
+    message: 'The identity service cannot search by the beginning of an identifier.',
+  },
   not_authenticated: {
     status: 401,
     message: 'Authentication required.',
@@ -45,6 +49,10 @@ export interface ApiErrorOptions {
   /** `null` leaves the catalogue's hint out where it would mislead. */
   hint?: null;
   headers?: Record<string, string>;
+  /** Where the user of a challenge that was used before goes on. */
+  redirectTo?: string;
+  /** A failure that is no alarm: part of an orderly shutdown. */
+  expected?: true;
   /** For the log only. */
   cause?: unknown;
 }
@@ -55,6 +63,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly body: ErrorBody;
   readonly headers: Record<string, string>;
+  readonly expected: boolean;
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     const entry = CATALOGUE[code];
@@ -68,10 +77,12 @@ export class ApiError extends Error {
     this.code = code;
     this.status = options.status ?? entry.status;
     this.headers = options.headers ?? {};
+    this.expected = options.expected ?? false;
     this.body =
       entry.hint === undefined || options.hint === null
         ? { error: code, message }
         : { error: code, message, hint: entry.hint };
+    if (options.redirectTo !== undefined) this.body.redirect_to = options.redirectTo;
   }
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import type { Log } from '../log.ts';
 import { networkTest } from '../networks.ts';
 import { ApiError } from './api-error.ts';
+import { type ConnectionGuard, type ConnectionLimits, guardConnections } from './connection-guard.ts';
 import { sendError, sendErrorOnSocket } from './error-handler.ts';
 import { expressPrototypes } from './express-prototypes.ts';
 import { framingError } from './framing.ts';
@@ -25,6 +25,7 @@ export function createHttpServer(
     isDraining: () => boolean;
     log: Log;
     headersTimeoutMs?: number;
+    limits?: Partial<ConnectionLimits>;
   },
 ): Server {
   const { isServed, isDraining, log } = options;
@@ -37,17 +38,16 @@ export function createHttpServer(
     sendError(req, res, error);
   };
 
-  /** The latest answer on each connection, which an unreadable rest of its request must not be mixed into. */
-  const latest = new WeakMap<Duplex, ServerResponse>();
+  let guard: ConnectionGuard;
 
-  const listener: RequestListener = (req, res) => {
-    latest.set(req.socket, res);
-    if (isDraining()) res.setHeader('Connection', 'close');
-    const error = framingError(req);
-    if (error !== undefined) refuse(req, res, error);
-    else if (!isServed(req.headers.host ?? '')) refuse(req, res, new ApiError('misdirected_request'));
-    else app(req, res);
-  };
+  const listener: RequestListener = (req, res) =>
+    guard.inTurn(req, res, () => {
+      if (isDraining()) res.setHeader('Connection', 'close');
+      const error = framingError(req);
+      if (error !== undefined) refuse(req, res, error);
+      else if (!isServed(req.headers.host ?? '')) refuse(req, res, new ApiError('misdirected_request'));
+      else app(req, res);
+    });
 
   const server = createServer(
     {
@@ -66,13 +66,16 @@ export function createHttpServer(
   );
   // No cut after so many headers: the rest would be dropped in silence. Their size is bounded.
   server.maxHeadersCount = 0;
+  guard = guardConnections(server, { log, limits: options.limits });
 
-  server.on('checkExpectation', (req, res) => refuse(req, res, new ApiError('expectation_failed')));
+  server.on('checkExpectation', (req, res) =>
+    guard.inTurn(req, res, () => refuse(req, res, new ApiError('expectation_failed'))),
+  );
   server.on('connect', (_req, socket) => {
     sendErrorOnSocket(socket, new ApiError('method_not_allowed', { headers: { Allow: 'GET' } }), randomUUID());
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const answer = latest.get(socket);
+    const answer = guard.latestAnswer(socket);
     const answering =
       answer?.headersSent === true && (!answer.writableFinished || answer.getHeader('Connection') === 'close');
     if (error.code === 'ECONNRESET' || answering) return void socket.destroy();

@@ -8,6 +8,8 @@ import { ApiError } from './api-error.ts';
 const DRAIN_MAX_BYTES = 65_536;
 /** How long a caller that is still sending gets to read the answer. */
 const LINGER_MS = 2_000;
+/** A refused connection is closed after this time whatever its caller does. */
+const REFUSED_MS = 5_000;
 
 /**
  * Writes an error in the one shape (section 2.5). Only this module writes error bodies.
@@ -34,8 +36,14 @@ function closeInStages({ socket }: IncomingMessage, res: ServerResponse): void {
   // What Node calls on the socket when the last answer on it has been written.
   socket.destroySoon = () => {
     socket.end();
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    closeWithin(socket, LINGER_MS);
   };
+  closeWithin(socket, REFUSED_MS);
+}
+
+function closeWithin(socket: Duplex, milliseconds: number): void {
+  const timer = setTimeout(() => socket.destroy(), milliseconds).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** The same shape for a socket on which no request could be parsed; closes it. */
@@ -53,6 +61,9 @@ export function sendErrorOnSocket(socket: Duplex, error: ApiError, requestId: st
         .join('') +
       `\r\n${body}`,
   );
+  // What still arrives is dropped, or the caller's end would never be seen.
+  socket.resume();
+  closeWithin(socket, REFUSED_MS);
 }
 
 /** `GET /api/auth/session` alone answers with the older body of a single member (sections 4.1 and 7). */
@@ -72,7 +83,8 @@ export function errorHandler(log: Log, isUnavailable: (error: unknown) => boolea
     const error = isUnavailable(thrown)
       ? new ApiError('service_unavailable', { cause: thrown, headers: { 'Retry-After': '5' } })
       : toApiError(thrown);
-    if (error.status >= 500)
+    if (error.expected) res.locals.expectedFailure = true;
+    else if (error.status >= 500)
       log.error({ id: res.locals.requestId, status: error.status, error: thrown }, 'request failed');
     if (res.headersSent) {
       // A body that began cannot be taken back: the caller must see that it is cut short.

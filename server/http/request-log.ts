@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
+import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import type { Log } from '../log.ts';
 
-/** Path segments that are words of the proxied APIs; every other segment may be an identifier. */
-const API_WORDS = new Set(
-  `admin accept active alive auth batch by clients code consent courier credentials device extend external health
-  identities introspect jwt-bearer keys lifespans link login logout messages oauth2 openid-configuration ready
-  recovery register reject requests revoke schemas self-service sessions settings token tokens trust userinfo
+/** Path segments that are words of our own routes and of the proxied APIs; every other segment may be an identifier. */
+const API_WORDS = new Set([
+  ...UPSTREAM_NAMES,
+  ...`audit callback chain config connections credentials dashboard encrypt geo health identities layout locked-accounts
+  operators posture revocations security services session session-locations settings social statistics total unlock
+  admin accept active alive auth batch by clients code consent courier device extend external
+  introspect jwt-bearer keys lifespans link login logout messages oauth2 openid-configuration ready
+  recovery register reject requests revoke schemas self-service sessions token tokens trust userinfo
   verification version whoami .well-known jwks.json browser flows registration errors api grants issuers`.split(/\s+/),
-);
+]);
 
 /** The request's id: in `X-Request-Id`, in the log line, and sent to upstreams. */
 export const requestId = (res: Response): string => res.locals.requestId as string;
@@ -28,13 +32,14 @@ export function requestLog(log: Log): RequestHandler {
       const line = {
         id,
         method: req.method,
-        route: routePattern(req),
+        route: routePattern(req, res),
         status: res.statusCode,
         ms: Math.round((performance.now() - started) * 10) / 10,
         ...(res.writableFinished ? {} : { aborted: true }),
       };
-      if (res.statusCode >= 500) log.warn(line, 'request');
-      // Probes come every second and say nothing while all is well.
+      // Probes come every second and say nothing while all is as it should be.
+      const expected = res.statusCode < 500 || res.locals.expectedFailure === true;
+      if (!expected) log.warn(line, 'request');
       else if (line.route === '/api/health') log.debug(line, 'request');
       else log.info(line, 'request');
     });
@@ -42,13 +47,21 @@ export function requestLog(log: Log): RequestHandler {
   };
 }
 
-function routePattern(req: Request): string {
+/** Stands first behind a path of `app.use`: Express forgets where a router was mounted once an error has left it. */
+export const mountedAt =
+  (path: string): RequestHandler =>
+  (_req, res, next) => {
+    res.locals.mountedAt = path;
+    next();
+  };
+
+/** The pattern of the route that took the request; of one that was refused before, its path with identifiers blanked. */
+function routePattern(req: Request, res: Response): string {
   const pattern: unknown = req.route?.path;
-  if (typeof pattern === 'string') return `${req.baseUrl}${pattern === '/' && req.baseUrl ? '' : pattern}`;
+  const mount = (res.locals.mountedAt as string | undefined) ?? req.baseUrl;
+  if (typeof pattern === 'string') return `${mount}${pattern === '/' && mount ? '' : pattern}`;
   const path = req.originalUrl.split('?', 1)[0] ?? '';
-  const [prefix = '', ...rest] = path.split('/').slice(2);
   if (!path.startsWith('/api/')) return '(page)';
-  return rest.length === 0
-    ? '(none)'
-    : `/api/${prefix}/${rest.map((part) => (API_WORDS.has(part) ? part : '*')).join('/')}`;
+  const segments = path.split('/').slice(2);
+  return `/api/${segments.map((segment) => (API_WORDS.has(segment) ? segment : '*')).join('/')}`;
 }

@@ -1,6 +1,10 @@
 import { isIP } from 'node:net';
 import { isLoopbackHost } from '../networks.ts';
 
+const REMEMBERED = 1000;
+/** Of a host name (RFC 1035), and a port. */
+const NAME_MAX = 255 + 6;
+
 /**
  * Which `Host` values are served: the public origin's, the listed ones, `localhost` names, single-label names and IP
  * literals. Any other name is a DNS rebinding page's or a mistake. Case, port and a trailing dot do not count.
@@ -22,8 +26,8 @@ export function servedHosts(baseUrl: string, allowedHosts: readonly string[]): (
     const remembered = known.get(host);
     if (remembered !== undefined) return remembered;
     const served = isServed(host);
-    // Bounded: whoever sends endless names must not fill the memory.
-    if (known.size < 1000) known.set(host, served);
+    // Bounded in number and length: whoever sends endless names must not fill the memory.
+    if (known.size < REMEMBERED && host.length <= NAME_MAX) known.set(host, served);
     return served;
   };
 }

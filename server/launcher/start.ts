@@ -48,7 +48,10 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
     : undefined;
   try {
     const { startService } = await import('../service.ts');
-    const service = await startService({ ...environment, ...sandbox?.environment, ...given, PORT: String(port) });
+    // Whatever it is called elsewhere: with these operators and people it is the sandbox.
+    const label = sandbox && { ENVIRONMENT_LABEL: 'sandbox' };
+    const variables = { ...environment, ...sandbox?.environment, ...given, ...label, PORT: String(port) };
+    const service = await startService(variables);
     announce(deployment, dashboardUrl, sandbox);
     return async () => {
       await service.close();

@@ -65,7 +65,7 @@ export async function createOpenidProvider(options: OpenidProviderOptions): Prom
       const identity = account && identities.find(account.accountId);
       if (client === undefined || identity === undefined) return undefined;
       const requestUrl = String(params?.request_url);
-      const asked = new URL(requestUrl).searchParams.get('scope') ?? String(params?.scope ?? '');
+      const asked = new URL(requestUrl).searchParams.get('scope') ?? '';
       const grant = new provider.Grant({ clientId: client.clientId, accountId: identity.id });
       grant.addOIDCScope(asked);
       const allowed = clients.find(client.clientId)?.document.scope.split(' ');
@@ -114,9 +114,9 @@ function redirectOf(location: string, scopes: readonly string[] | undefined): st
   return target.href;
 }
 
-/** Keeps a value with the authorization request, from its first arrival on. */
+/** Keeps a value with the authorization request, whatever the request says itself. */
 function remember({ oidc }: KoaContextWithOIDC, name: string, value: string): void {
-  if (oidc.params !== undefined) oidc.params[name] ??= value;
+  if (oidc.params !== undefined) oidc.params[name] = value;
 }
 
 /** oidc-provider greets Node 20, on which it runs, with a warning; that one line is left out. */

@@ -25,13 +25,24 @@ const PROBLEMS = {
   unavailable: 'Signing in is not possible at the moment. Try again in a minute.',
 };
 
+/** Of sign-ins that led somewhere: whoever goes back to one is sent on. */
+const ENDED_REMEMBERED = 1_000;
+
 /** `GET` and `POST /login/<uid>`: shows the form, checks it, and hands the browser back to the provider. */
 export function signInHandler({ deployment, provider, signIn, loginUrl, hints }: SignInOptions): RequestListener {
+  const ended = new Set<string>();
+  const remember = (uid: string): void => {
+    ended.add(uid);
+    for (const oldest of ended) if (ended.size > ENDED_REMEMBERED) ended.delete(oldest);
+  };
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const call = await readCall(req);
     const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
     if (interaction === undefined || call.path !== `/login/${interaction.uid}`)
-      return send(res, 400, startAgainPage(deployment, loginUrl, 'the sign-in was not found in this browser'));
+      // As Hydra says of a challenge that has done its work: back to where it came from.
+      return call.method !== 'POST' && ended.has(call.path.replace('/login/', ''))
+        ? void res.writeHead(302, { Location: new URL('/dashboard', loginUrl).href }).end()
+        : send(res, 400, startAgainPage(deployment, loginUrl, 'the sign-in was not found in this browser'));
     const { client_id, redirect_uri, login_hint } = interaction.params;
     const show = async (identifier: string, problem?: string) => {
       const client = await provider.Client.find(String(client_id));
@@ -53,6 +64,7 @@ export function signInHandler({ deployment, provider, signIn, loginUrl, hints }:
     const result = await signIn({ identifier, password: form.get('password') ?? '', device: deviceOf(call) });
     if (result.outcome !== 'signed-in') return show(identifier, PROBLEMS[result.outcome]);
     const login = { accountId: result.identity.id, acr: 'aal1', amr: ['password'], remember: false };
+    remember(interaction.uid);
     await provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
   };
   return (req, res) => {

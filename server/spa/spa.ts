@@ -15,6 +15,8 @@ export interface SpaOptions {
   /** Folder of the built app. */
   directory: string;
   deployment: Deployment;
+  /** Of which installation, if it has a name. */
+  environmentLabel: string | undefined;
   version: string;
 }
 
@@ -36,8 +38,8 @@ export function spa(options: SpaOptions): RequestHandler {
   };
 }
 
-/** The page between its nonces; deployment and version never change while the process lives. */
-function readPage({ directory, deployment, version }: SpaOptions): string[] {
+/** The page between its nonces; deployment, environment and version never change while the process lives. */
+function readPage({ directory, deployment, environmentLabel, version }: SpaOptions): string[] {
   const path = join(directory, 'index.html');
   let html: string;
   try {
@@ -47,6 +49,7 @@ function readPage({ directory, deployment, version }: SpaOptions): string[] {
   }
   return html
     .replaceAll('__DEPLOYMENT__', () => attribute(deployment))
+    .replaceAll('__ENVIRONMENT__', () => attribute(environmentLabel ?? ''))
     .replaceAll('__VERSION__', () => attribute(version))
     .split('__CSP_NONCE__');
 }

@@ -1,3 +1,4 @@
+import { isUuid } from '../../shared/uuid.ts';
 import { membersOf } from '../json-members.ts';
 import { type AdminClient, type AdminClientOptions, type AdminLimits, adminClient } from './admin-client.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
@@ -29,15 +30,13 @@ export interface IdentityStore extends AdminClient {
   count(): Promise<number | null>;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 export function identityStore(options: AdminClientOptions): IdentityStore {
   const client = adminClient(options);
   return {
     ...client,
     async identity(id, includeCredentials, limits) {
       // Nothing but a UUID ever becomes part of a store's address.
-      if (!UUID.test(id)) return undefined;
+      if (!isUuid(id)) return undefined;
       try {
         const query = { include_credential: includeCredentials };
         const { body } = await client.get(`/admin/identities/${id}`, query, limits);

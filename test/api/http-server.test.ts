@@ -63,6 +63,12 @@ describe('HTTP server', () => {
       assertError(answers[0], status, code);
     });
 
+  for (const target of ['http://[', 'http://', 'http://?x', 'HTTP://[::1%25/', 'http://xn--0/'])
+    it(`the gate decides on ${target} too, which Express cannot parse`, async () => {
+      assertError((await exchange(get(target)))[0], 401, 'not_authenticated');
+      assertError((await exchange(get(target, `Cookie: dashboard-session=${admin}`)))[0], 404, 'not_found');
+    });
+
   it('closes the connection where framing is in doubt', async () => {
     const [first, ...more] = await exchange(
       'POST /api/health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: identity\r\n\r\nGET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n',

@@ -114,6 +114,21 @@ describe('identities', () => {
       '?credentials_identifier=a&credentials_identifier=b',
       'invalid_credentials_identifier',
     ],
+    [
+      'the beginning of an identifier with a line break',
+      '?credentials_identifier_prefix=a%0d%0ab',
+      'invalid_credentials_identifier',
+    ],
+    [
+      'the beginning of an identifier of 256 characters',
+      `?credentials_identifier_prefix=${'x'.repeat(256)}`,
+      'invalid_credentials_identifier',
+    ],
+    [
+      'a whole identifier and the beginning of one',
+      '?credentials_identifier=a&credentials_identifier_prefix=a',
+      'bad_request',
+    ],
   ];
   for (const [title, query, code] of refused)
     it(`with ${title} are refused as ${code}, and the store is not asked`, async () => {
@@ -162,6 +177,52 @@ describe('identities', () => {
       const { status, body } = await ask('?page_token=old');
       assert.deepEqual([status, body.error], [400, 'invalid_page_token']);
     }
+  });
+
+  describe('whose identifier begins with a text', () => {
+    const found = (...identifiers: string[]) => ({ ...identity(1), credentials: { password: { identifiers } } });
+
+    it("are asked for by Kratos' experimental search, and have the same five fields", async () => {
+      answer = page([found('Person-1@example.com')], link(NEXT));
+      const { status, body } = await ask('?credentials_identifier_prefix=pErSon&page_size=5');
+      assert.equal(status, 200);
+      assert.deepEqual(Object.keys(body.identities[0] ?? {}).length, 5);
+      assert.equal(body.next_page_token, NEXT);
+      assert.deepEqual(seen, ['/admin/identities?page_size=5&preview_credentials_identifier_similar=pErSon']);
+    });
+
+    it('may be none at all', async () => {
+      answer = page([]);
+      assert.deepEqual((await ask('?credentials_identifier_prefix=x')).body.identities, []);
+    });
+
+    for (const [title, misbehave] of [
+      ['refuses to search so', page({ error: { code: 400, reason: 'unknown parameter' } }, {}, 400)],
+      ['ignores it and lists everybody', page([{ ...identity(1), credentials: undefined }])],
+      ['finds somebody else as well', page([found('person-1@example.com'), found('another@example.com')])],
+    ] as const)
+      it(`are search_not_supported where the store ${title}`, async () => {
+        answer = misbehave;
+        const { status, body } = await ask('?credentials_identifier_prefix=person');
+        assert.deepEqual([status, body.error], [400, 'search_not_supported']);
+      });
+
+    it('still have cursors that may be too old', async () => {
+      answer = page({ error: { code: 400, reason: 'The page token is invalid' } }, {}, 400);
+      const { body } = await ask('?credentials_identifier_prefix=person&page_token=old');
+      assert.equal(body.error, 'invalid_page_token');
+    });
+
+    it('leave an audit record that names the beginning', async () => {
+      const before = dashboard.logged.length;
+      answer = page([]);
+      await ask('?credentials_identifier_prefix=ada');
+      const records = dashboard.logged
+        .slice(before)
+        .map((line) => (JSON.parse(line) as { audit?: { searchFilter?: string } }).audit?.searchFilter)
+        .filter((filter) => filter !== undefined);
+      assert.deepEqual(records, ['prefix:ada*']);
+    });
   });
 
   const failures: [string, Answer, number, string][] = [
@@ -260,6 +321,17 @@ describe('identities', () => {
       clockOffset += 2_000;
       await total();
       assert.equal(seen.length, 2);
+    });
+
+    it('is counted anew once somebody was created or deleted through this service', async () => {
+      answer = page([], { 'X-Total-Count': '3' });
+      assert.equal((await total()).total, 3);
+      answer = (req, res) =>
+        req.method === 'DELETE' ? void res.writeHead(204).end() : page([], { 'X-Total-Count': '2' })(req, res);
+      const id = '11111111-1111-4111-8111-111111111111';
+      const path = `/api/identity-admin/admin/identities/${id}`;
+      assert.equal((await dashboard.call(path, { session, method: 'DELETE' })).status, 204);
+      assert.equal((await total()).total, 2);
     });
 
     it('is null where the store does not say', async () => {

@@ -91,6 +91,22 @@ describe('a caller of the proxies', () => {
     await upstream.idle();
   });
 
+  it('goes on sending after the upstream has answered: its connection ends, and nothing more of the body reaches it', async () => {
+    handler = (_request, socket) =>
+      void socket.write(answer('413 Too Large', ['Content-Type: application/json'], '{}'));
+    const caller = await RawConnection.open(app.port);
+    caller.write(`${head('POST /api/identity/x', ['Content-Length: 2000000'])}begin`);
+    assert.equal((await caller.answer()).status, 413);
+    await upstream.idle();
+    const { received } = upstream.requests[0] ?? assert.fail();
+    caller.write('x'.repeat(1_999_995) + head('GET /api/identity/next'));
+    handler = echo;
+    assert.equal((await caller.answer()).status, 200);
+    assert.equal(upstream.requests[0]?.received, received);
+    assert.equal(upstream.requests[1]?.target, '/next');
+    caller.close();
+  });
+
   it('reads nothing for longer than the limit: the clock does not run, and the body arrives whole', async () => {
     const size = 30_000_000;
     let sent = 0;

@@ -7,6 +7,7 @@ import { ask, head, type RawAnswer, RawConnection } from '../support/raw-client.
 import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
 const CATALOGUE_TEXT = 'The upstream service refused the request.';
+const FAILURE_TEXT = 'The upstream service failed.';
 
 describe('errors of an upstream', () => {
   let upstream: RawUpstream;
@@ -84,12 +85,18 @@ describe('errors of an upstream', () => {
         'a database’s words',
         '500 Internal Server Error',
         '{"error":{"message":"dial tcp: lookup kratos-db on 10.0.0.2:53: no such host"}}',
-        'dial tcp: lookup … on …: no such host',
+        FAILURE_TEXT,
       ],
-      ['JSON without a reason', '500 Internal Server Error', '{"errors":["x"]}', CATALOGUE_TEXT],
-      ['JSON that is no object', '500 Internal Server Error', '"secret-host:4434"', CATALOGUE_TEXT],
-      ['JSON that is none', '502 Bad Gateway', '<html>secret-host:4434', CATALOGUE_TEXT],
-      ['nothing', '503 Service Unavailable', '', CATALOGUE_TEXT],
+      [
+        'a database’s words with a host like any word',
+        '500 Internal Server Error',
+        '{"error":{"reason":"failed to connect to `host=postgres-primary user=ory`","message":"m"}}',
+        FAILURE_TEXT,
+      ],
+      ['JSON without a reason', '500 Internal Server Error', '{"errors":["x"]}', FAILURE_TEXT],
+      ['JSON that is no object', '500 Internal Server Error', '"secret-host:4434"', FAILURE_TEXT],
+      ['JSON that is none', '502 Bad Gateway', '<html>secret-host:4434', FAILURE_TEXT],
+      ['nothing', '503 Service Unavailable', '', FAILURE_TEXT],
     ];
     for (const [what, status, body, message] of cases)
       it(`${what}: the status stays, the reason is blanked`, async () => {
@@ -97,11 +104,26 @@ describe('errors of an upstream', () => {
         isUpstreamError(await get('identity-admin'), Number(status.slice(0, 3)), message);
       });
 
+    for (const [address, passes] of [
+      ['/oauth2/sessions/logout?state=x', true],
+      ['https://login.example/oauth2/auth?login_verifier=x', true],
+      ['javascript:alert(1)', false],
+    ] as const)
+      it(`a used challenge: 410, ${passes ? 'and' : 'not'} where its user goes on: ${address}`, async () => {
+        replies('410 Gone', [json], JSON.stringify({ redirect_to: address }));
+        const body = JSON.parse((await get('oauth-admin')).body.toString());
+        assert.deepEqual(body, {
+          error: 'upstream_error',
+          message: CATALOGUE_TEXT,
+          ...(passes ? { redirect_to: address } : {}),
+        });
+      });
+
     it('a page or plain text: the catalogue’s words', async () => {
       replies('404 Not Found', ['Content-Type: text/plain'], '404 page not found at kratos:4434');
       isUpstreamError(await get('identity-admin'), 404, CATALOGUE_TEXT);
       replies('500 Oops', ['Content-Type: text/html'], '<h1>kratos:4434</h1>');
-      isUpstreamError(await get('oauth-admin'), 500, CATALOGUE_TEXT);
+      isUpstreamError(await get('oauth-admin'), 500, FAILURE_TEXT);
     });
 
     for (const [coding, encode] of Object.entries({ gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync }))
@@ -141,7 +163,7 @@ describe('errors of an upstream', () => {
 
     it('a page that never ends: answered at once, and its connection is gone', async () => {
       reply = (socket) => socket.write('HTTP/1.1 500 Oops\r\nContent-Type: text/html\r\n\r\n<html>');
-      isUpstreamError(await get('identity-admin'), 500, CATALOGUE_TEXT);
+      isUpstreamError(await get('identity-admin'), 500, FAILURE_TEXT);
       await upstream.idle();
     });
 
@@ -255,10 +277,12 @@ describe('errors of an upstream', () => {
         const result = await get(request.service === 'hydra-admin' ? 'oauth-admin' : 'identity-admin');
         assert.equal(result.status, response.status);
         const seen = JSON.parse(result.body.toString());
-        assert.deepEqual(Object.keys(seen), ['error', 'message']);
+        const redirects = response.status === 410 && response.json !== undefined;
+        assert.deepEqual(Object.keys(seen), ['error', 'message', ...(redirects ? ['redirect_to'] : [])]);
         assert.equal(seen.error, 'upstream_error');
         assert.doesNotMatch(seen.message, /@|9f425a8d|127\.0\.0\.1|https?:|elsewhere\.example/);
-        if (response.json === undefined) assert.equal(seen.message, CATALOGUE_TEXT);
+        if (response.json === undefined)
+          assert.equal(seen.message, response.status >= 500 ? FAILURE_TEXT : CATALOGUE_TEXT);
       }
     });
   });

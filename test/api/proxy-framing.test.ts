@@ -166,7 +166,8 @@ describe('framing through the proxies', () => {
     ];
     for (const [method, status, headers] of bodiless)
       it(`${status} to ${method} with ${headers.join() || 'no headers'} has no body, and the connection serves on`, async () => {
-        handler = (_request, socket) => {
+        handler = (request, socket) => {
+          if (request.target === '/last') return echo(request, socket);
           socket.write(`HTTP/1.1 ${status}\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`);
         };
         const connection = await RawConnection.open(app.port);
@@ -174,7 +175,6 @@ describe('framing through the proxies', () => {
         const first = await connection.answer(method);
         assert.equal(first.status, Number(status.slice(0, 3)));
         if (headers[0]?.startsWith('Content-Length')) assert.deepEqual(first.header('content-length'), ['12345']);
-        handler = echo;
         connection.write(head('GET /api/identity/last'));
         if (status.startsWith('200')) connection.close();
         else assert.equal((await connection.answer('HEAD')).status, Number(status.slice(0, 3)));

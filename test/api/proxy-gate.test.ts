@@ -139,7 +139,8 @@ describe('the proxies behind the gate', function () {
           assert.equal(errorOf(result), 'forbidden');
         }
       assert.equal(reached(), false);
-      for (const headers of own) assert.equal((await send('GET /api/identity-admin/x', headers)).status, 200);
+      for (const headers of own)
+        assert.equal((await send('GET /api/identity-admin/x', [...headers, cookie(admin)])).status, 200);
     });
 
     it('pass a public prefix, unless a key is stored for it', async () => {

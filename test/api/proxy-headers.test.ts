@@ -91,6 +91,14 @@ describe('headers through the proxies', () => {
       'True-Client-IP: 6.6.6.6',
       'CF-Connecting-IP: 6.6.6.6',
       'Cf-Ipcountry: XX',
+      'X-Client-IP: 6.6.6.6',
+      'X-Cluster-Client-Ip: 6.6.6.6',
+      'X-Envoy-External-Address: 6.6.6.6',
+      'x-envoy-original-path: /admin',
+      'X-Method-Override: DELETE',
+      'X-Ory-Original-Host: evil',
+      'Ory-Base-URL-Rewrite: http://evil/',
+      'Proxy: http://evil/',
       'Via: 1.1 evil',
       'X-Original-URL: /admin',
       'X-Rewrite-URL: /admin',
@@ -128,8 +136,8 @@ describe('headers through the proxies', () => {
           );
           assert.deepEqual(seen().header('x-forwarded-for'), ['127.0.0.1']);
           assert.deepEqual(seen().header('x-real-ip'), ['127.0.0.1']);
-          assert.deepEqual(seen().header('x-forwarded-host'), ['localhost']);
-          assert.deepEqual(seen().header('x-forwarded-proto'), ['http']);
+          assert.deepEqual(seen().header('x-forwarded-host'), ['dashboard.example']);
+          assert.deepEqual(seen().header('x-forwarded-proto'), ['https']);
           assert.deepEqual(seen().header('host'), [`127.0.0.1:${upstream.port}`]);
           assert.deepEqual(seen().header('connection'), ['keep-alive']);
         });
@@ -139,6 +147,15 @@ describe('headers through the proxies', () => {
       assert.equal(result.status, 200);
       assert.equal((await seen().body).toString(), 'hi');
       assert.deepEqual(seen().header('expect'), []);
+    });
+
+    it('2,001 headers all arrive, and so do those of the answer', async () => {
+      const many = Array.from({ length: 2_001 }, (_, index) => `q${index.toString(36)}:`);
+      await send('GET /api/identity/x', many);
+      assert.equal(seen().rawHeaders.filter(([, value]) => value === '').length, 2_001);
+      reply.headers = many;
+      const result = await send('GET /api/identity/x');
+      assert.equal(result.rawHeaders.filter(([, value]) => value === '').length, 2_001);
     });
 
     it('the request id is the one that the caller gets', async () => {
@@ -233,6 +250,13 @@ describe('headers through the proxies', () => {
         'Alt-Svc: h3=":443"',
         'Refresh: 0; url=http://evil/',
         'NEL: {}',
+        'X-Accel-Redirect: /secret',
+        'X-Sendfile: /secret',
+        'Accept-CH: Sec-CH-UA-Model',
+        'Speculation-Rules: "/rules.json"',
+        'Set-Login: logged-in',
+        'Referrer-Policy: unsafe-url',
+        'Cross-Origin-Opener-Policy: unsafe-none',
         'Report-To: {}',
         'Access-Control-Allow-Origin: *',
         'access-control-allow-credentials: true',
@@ -254,10 +278,12 @@ describe('headers through the proxies', () => {
       assert.deepEqual(result.header('x-content-type-options'), ['nosniff']);
       assert.deepEqual(result.header('cross-origin-resource-policy'), ['same-origin']);
       assert.deepEqual(result.header('cache-control'), ['no-store']);
+      assert.deepEqual(result.header('referrer-policy'), ['no-referrer']);
+      assert.deepEqual(result.header('cross-origin-opener-policy'), ['same-origin']);
       assert.equal(result.header('x-request-id').length, 1);
       assert.notEqual(result.header('x-request-id')[0], 'theirs');
       const dropped =
-        /^(server|clear-site-data|service-worker|strict-transport|alt-svc|refresh|nel|report-to|access-control|x-hop|proxy-|trailer|upgrade|content-security-policy-report)/i;
+        /^(server|clear-site-data|service-worker|strict-transport|alt-svc|refresh|nel|x-accel|x-sendfile|accept-ch|speculation|set-login|report-to|access-control|x-hop|proxy-|trailer|upgrade|content-security-policy-report)/i;
       assert.deepEqual(
         result.rawHeaders.filter(([name]) => dropped.test(name)),
         [],

@@ -25,17 +25,55 @@ describe('redirects and links of an upstream', () => {
 
   it('arrive with their addresses rewritten and without the body that repeats them', async () => {
     const page = `<a href="${upstream.url}/admin/identities">Temporary Redirect</a>.`;
-    replies('307 Temporary Redirect', [`Location: ${upstream.url}/admin/x?y=z`, 'Content-Type: text/html'], page);
+    replies('307 Temporary Redirect', [`Location: ${upstream.url}/x?y=z`, 'Content-Type: text/html'], page);
     const connection = await RawConnection.open(app.port);
     connection.write(head('GET /api/identity/x') + head('GET /api/identity/y'));
     for (const _ of [1, 2]) {
       const result = await connection.answer();
       assert.equal(result.status, 307);
-      assert.deepEqual(result.header('location'), ['/api/identity/admin/x?y=z']);
+      assert.deepEqual(result.header('location'), ['/api/identity/x?y=z']);
       assert.equal(result.body.length, 0);
       assert.deepEqual(result.header('content-type'), []);
     }
     connection.close();
+  });
+
+  const crossing: [string, string, string][] = [
+    // However the service calls itself.
+    [
+      'identity',
+      'http://kratos.internal:9999/admin/identities?page_size=2',
+      '/api/identity-admin/admin/identities?page_size=2',
+    ],
+    ['identity', '/admin/identities/1', '/api/identity-admin/admin/identities/1'],
+    ['identity-admin', 'http://kratos.internal:9999/schemas', '/api/identity/schemas'],
+    ['identity-admin', 'https://public.example/schemas/b3A?x=y', '/api/identity/schemas/b3A?x=y'],
+    ['identity-admin', 'https://public.example/sessions/whoami', '/api/identity/sessions/whoami'],
+    ['identity-admin', 'https://public.example/self-service/login/browser', '/api/identity/self-service/login/browser'],
+    // Anything else as ever.
+    ['identity', 'https://login.example/administration', 'https://login.example/administration'],
+    ['identity', 'https://login.example/ui', 'https://login.example/ui'],
+    ['identity-admin', 'http://kratos.internal:9999/schematic', '/api/identity-admin/schematic'],
+  ];
+  for (const [prefix, from, to] of crossing)
+    it(`a 307 of ${prefix} to ${from} leads to ${to}`, async () => {
+      replies('307 Temporary Redirect', [`Location: ${from}`], '');
+      assert.deepEqual((await get(prefix)).header('location'), [to]);
+    });
+
+  it('a 303 to such a path is no such redirect', async () => {
+    replies('303 See Other', ['Location: https://login.example/admin/x'], '');
+    assert.deepEqual((await get('identity')).header('location'), ['https://login.example/admin/x']);
+  });
+
+  it('a Link of 40 KB arrives whole', async () => {
+    const target = `/admin/identities?${Array.from({ length: 500 }, (_, index) => `ids=9f425a8d-7efc-4768-8f23-${String(index).padStart(12, '0')}`).join('&')}`;
+    replies('200 OK', [json, `Link: <${target}>; rel="first",<${target}>; rel="next"`], '[]');
+    const result = await get('identity-admin');
+    assert.equal(result.status, 200);
+    assert.deepEqual(result.header('link'), [
+      `</api/identity-admin${target}>; rel="first",</api/identity-admin${target}>; rel="next"`,
+    ]);
   });
 
   it('of a created resource the body stays', async () => {

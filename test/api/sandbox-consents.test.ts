@@ -49,6 +49,7 @@ describe("the sandbox's consents and tokens", () => {
       scope,
       state: 'a-long-enough-state',
       nonce: 'a-nonce',
+      request_url: 'not for the request to say',
       code_challenge: await openid.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
     });

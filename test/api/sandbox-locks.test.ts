@@ -2,56 +2,50 @@ import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { LockedAccountList } from '../../shared/locked-accounts.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { describeOnDatabases } from '../support/databases.ts';
 import { CookieJar, submitSignIn, visit } from '../support/http-sign-in.ts';
-import { mariadb, mariadbIsMissing } from '../support/mariadb.ts';
 
 const MINUTE = 60_000;
 
-for (const client of ['SQLite', 'MariaDB'])
-  describe(`the sandbox’s sign-in page and the dashboard’s locked accounts (${client})`, () => {
-    let dashboard: Dashboard;
-    let admin: string;
-    let now: number;
-    let removeDatabase = async (): Promise<void> => {};
+describeOnDatabases('the sandbox’s sign-in page and the dashboard’s locked accounts', (databases) => {
+  let dashboard: Dashboard;
+  let admin: string;
+  let now: number;
 
-    before(async function () {
-      this.timeout(90_000);
-      const env: NodeJS.ProcessEnv = {};
-      if (client === 'MariaDB') {
-        if (mariadbIsMissing() && process.env['CI'] !== 'true') this.skip();
-        const server = await mariadb();
-        const url = await server.createDatabase();
-        env['DATABASE_URL'] = url;
-        removeDatabase = () => server.dropDatabase(url);
-      }
-      now = Date.now();
-      dashboard = await startDashboard({ locks: true, now: () => now, sandbox: { now: () => now }, env });
+  /** Within a test, since its database goes with it. */
+  const onDashboard = (work: () => Promise<void>) => async (): Promise<void> => {
+    now = Date.now();
+    const env = { DATABASE_URL: await databases.create() };
+    dashboard = await startDashboard({ locks: true, now: () => now, sandbox: { now: () => now }, env });
+    try {
       admin = await dashboard.signIn('admin');
-    });
-    after(async () => {
-      await dashboard?.close();
-      await removeDatabase();
-    });
-
-    /** @returns what the page says, or nothing when it sends the browser on */
-    async function tries(identifier: string, password: string): Promise<string | undefined> {
-      const jar = new CookieJar();
-      const authorization = (await visit(`${dashboard.url}/api/auth/login`, new CookieJar())).headers.get('location');
-      const page = (await visit(authorization ?? '', jar)).headers.get('location');
-      const answer = await submitSignIn(new URL(page ?? '', authorization ?? '').href, jar, { identifier, password });
-      return /role="alert">([^<]+)</.exec(await answer.text())?.[1];
+      await work();
+    } finally {
+      await dashboard.close();
     }
-    async function triesWrongly(identifier: string, times: number): Promise<string | undefined> {
-      let said: string | undefined;
-      for (let count = 0; count < times; count += 1) said = await tries(identifier, `wrong ${count}`);
-      return said;
-    }
-    const locked = async (): Promise<LockedAccountList> =>
-      (await (await dashboard.call('/api/security/locked-accounts', { session: admin })).json()) as LockedAccountList;
-    const unlock = (identifier: string): Promise<Response> =>
-      dashboard.call('/api/security/locked-accounts/unlock', { session: admin, json: { identifier } });
+  };
 
-    it('five wrong passwords lock it for the right one too, and an unlock is felt at once', async () => {
+  /** @returns what the page says, or nothing when it sends the browser on */
+  async function tries(identifier: string, password: string): Promise<string | undefined> {
+    const jar = new CookieJar();
+    const authorization = (await visit(`${dashboard.url}/api/auth/login`, new CookieJar())).headers.get('location');
+    const page = (await visit(authorization ?? '', jar)).headers.get('location');
+    const answer = await submitSignIn(new URL(page ?? '', authorization ?? '').href, jar, { identifier, password });
+    return /role="alert">([^<]+)</.exec(await answer.text())?.[1];
+  }
+  async function triesWrongly(identifier: string, times: number): Promise<string | undefined> {
+    let said: string | undefined;
+    for (let count = 0; count < times; count += 1) said = await tries(identifier, `wrong ${count}`);
+    return said;
+  }
+  const locked = async (): Promise<LockedAccountList> =>
+    (await (await dashboard.call('/api/security/locked-accounts', { session: admin })).json()) as LockedAccountList;
+  const unlock = (identifier: string): Promise<Response> =>
+    dashboard.call('/api/security/locked-accounts/unlock', { session: admin, json: { identifier } });
+
+  it(
+    'five wrong passwords lock it for the right one too, and an unlock is felt at once',
+    onDashboard(async () => {
       const { email, password } = dashboard.operator('viewer');
       assert.match((await triesWrongly(email.toUpperCase(), 4)) ?? '', /do not belong together/);
       assert.deepEqual((await locked()).data, []);
@@ -84,9 +78,12 @@ for (const client of ['SQLite', 'MariaDB'])
         events.map(({ target, details }) => [target, details]),
         [[email, { reason: 'wrong_password', attempts: 5, locked_until: until }]],
       );
-    });
+    }),
+  );
 
-    it('a lock ends by itself after fifteen minutes', async () => {
+  it(
+    'a lock ends by itself after fifteen minutes',
+    onDashboard(async () => {
       const { email, password } = dashboard.operator('viewer');
       assert.match((await triesWrongly(email, 5)) ?? '', /is locked/);
       now += 15 * MINUTE - 1;
@@ -95,23 +92,30 @@ for (const client of ['SQLite', 'MariaDB'])
       assert.equal(await tries(email, password), undefined);
       assert.deepEqual((await locked()).data, []);
       assert.equal((await unlock(email)).status, 404);
-    });
+    }),
+  );
 
-    it('wrong passwords that came slowly, or before a right one, do not add up', async () => {
+  it(
+    'wrong passwords that came slowly, or before a right one, do not add up',
+    onDashboard(async () => {
       const { email, password } = dashboard.operator('viewer');
       await triesWrongly(email, 4);
       now += 10 * MINUTE;
       assert.match((await triesWrongly(email, 4)) ?? '', /do not belong together/);
       assert.equal(await tries(email, password), undefined);
       assert.match((await triesWrongly(email, 4)) ?? '', /do not belong together/);
-    });
+    }),
+  );
 
-    it('an identifier that nobody has is locked the same, and many guesses at once are no way around it', async () => {
+  it(
+    'an identifier that nobody has is locked the same, and many guesses at once are no way around it',
+    onDashboard(async () => {
       assert.match((await triesWrongly('nobody@example.com', 5)) ?? '', /is locked/);
       const { email, password } = dashboard.operator('viewer');
       await triesWrongly(email, 3);
       const guesses = ['a', 'b', 'c', 'd', 'e', 'f'].map((guess) => tries(email, guess));
       await Promise.all(guesses);
       assert.match((await tries(email, password)) ?? '', /is locked/);
-    });
-  });
+    }),
+  );
+});

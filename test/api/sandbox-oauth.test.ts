@@ -88,14 +88,25 @@ describe("the sandbox's OAuth server", () => {
     assert.equal(landed.searchParams.get('state'), 'a-state');
   });
 
-  it('offers a new start when the sign-in is not of this browser, or was finished', async () => {
+  it('offers a new start when the sign-in is not of this browser', async () => {
+    const { page } = await oracle.begin();
+    const again = await sandboxBrowser().open(page.url);
+    assert.equal(again.status, 400);
+    assert.match(again.body, /href="http:\/\/localhost:3000\/api\/auth\/login"/);
+  });
+
+  it('sends whoever goes back to a sign-in that was finished on to the dashboard, and takes no second one', async () => {
     const { browser, page } = await oracle.begin();
     const { email, password } = operator('admin');
     await browser.submit(page, { identifier: email, password });
-    for (const again of [await sandboxBrowser().open(page.url), await browser.open(page.url)]) {
-      assert.equal(again.status, 400);
-      assert.match(again.body, /href="http:\/\/localhost:3000\/api\/auth\/login"/);
-    }
+    const again = await fetch(page.url, { redirect: 'manual' });
+    assert.equal(again.status, 302);
+    assert.equal(again.headers.get('location'), 'http://localhost:3000/dashboard');
+    const posted = await fetch(page.url, {
+      method: 'POST',
+      body: new URLSearchParams({ identifier: email, password }),
+    });
+    assert.equal(posted.status, 400);
   });
 
   it('refuses a request without PKCE, and one with the plain method', async () => {

@@ -148,7 +148,7 @@ describe('places of sessions', () => {
 
   describe('behind a circle', () => {
     it('are its people, the latest sign-ins first, with address and device', async () => {
-      list(KNOWN);
+      list(KNOWN.toReversed());
       const { as_of, ...answer } = await located('?lat=59.9&lng=10.8');
       assert.ok(Date.parse(as_of) > 0);
       assert.equal(answer.total, 3);

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
+import { CookieJar, signInUpToCallback, submitSignIn, visit } from '../support/http-sign-in.ts';
 import { type Running, startNode } from '../support/processes.ts';
 
 const ANY_PORTS = ['--sandbox-ports', '0,0,0,0', '--people', '0'];
@@ -77,6 +77,28 @@ describe('npm start', function () {
     assert.equal(keys.length, 2);
     for (const { process } of [first, again])
       for (const secret of [...keys, 'swordfish']) assert.ok(!process.output().includes(secret));
+  });
+
+  it('has a sign-in page that locks an account after five wrong passwords, where the dashboard shows it', async () => {
+    const own = await started();
+    const cookie = await signIn(own, 'admin');
+    const [, email = ''] = await own.process.printed(/as viewer: (\S+),/);
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const login = await visit(`${own.url}/api/auth/login`, new CookieJar());
+      const authorization = login.headers.get('location') ?? '';
+      const provider = new CookieJar();
+      const page = (await visit(authorization, provider)).headers.get('location') ?? '';
+      const fields = { identifier: email, password: `wrong ${attempt}` };
+      const answer = await submitSignIn(new URL(page, authorization).href, provider, fields);
+      assert.equal(/is locked/.test(await answer.text()), attempt === 5);
+    }
+    const locked = await fetch(`${own.url}/api/security/locked-accounts`, { headers: { cookie } });
+    const { data } = (await locked.json()) as { data: { identifier: string; attempts: number }[] };
+    assert.deepEqual(
+      data.map(({ identifier, attempts }) => [identifier, attempts]),
+      [[email, 5]],
+    );
+    assert.equal(await own.process.stop(), 0);
   });
 
   it('runs both deployments side by side, each with its own operators, keys and name', async () => {

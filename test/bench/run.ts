@@ -31,6 +31,11 @@ const figures = ({ requestsPerSecond, cpuMicroseconds, p99Milliseconds, failures
   failures,
 });
 
+function spread(values: readonly number[]): { median: number; least: number; most: number } {
+  const sorted = values.toSorted((a, b) => a - b);
+  return { median: sorted[sorted.length >> 1] ?? 0, least: sorted[0] ?? 0, most: sorted.at(-1) ?? 0 };
+}
+
 const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
   async gate(at) {
     const results = await gate(at, rounds);
@@ -107,6 +112,13 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
   },
   async rows() {
     const runs = await identityRows(quick ? 2 : 10);
+    const visits = runs.map(({ visit }) => visit);
+    printTable('The first visit to the list of identities with the processor slowed by four', {
+      'first row ms': spread(visits.map(({ firstRow }) => firstRow)),
+      'longest task ms': spread(visits.map(({ tasks }) => Math.max(0, ...tasks))),
+      'scripts before it': spread(visits.map(({ scripts }) => scripts)),
+      'requests before it': spread(visits.map(({ requests }) => requests)),
+    });
     const steps = { grow: '25 rows to 250', turn: 'the next 250', choose: 'all 250 chosen' } as const;
     printTable(
       'A page of 250 identities with the processor slowed by four: tasks over 50 ms',

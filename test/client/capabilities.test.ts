@@ -5,11 +5,12 @@ import { ROLES } from '../../shared/session.ts';
 const CAPABILITIES: readonly Capability[] = [
   'identities.read',
   'identities.write',
+  'clients.read',
+  'clients.write',
   'settings.read',
   'settings.write',
   'configuration.read',
   'sessions.read',
-  'clients.read',
   'security.read',
 ];
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { nextToken, type StoredPage } from '../../client/api/identity-batches.ts';
+import { nextToken } from '../../client/api/cursor-page.ts';
+import type { StoredPage } from '../../client/api/identity-batches.ts';
 import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
-import { startExport } from '../../client/features/identities/transfer/export-run.ts';
+import { PORTABLE_MEMBERS } from '../../client/features/identities/transfer/portable-identity.ts';
 import { ndjsonWriter } from '../../client/features/identities/transfer/write-identities.ts';
+import { startExport } from '../../client/resource/export/export-run.ts';
 
 const live = new AbortController().signal;
 const noWait = async (): Promise<void> => {};
@@ -11,7 +13,7 @@ const identity = (index: number) => ({ schema_id: 'person', traits: { index } })
 /** Three pages of two. */
 const page = (token: string | undefined): StoredPage => {
   const start = Number(token ?? 0);
-  return { identities: [identity(start), identity(start + 1)], next: start < 4 ? String(start + 2) : undefined };
+  return { rows: [identity(start), identity(start + 1)], next: start < 4 ? String(start + 2) : undefined };
 };
 const numbersIn = async (file: Blob): Promise<number[]> =>
   (await file.text())
@@ -19,17 +21,19 @@ const numbersIn = async (file: Blob): Promise<number[]> =>
     .split('\n')
     .map((line) => (JSON.parse(line) as ReturnType<typeof identity>).traits.index);
 
+const WRITER = ndjsonWriter(PORTABLE_MEMBERS);
+
 describe('an export', () => {
   it('reads all pages one after another, and tells how many there are so far', async () => {
     const progress: number[] = [];
-    const exporting = startExport(ndjsonWriter, async (token) => page(token));
+    const exporting = startExport(WRITER, async (token) => page(token));
     assert.equal(await exporting.run(live, (count) => void progress.push(count)), 'complete');
     assert.deepEqual(progress, [2, 4, 6]);
     assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
   });
 
   it('is complete for an empty store', async () => {
-    const exporting = startExport(ndjsonWriter, async () => ({ identities: [], next: undefined }));
+    const exporting = startExport(WRITER, async () => ({ rows: [], next: undefined }));
     assert.equal(await exporting.run(live, () => {}), 'complete');
     assert.equal(exporting.file().size, 0);
   });
@@ -37,7 +41,7 @@ describe('an export', () => {
   it('waits for a store that is away, and reads no page twice', async () => {
     let failures = 2;
     const exporting = startExport(
-      ndjsonWriter,
+      WRITER,
       async (token) => {
         if (token === '2' && failures > 0) {
           failures -= 1;
@@ -53,7 +57,7 @@ describe('an export', () => {
 
   it('goes on where it failed', async () => {
     let broken = true;
-    const exporting = startExport(ndjsonWriter, async (token) => {
+    const exporting = startExport(WRITER, async (token) => {
       if (token === '4' && broken) throw new RequestError({ status: 500, code: 'upstream_error', message: 'broken' });
       return page(token);
     });
@@ -69,7 +73,7 @@ describe('an export', () => {
 
   it('goes on where it was cancelled', async () => {
     const cancel = new AbortController();
-    const exporting = startExport(ndjsonWriter, async (token) => {
+    const exporting = startExport(WRITER, async (token) => {
       if (token === '2') cancel.abort();
       cancel.signal.throwIfAborted();
       return page(token);
@@ -84,9 +88,9 @@ describe('an export', () => {
   ] as const) {
     it(`ends instead of running in circles when the store names ${title} as the next`, async () => {
       let asked = 0;
-      const exporting = startExport(ndjsonWriter, async (token) => {
+      const exporting = startExport(WRITER, async (token) => {
         asked += 1;
-        return { identities: [identity(asked)], next: token === undefined ? '0' : token === '0' ? '2' : next };
+        return { rows: [identity(asked)], next: token === undefined ? '0' : token === '0' ? '2' : next };
       });
       await assert.rejects(
         exporting.run(live, () => {}),

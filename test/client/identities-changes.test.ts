@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { keysOf, pointerTo, sameJson, withMember } from '../../client/features/identities/form/json-value.ts';
-import { applied, memberChanges, patchOf, touches } from '../../client/features/identities/form/member-changes.ts';
+import { keysOf, pointerTo } from '../../client/json-pointer.ts';
+import { sameJson, withMember } from '../../client/resource/form/json-value.ts';
+import { applied, memberChanges, patchOf, touches } from '../../client/resource/form/member-changes.ts';
 
 describe('the difference between two versions of an identity', () => {
   it('names the deepest members that differ, and takes lists as one value', () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { draftOf, emptyDraft, membersIn, sameDraft } from '../../client/features/identities/form/identity-draft.ts';
-import { keepDraft, takeDraft } from '../../client/features/identities/form/kept-draft.ts';
-import { jsonOrText, pointersToNotJson } from '../../client/features/identities/form/not-json.ts';
 import { schemaProblems } from '../../client/features/identities/form/schema-problems.ts';
 import { traitFromText } from '../../client/features/identities/form/trait-from-text.ts';
-import { choicesOf, resolved, traitKind } from '../../client/features/identities/form/trait-kind.ts';
+import { choicesOf, traitKind } from '../../client/features/identities/form/trait-kind.ts';
 import { problemsIn } from '../../client/features/identities/form/upstream-reasons.ts';
+import { resolved } from '../../client/features/identities/trait-schema.ts';
+import { keepDraft, takeDraft } from '../../client/resource/form/kept-draft.ts';
+import { jsonOrText, pointersToNotJson } from '../../client/resource/form/not-json.ts';
 
 const schemaOf = (properties: object, rest: object = {}) => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -51,6 +52,7 @@ describe('what a schema has against traits', () => {
       role: { enum: ['admin', 'viewer'] },
       seats: { type: 'integer', minimum: 1 },
       phone: { type: 'string', pattern: '^\\+[0-9]+$' },
+      zip: { type: 'string', pattern: '^[0-9]{5}$', examples: ['10115'] },
     },
     { required: ['email', 'role'] },
   );
@@ -61,10 +63,11 @@ describe('what a schema has against traits', () => {
     ['members are missing', {}, { '/traits/email': 'This is required.', '/traits/role': 'This is required.' }],
     [
       'a format and a pattern do not fit',
-      { email: 'x', role: 'admin', phone: '1' },
+      { email: 'x', role: 'admin', phone: '1', zip: 'x' },
       {
         '/traits/email': 'This is not a valid e-mail address.',
-        '/traits/phone': 'This does not have the expected form.',
+        '/traits/phone': 'This does not match the pattern ^\\+[0-9]+$.',
+        '/traits/zip': 'This is not of the form 10115.',
       },
     ],
     [
@@ -142,8 +145,23 @@ describe('the draft of an identity', () => {
   const document = { traits: { a: 1 }, metadata_public: { b: [1] }, metadata_admin: null, external_id: 'crm-1' };
 
   it('stands for the same members again', () => {
-    assert.deepEqual(membersIn(draftOf(document)), { members: document });
-    assert.deepEqual(membersIn(emptyDraft), { members: { traits: {}, metadata_public: null, metadata_admin: null } });
+    assert.deepEqual(membersIn(draftOf(document), 'crm-1'), { members: document });
+    assert.deepEqual(membersIn(emptyDraft, undefined), {
+      members: { traits: {}, metadata_public: null, metadata_admin: null },
+    });
+  });
+
+  it('leaves an external id with blanks around it alone until somebody changes it', () => {
+    const blank = { ...document, external_id: ' crm-1' };
+    assert.deepEqual(membersIn({ ...draftOf(blank), metadataPublic: '7' }, ' crm-1'), {
+      members: { ...blank, metadata_public: 7 },
+    });
+    assert.deepEqual(membersIn({ ...draftOf(blank), externalId: ' crm-2 ' }, ' crm-1'), {
+      members: { ...document, external_id: 'crm-2' },
+    });
+    assert.deepEqual(membersIn({ ...draftOf(blank), externalId: ' ' }, ' crm-1'), {
+      members: { traits: { a: 1 }, metadata_public: { b: [1] }, metadata_admin: null },
+    });
   });
 
   it('names every place where no JSON stands', () => {
@@ -152,7 +170,7 @@ describe('the draft of an identity', () => {
       traits: { a: jsonOrText('{'), b: [jsonOrText('x')] },
       metadataAdmin: '{,',
     };
-    assert.deepEqual(membersIn(draft), {
+    assert.deepEqual(membersIn(draft, undefined), {
       problems: {
         '/traits/a': 'This is not JSON.',
         '/traits/b/0': 'This is not JSON.',
@@ -175,10 +193,10 @@ describe('the draft of an identity', () => {
       removeItem: (name: string) => void kept.delete(name),
     };
     const draft = { of: 'id-1', base: null, draft: { ...emptyDraft, externalId: 'typed' } };
-    keepDraft(draft, storage);
-    assert.equal(takeDraft('id-2', storage), undefined);
-    assert.deepEqual(takeDraft('id-1', storage), draft);
-    assert.equal(takeDraft('id-1', storage), undefined);
+    keepDraft('drafts', draft, storage);
+    assert.equal(takeDraft('drafts', 'id-2', storage), undefined);
+    assert.deepEqual(takeDraft('drafts', 'id-1', storage), draft);
+    assert.equal(takeDraft('drafts', 'id-1', storage), undefined);
   });
 
   it('finds no place in what is JSON throughout', () => {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { credentialItems } from '../../client/features/identities/detail/credential-items.ts';
+import { credentialsInWords } from '../../client/features/identities/detail/credential-names.ts';
 import { addressWithoutPort, deviceInWords } from '../../client/features/identities/detail/device-in-words.ts';
 import { identityIdIn } from '../../client/features/identities/identity-id.ts';
 import { calledAs, identifierOf, nameOf } from '../../client/features/identities/identity-name.ts';
-import { identitiesSearch, pageQuestion } from '../../client/features/identities/list/list-address.ts';
+import {
+  identitiesSearch,
+  pageQuestion,
+  searchFor,
+  typedSearch,
+} from '../../client/features/identities/list/list-address.ts';
 
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 
@@ -48,6 +54,17 @@ describe('the address of the list', () => {
       assert.deepEqual(identitiesSearch({ page_size, identifier: ' ' }), {});
   });
 
+  it('carries a whole identifier or the beginning of one, never both', () => {
+    assert.deepEqual(identitiesSearch({ identifier: 'a', prefix: 'b' }), { identifier: 'a' });
+    assert.deepEqual(identitiesSearch({ prefix: ' ada ' }), { prefix: 'ada' });
+    const before = { prefix: 'x', page_size: 50 };
+    assert.deepEqual(searchFor('ada*', before), { prefix: 'ada', page_size: 50 });
+    assert.deepEqual(searchFor('ada', before), { identifier: 'ada', page_size: 50 });
+    assert.deepEqual(searchFor('*', before), { identifier: '*', page_size: 50 });
+    assert.deepEqual(searchFor('', before), { page_size: 50 });
+    for (const typed of ['ada', 'ada*', '']) assert.equal(typedSearch(searchFor(typed, {})), typed);
+  });
+
   it('asks by the last cursor of the walk', () => {
     assert.deepEqual(
       pageQuestion({ page_size: 50 }, [
@@ -57,6 +74,7 @@ describe('the address of the list', () => {
       {
         pageSize: 50,
         identifier: undefined,
+        prefix: undefined,
         token: 'b',
       },
     );
@@ -95,28 +113,37 @@ describe('a device in words', () => {
 });
 
 describe('the list of credentials', () => {
-  const credential = (identifiers?: string[]) => ({
-    type: '',
-    created_at: '',
-    updated_at: '',
-    ...(identifiers ? { identifiers } : {}),
+  const credential = (type: string, identifiers: string[], set = true) => ({
+    type,
+    set,
+    identifiers,
+    deletable: true,
+    created_at: null,
+    updated_at: null,
   });
+  const credentials = [
+    credential('oidc', ['github:1', 'google:2']),
+    credential('password', ['a', 'b']),
+    credential('totp', []),
+    credential('webauthn', ['a'], false),
+    credential('saml', [], false),
+  ];
 
-  it('has one item for each account at a provider, and one for any other type', () => {
-    const items = credentialItems({
-      password: credential(['b', 'a']),
-      oidc: credential(['google:2', 'github:1']),
-      totp: credential(),
-    });
+  it('has one item for each account at a provider, one for any other type, and none for what is not set', () => {
     assert.deepEqual(
-      items.map(({ type, identifier }) => [type, identifier]),
+      credentialItems(credentials).map(({ credential: { type }, identifier }) => [type, identifier]),
       [
-        ['password', undefined],
         ['oidc', 'github:1'],
         ['oidc', 'google:2'],
+        ['password', undefined],
         ['totp', undefined],
       ],
     );
-    assert.deepEqual(credentialItems(undefined), []);
+    assert.deepEqual(credentialItems([]), []);
+  });
+
+  it('names in words what is set', () => {
+    assert.equal(credentialsInWords(credentials), 'Social sign-in, Password, Authenticator app (TOTP)');
+    assert.equal(credentialsInWords([credential('webauthn', ['a'], false)]), 'nothing yet');
   });
 });

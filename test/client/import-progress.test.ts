@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type OutcomeRuns, withOutcomes } from '../../client/features/identities/transfer/import-outcomes.ts';
 import { progressStore } from '../../client/features/identities/transfer/import-progress.ts';
 import type { ImportResult } from '../../client/features/identities/transfer/import-run.ts';
-import { importReport } from '../../client/features/identities/transfer/transfer-reports.ts';
+import { importReport, reportLines, resultCells } from '../../client/features/identities/transfer/transfer-reports.ts';
 
 describe('the progress of an import', () => {
   const storage = () => {
@@ -81,8 +81,9 @@ describe('the report of an import', () => {
   it('has a line for each identity, also for those of an earlier run and those not sent', async () => {
     const identities = Array.from({ length: 5 }, (_, index) => ({
       line: index + 2,
-      identity: {},
+      identity: { traits: { email: `p${index}@b.example` } },
       problems: index === 2 ? ['traits.email: is required'] : [],
+      doubtful: false,
       leftOut: [],
     }));
     async function* each() {
@@ -93,20 +94,22 @@ describe('the report of an import', () => {
       ['invalid', 1],
       ['existing', 1],
     ];
-    const results = new Map<number, ImportResult>([
-      [1, { line: 3, outcome: 'created', id: 'id-1' }],
-      [3, { line: 5, outcome: 'existing', reason: '=HYPERLINK("x")' }],
-    ]);
-    const report = await (await importReport(each(), runs, results)).text();
+    const lines = reportLines();
+    const ofRun: ImportResult[] = [
+      { line: 4, who: 'c@b.example', outcome: 'invalid', reason: 'traits.email: is required' },
+      { line: 5, who: 'd@b.example', outcome: 'existing', reason: '=HYPERLINK("x")' },
+    ];
+    for (const result of ofRun) lines.add(resultCells(result));
+    const report = await (await importReport(each(), runs, { from: 2, lines })).text();
     assert.equal(
       report,
       [
-        'line,outcome,id,reason',
-        '2,created,,',
-        '3,created,id-1,',
-        '4,left out,,traits.email: is required',
-        `5,already there,,"'=HYPERLINK(""x"")"`,
-        '6,not sent,,',
+        'line,who,outcome,id,reason',
+        '2,p0@b.example,created,,',
+        '3,p1@b.example,created,,',
+        '4,c@b.example,left out,,traits.email: is required',
+        `5,d@b.example,already there,,"'=HYPERLINK(""x"")"`,
+        '6,p4@b.example,not sent,,',
         '',
       ].join('\r\n'),
     );

@@ -27,11 +27,11 @@ const PERSON = {
   },
 };
 const LOOSE = { id: 'loose', schema: { properties: { traits: { type: 'object' } } } };
-const checker = identityChecker([PERSON, LOOSE], 'person');
+const checker = identityChecker({ schemas: [PERSON, LOOSE], complete: true }, 'person');
 
 async function read(format: TransferFormat, content: string | Uint8Array<ArrayBuffer>) {
   const found = [];
-  for await (const { line, identity, problems } of checkFile(new Blob([content]), format, checker))
+  for await (const { line, identity, problems } of checkFile(new Blob([content]), { format }, checker))
     found.push({ line, identity, problems });
   return found;
 }
@@ -86,8 +86,8 @@ describe('a CSV file to import', () => {
   });
 
   it('is read whatever pieces it arrives in', async () => {
-    const row = 'ü😀@b.example,"a ""b""\r\n,c"\r\n';
-    const bytes = new TextEncoder().encode(`traits.email,traits.zip\r\n${row.repeat(3)}`);
+    const row = (index: number) => `ü😀${index}@b.example,"a ""b""\r\n,c"\r\n`;
+    const bytes = new TextEncoder().encode(`traits.email,traits.zip\r\n${row(0)}${row(1)}${row(2)}`);
     for (let size = 1; size < 40; size += 1) {
       let start = 0;
       const stream = new ReadableStream<Uint8Array>({
@@ -99,12 +99,11 @@ describe('a CSV file to import', () => {
       });
       const found = [];
       const file = { stream: () => stream } as unknown as Blob;
-      for await (const { line, identity, problems } of checkFile(file, 'csv', checker))
+      for await (const { line, identity, problems } of checkFile(file, { format: 'csv' }, checker))
         found.push([line, identity.traits, problems]);
-      const traits = { email: 'ü😀@b.example', zip: 'a "b"\r\n,c' };
       assert.deepEqual(
         found,
-        [2, 4, 6].map((line) => [line, traits, []]),
+        [2, 4, 6].map((line, index) => [line, { email: `ü😀${index}@b.example`, zip: 'a "b"\r\n,c' }, []]),
         `pieces of ${size} bytes`,
       );
     }
@@ -220,13 +219,70 @@ describe('the check before an import', () => {
     assert.deepEqual(check({ traits, credentials: 'secret' }), ['credentials: must be a JSON object']);
   });
 
+  it('calls an identity doubtful where nothing but the schema speaks against it', () => {
+    const doubtful = (members: Record<string, unknown>) => checker.check({ line: 1, members }).doubtful;
+    assert.ok(doubtful({ traits: { email: 'nobody' } }));
+    assert.ok(!doubtful({ traits: { email: 'a@b.example' } }));
+    assert.ok(!doubtful({ traits: { email: 'nobody' }, state: 'asleep' }));
+    assert.ok(!checker.check({ line: 1, problem: 'This line is not JSON.' }).doubtful);
+  });
+
+  it('leaves schemas that could not be read to the store, and refuses none at all', () => {
+    const partly = identityChecker({ schemas: [PERSON], complete: false }, undefined);
+    const unread = partly.check({ line: 1, members: { schema_id: 'unread', traits: {} } });
+    assert.deepEqual([unread.problems.length, unread.doubtful], [1, true]);
+    const without = partly.check({ line: 1, members: { traits: { email: 'a@b.example' } } });
+    assert.deepEqual(without.problems, ['schema_id: is missing; choose a schema for those without one']);
+    assert.ok(!without.doubtful);
+  });
+
   it('leaves to the store what it cannot judge', () => {
     const odd = [
       { id: 'remote', schema: { properties: { traits: { $ref: 'https://elsewhere.example/schema' } } } },
       { id: 'dialect', schema: { properties: { traits: { properties: { a: { pattern: '(?i)x' } } } } } },
     ];
     for (const { id } of odd)
-      assert.deepEqual(identityChecker(odd, id).check({ line: 1, members: { traits: { a: 'y' } } }).problems, []);
+      assert.deepEqual(
+        identityChecker({ schemas: odd, complete: true }, id).check({ line: 1, members: { traits: { a: 'y' } } })
+          .problems,
+        [],
+      );
+  });
+
+  describe('of one file', () => {
+    const signIn = { 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
+    const member = {
+      id: 'member',
+      schema: { properties: { traits: { properties: { email: { type: 'string', ...signIn }, nick: {} } } } },
+    };
+    const members = identityChecker({ schemas: [member], complete: true }, 'member');
+    const found = async (...identities: object[]) => {
+      const file = new Blob([identities.map((identity) => JSON.stringify(identity)).join('\n')]);
+      const all = [];
+      for await (const checked of checkFile(file, { format: 'ndjson' }, members)) all.push(checked);
+      return all;
+    };
+
+    it('names whom it has twice, by sign-in and external id, and nobody for the same nickname', async () => {
+      const all = await found(
+        { traits: { email: 'Ada@b.example', nick: 'a' }, external_id: '7' },
+        { traits: { email: 'bob@b.example', nick: 'a' } },
+        { traits: { email: ' ada@B.example' } },
+        { traits: { email: 'carl@b.example' }, external_id: '7' },
+      );
+      assert.deepEqual(
+        all.map(({ problems, doubtful }) => [...problems, doubtful]),
+        [[false], [false], ['traits.email: the same as in line 1', true], ['external_id: the same as in line 1', true]],
+      );
+    });
+
+    it('takes nothing from anybody for one who is left out', async () => {
+      const all = await found(
+        { traits: { email: 'ada@b.example' }, state: 'asleep' },
+        { traits: { email: 'ada@b.example' } },
+      );
+      assert.deepEqual(all[1]?.problems, []);
+    });
   });
 
   it('counts, keeps the first twenty and the first hundred problems, and reports them all', async () => {
@@ -234,22 +290,22 @@ describe('the check before an import', () => {
       JSON.stringify({ id: index, traits: index % 2 === 0 ? { email: `p${index}@b.example` } : {} }),
     );
     const file = new Blob([lines.join('\n')]);
-    const inspection = await inspectIdentities(checkFile(file, 'ndjson', checker));
+    const inspection = await inspectIdentities(checkFile(file, { format: 'ndjson' }, checker));
     assert.equal(inspection.total, 300);
     assert.equal(inspection.invalid, 150);
     assert.equal(inspection.first.length, 20);
     assert.equal(inspection.refused.length, 100);
     assert.deepEqual(inspection.leftOut, ['id']);
-    const report = (await (await problemsReport(checkFile(file, 'ndjson', checker))).text()).split('\r\n');
+    const report = (await (await problemsReport(checkFile(file, { format: 'ndjson' }, checker))).text()).split('\r\n');
     assert.equal(report.length, 152);
-    assert.equal(report[150], '300,traits.email: is required');
+    assert.equal(report[150], '300,,traits.email: is required');
   });
 
   it('ends when it is cancelled', async () => {
     const cancel = new AbortController();
     cancel.abort();
     const file = new Blob(['{}\n'.repeat(10)]);
-    await assert.rejects(inspectIdentities(checkFile(file, 'ndjson', checker), { signal: cancel.signal }), {
+    await assert.rejects(inspectIdentities(checkFile(file, { format: 'ndjson' }, checker), { signal: cancel.signal }), {
       name: 'AbortError',
     });
   });

@@ -15,6 +15,7 @@ const person = (index: number): CheckedIdentity => ({
   line: index + 2,
   identity: { schema_id: 'person', traits: { email: `p${index}@b.example` } },
   problems: [],
+  doubtful: false,
   leftOut: [],
 });
 const people = (count: number): CheckedIdentity[] => Array.from({ length: count }, (_, index) => person(index));
@@ -108,18 +109,58 @@ describe('an import', () => {
     assert.equal(store.requests.length, 0);
   });
 
-  it('sends at most twenty passwords in plain text at once, which the store has to hash', async () => {
-    const store = emptyStore();
+  describe('with passwords in plain text, which the store hashes before it answers', () => {
     const withPassword = (config: object) => (checked: CheckedIdentity) => ({
       ...checked,
       identity: { ...checked.identity, credentials: { password: { config } } },
     });
-    await importing(people(50).map(withPassword({ password: 'secret' })), store);
-    await importing(people(150).map(withPassword({ hashed_password: '$2a$' })), store);
-    assert.deepEqual(
-      store.requests.map(({ length }) => length),
-      [20, 20, 10, 100, 50],
-    );
+    const plain = (count: number) => people(count).map(withPassword({ password: 'secret' }));
+
+    /** A store that takes so long for each, and gives up after five seconds. */
+    function hashing(millisecondsEach: number) {
+      const store = emptyStore();
+      let time = 0;
+      return {
+        ...store,
+        clock: () => time,
+        sizes: () => store.requests.map(({ length }) => length),
+        async create(identities: readonly Identity[]) {
+          const needed = identities.length * millisecondsEach;
+          time += Math.min(needed, 5_000);
+          if (needed > 5_000) throw answer(504);
+          return store.create(identities);
+        },
+      };
+    }
+
+    it('sends few at first, and more as long as the store is quick', async () => {
+      const store = hashing(1);
+      await importing(plain(300), store);
+      assert.deepEqual(store.sizes(), [5, 10, 20, 40, 80, 100, 45]);
+    });
+
+    it('keeps each request within half of the time that the store has', async () => {
+      const store = hashing(250);
+      await importing(plain(40), store);
+      assert.deepEqual(store.sizes(), [5, 10, 10, 10, 5]);
+    });
+
+    it('sends one at a time where five do not make it', async () => {
+      const store = hashing(1_250);
+      const { ended, outcomes } = await importing(plain(12), store);
+      assert.equal(ended, 'complete');
+      assert.deepEqual(outcomes, [['created', 12]]);
+      assert.ok(
+        store.sizes().every((size) => size <= 3),
+        String(store.sizes()),
+      );
+    });
+
+    it('sends a hundred hashed ones at once', async () => {
+      const store = hashing(1);
+      await importing(people(150).map(withPassword({ hashed_password: '$2a$' })), store);
+      assert.deepEqual(store.sizes(), [100, 50]);
+    });
   });
 
   it('keeps a request below a million characters', async () => {
@@ -135,7 +176,63 @@ describe('an import', () => {
     );
   });
 
-  for (const failure of [answer(429), answer(502), answer(503), answer(504), new ConnectionError(true, undefined)]) {
+  for (const failure of [answer(504), new ConnectionError(true, undefined)]) {
+    it(`goes on with half as many after: ${failure.message}`, async () => {
+      const store = emptyStore();
+      const waits: number[] = [];
+      const progress: number[] = [];
+      const { ended, outcomes } = await importing(people(100), {
+        create: async (identities) => {
+          if (identities.length > 30) throw failure;
+          progress.push(identities.length);
+          return store.create(identities);
+        },
+        onWait: ({ milliseconds }) => void waits.push(milliseconds),
+      });
+      assert.equal(ended, 'complete');
+      assert.deepEqual(outcomes, [['created', 100]]);
+      assert.deepEqual(progress, [25, 25, 25, 25]);
+      assert.deepEqual(waits, []);
+    });
+
+    it(`waits where it stands alone and ends after: ${failure.message}`, async () => {
+      const waits: number[] = [];
+      const { ended, outcomes } = await importing(people(1), {
+        create: async () => {
+          throw failure;
+        },
+        onWait: ({ milliseconds }) => void waits.push(milliseconds),
+      });
+      assert.equal(ended, failure);
+      assert.deepEqual(outcomes, []);
+      assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000]);
+    });
+  }
+
+  it('takes one that the store refuses all others with as already there, and goes on', async () => {
+    // Kratos refuses a batch in which exactly one identity is valid and that one conflicts.
+    const store = emptyStore();
+    store.emails.add('p6@b.example');
+    const create = async (identities: readonly Identity[]): Promise<BatchOutcome[]> => {
+      const valid = identities.filter((identity) => emailOf(identity) !== 'p2@b.example');
+      if (valid.length === 1 && store.emails.has(emailOf(valid[0] as Identity))) throw answer(409);
+      const created = (await store.create(valid)).values();
+      return identities.map((identity) =>
+        valid.includes(identity) ? (created.next().value as BatchOutcome) : { outcome: 'failed', reason: 'invalid' },
+      );
+    };
+    const alone = await importing([person(6)], { create });
+    assert.equal(alone.ended, 'complete');
+    assert.deepEqual(alone.outcomes, [['existing', 1]]);
+    const two = await importing([person(2), person(6), person(2)], { create });
+    assert.deepEqual(two.outcomes, [
+      ['failed', 1],
+      ['existing', 1],
+      ['failed', 1],
+    ]);
+  });
+
+  for (const failure of [answer(429), answer(502), answer(503), new ConnectionError(false, undefined)]) {
     it(`tries a chunk again after: ${failure.message}`, async () => {
       const store = emptyStore();
       let tried = 0;
@@ -234,7 +331,12 @@ describe('an import', () => {
         },
       });
       assert.equal(ended, 'complete');
-      assert.deepEqual(results[61], { line: 63, outcome: 'failed', reason: `status ${status}` });
+      assert.deepEqual(results[61], {
+        line: 63,
+        who: 'p61@b.example',
+        outcome: 'failed',
+        reason: `status ${status}`,
+      });
       assert.equal(results.filter(({ outcome }) => outcome === 'created').length, 99);
       assert.equal(results[62]?.id, 'id of p62@b.example');
     });

@@ -4,13 +4,16 @@ import { RequestError } from '../../client/api/request-error.ts';
 import { identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
 import { createImportSession, type ImportStep } from '../../client/features/identities/transfer/import-session.ts';
 
-const SCHEMAS = [
-  {
-    id: 'person',
-    schema: { properties: { traits: { properties: { email: { type: 'string' } }, required: ['email'] } } },
-  },
-  { id: 'thing', schema: { properties: { traits: { required: ['serial'] } } } },
-];
+const SCHEMAS = {
+  complete: true,
+  schemas: [
+    {
+      id: 'person',
+      schema: { properties: { traits: { properties: { email: { type: 'string' } }, required: ['email'] } } },
+    },
+    { id: 'thing', schema: { properties: { traits: { required: ['serial'] } } } },
+  ],
+};
 const people = identityChecker(SCHEMAS, 'person');
 
 const lines = (count: number): string[] =>
@@ -152,7 +155,27 @@ describe('the import of a file on the page', () => {
     away = false;
     await page.session.goOn();
     assert.deepEqual(stepAs(page.session.step(), 'end').outcomes, [['created', 250]]);
-    assert.equal(page.session.results().get(249)?.id, 'p249@b.example');
+    const report = (await (await page.session.report()).text()).split('\r\n');
+    assert.equal(report[250], '250,p249@b.example,created,p249@b.example,');
+  });
+
+  it('sends what only the schema speaks against when it is told to, also when it goes on', async () => {
+    const page = openPage();
+    const content = [...lines(150), '{"traits":{}}', 'not json', '{"traits":{}}'];
+    await page.session.choose(fileOf(content), people);
+    const { inspection } = stepAs(page.session.step(), 'review');
+    assert.deepEqual([inspection.invalid, inspection.doubtful], [3, 2]);
+    page.after = () => page.session.cancel();
+    await page.session.start('beginning', true);
+    assert.equal(stepAs(page.session.step(), 'end').how, 'cancelled');
+    page.after = () => {};
+    await page.session.goOn();
+    assert.deepEqual(page.requests, [100, 52]);
+    assert.deepEqual(stepAs(page.session.step(), 'end').outcomes, [
+      ['created', 151],
+      ['invalid', 1],
+      ['existing', 1],
+    ]);
   });
 
   it('runs once for a double click', async () => {
@@ -172,7 +195,7 @@ describe('the import of a file on the page', () => {
 
   for (const [title, file, message] of [
     ['nobody in it', fileOf(['', '']), /no identity in this file/],
-    ['unknown columns', new File(['name\nAda\n'], 'people.csv'), /“name” is not known/],
+    ['quotation marks that are never closed', new File(['traits.email\n"x\n'], 'people.csv'), /is never closed/],
   ] as const) {
     it(`says so when a file has ${title}`, async () => {
       const { session } = openPage();
@@ -180,6 +203,35 @@ describe('the import of a file on the page', () => {
       assert.match(stepAs(session.step(), 'choose').failure?.message ?? '', message);
     });
   }
+
+  it('asks what the columns mean where the first line does not say it, and keeps the answer for another check', async () => {
+    const { session, requests } = openPage();
+    const file = new File(['Mail;Ort\na@b.example;Ulm\n'], 'people.csv');
+    await session.choose(file, people);
+    assert.deepEqual(stepAs(session.step(), 'map').beginning, {
+      header: ['Mail', 'Ort'],
+      samples: [['a@b.example', 'Ulm']],
+    });
+    await session.choose(file, people, ['traits.email', undefined]);
+    assert.equal(stepAs(session.step(), 'review').inspection.invalid, 0);
+    await session.choose(file, identityChecker(SCHEMAS, 'thing'));
+    assert.equal(stepAs(session.step(), 'review').inspection.total, 1);
+    session.mapAgain()?.();
+    stepAs(session.step(), 'map');
+    await session.choose(file, people, ['traits.email', 'external_id']);
+    await session.start('beginning');
+    assert.deepEqual(requests, [1]);
+  });
+
+  it('keeps no more of those that were not created than it shows, however many there are', async () => {
+    const page = openPage();
+    for (let index = 0; index < 3_000; index += 1) page.taken.add(`p${index}@b.example`);
+    await page.session.choose(fileOf([...lines(3_000), 'not json']), people);
+    await page.session.start('beginning');
+    const shown = page.session.notCreated();
+    assert.deepEqual([shown.rows().length, shown.count()], [100, 3_001]);
+    assert.equal((await (await page.session.report()).text()).match(/already there/g)?.length, 3_000);
+  });
 
   it('ends a check when it is cancelled, without a word', async () => {
     const { session } = openPage();

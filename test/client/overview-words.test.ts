@@ -25,10 +25,9 @@ import {
   resizedInWords,
 } from '../../client/features/overview/grid/announcements.ts';
 import { stepOf } from '../../client/features/overview/grid/keys.ts';
-import { auditInWords } from '../../client/features/overview/widgets/audit-in-words.ts';
 import { placesInWords } from '../../client/features/overview/widgets/places-in-words.ts';
-import { postureInWords, worstCheck } from '../../client/features/overview/widgets/posture-in-words.ts';
 import { servicesInWords, stateInWords } from '../../client/features/overview/widgets/services-in-words.ts';
+import { postureInWords, worstCheck } from '../../client/oversight/posture-in-words.ts';
 import type { PostureCheck, PostureStatus } from '../../shared/posture.ts';
 import type { ServiceState } from '../../shared/services.ts';
 import type { DayCount } from '../../shared/statistics.ts';
@@ -199,16 +198,6 @@ describe('what is wrong, in words', () => {
     assert.equal(postureInWords(mixed), '1 fails, 2 warn, 1 not known, 1 passes');
     assert.equal(worstCheck(mixed)?.title, 'fail');
     assert.equal(worstCheck([check('pass')]), undefined);
-  });
-
-  it('tells a record of the audit trail as a sentence', () => {
-    const actor = '1f0c2a9b-7d1e-4a55-9e55-0a1b2c3d4e5f';
-    assert.equal(auditInWords({ action: 'login', actor, target: null }), '1f0c2a9b signed in');
-    assert.equal(auditInWords({ action: 'identity_search', actor, target: null }), '1f0c2a9b listed identities');
-    assert.equal(
-      auditInWords({ action: 'login_refused', actor: 'anonymous', target: null }),
-      'Somebody was refused a sign-in',
-    );
   });
 });
 

@@ -80,6 +80,7 @@ describe('keys in the table', () => {
     current: 3,
     count: 10,
     focus: (index: number) => acted.push(`focus ${index}`),
+    extendTo: (index: number) => acted.push(`extend ${index}`),
     open: (index: number) => acted.push(`open ${index}`),
     toggle: (index: number) => acted.push(`toggle ${index}`),
     next: () => acted.push('next'),
@@ -93,6 +94,8 @@ describe('keys in the table', () => {
   for (const [key, act] of [
     ['j', 'focus 4'],
     ['ArrowUp', 'focus 2'],
+    ['Shift+ArrowDown', 'extend 4'],
+    ['Shift+ArrowUp', 'extend 2'],
     ['Home', 'focus 0'],
     ['End', 'focus 9'],
     ['x', 'toggle 3'],

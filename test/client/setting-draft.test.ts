@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { deletionConsequences } from '../../client/features/settings/deletion-consequences.ts';
 import { draftProblems, problemAtField } from '../../client/features/settings/draft-problem.ts';
 import { knownKey } from '../../client/features/settings/known-keys.ts';
-import { draftOf, inputOf, keepDraft, takeDraft } from '../../client/features/settings/setting-draft.ts';
+import {
+  draftOf,
+  emptyDraft,
+  inputOf,
+  keepDraft,
+  takeDraft,
+  withKey,
+} from '../../client/features/settings/setting-draft.ts';
 import type { Setting } from '../../shared/settings.ts';
 
 const secret: Setting = {
@@ -34,6 +41,28 @@ describe('the form of a setting', () => {
       encrypted: false,
       category: 'x',
     });
+  });
+
+  for (const key of [
+    'mail.smtp.password',
+    'stripe.apiKey',
+    'API_KEY',
+    'a.token',
+    'jwt-secret',
+    'pwd',
+    'db.private_key',
+  ])
+    it(`is encrypted from the start for a new ${key}`, () => assert.ok(emptyDraft(key).encrypted));
+
+  for (const key of ['mail.smtp.host', 'keyboard.layout', 'monkey', 'tokenizer', 'brand.name', 'social.order', ''])
+    it(`is not for a new ${key || 'one without a key'}`, () => assert.ok(!emptyDraft(key).encrypted));
+
+  it('follows the key with its encryption, until somebody decides or there is a value to uncover', () => {
+    const empty = emptyDraft('');
+    assert.ok(withKey(empty, 'a.token', false).encrypted);
+    assert.ok(!withKey(withKey(empty, 'a.token', false), 'a.tokenizer', false).encrypted);
+    assert.ok(withKey({ ...withKey(empty, 'a.token', false), value: 'x' }, 'a.tokenizer', false).encrypted);
+    assert.ok(!withKey(empty, 'a.token', true).encrypted);
   });
 
   it('does not empty an encrypted value, but stores an empty plain one', () => {

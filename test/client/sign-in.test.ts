@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  arrivedSignedIn,
-  goToSignIn,
-  isOwnPage,
-  onLeavingForSignIn,
-  takeReturnPath,
-} from '../../client/session/sign-in.ts';
+import { onLeaving } from '../../client/session/leaving.ts';
+import { arrivedSignedIn, goToSignIn, isOwnPage, takeReturnPath } from '../../client/session/sign-in.ts';
 
 /** A tab: its storage, its address, and where it was sent. */
 function tab(path = '/settings', search = '') {
@@ -22,12 +17,23 @@ function tab(path = '/settings', search = '') {
       setItem: (key: string, value: string) => void stored.set(key, value),
       removeItem: (key: string) => void stored.delete(key),
     },
-    location: { pathname: path, search, assign: (url: string | URL) => void sentTo.push(String(url)) },
+    location: {
+      pathname: path,
+      search,
+      assign: (url: string | URL) => void sentTo.push(String(url)),
+      replace: (url: string | URL) => void sentTo.push(`instead of this page: ${url}`),
+    },
     now: () => now,
   };
 }
 
 describe('leaving for sign-in', () => {
+  it('takes a page that showed nothing out of the history', () => {
+    const here = tab();
+    goToSignIn(here, 'replace');
+    assert.deepEqual(here.sentTo, ['instead of this page: /api/auth/login']);
+  });
+
   it('remembers the page and its search for one return', () => {
     const here = tab('/settings', '?key=a%2Fb');
     goToSignIn(here);
@@ -64,7 +70,7 @@ describe('leaving for sign-in', () => {
   it('gives every listener the moment to keep a draft, before the page is left', () => {
     const here = tab();
     const order: string[] = [];
-    const stop = onLeavingForSignIn(() => order.push(`kept, sent to ${here.sentTo.length} places`));
+    const stop = onLeaving(() => order.push(`kept, sent to ${here.sentTo.length} places`));
     goToSignIn(here);
     stop();
     goToSignIn(here);

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { cellOf, valueIn } from '../../client/features/identities/transfer/csv-cells.ts';
-import { exportColumns } from '../../client/features/identities/transfer/csv-columns.ts';
+import { namesColumns } from '../../client/features/identities/transfer/csv-columns.ts';
+import { templateOf } from '../../client/features/identities/transfer/csv-template.ts';
 import { parseExactJson } from '../../client/features/identities/transfer/exact-json.ts';
-import { isTextOnly, traitsOf } from '../../client/features/identities/transfer/identity-schema.ts';
+import { exportColumns, STORE_COLUMNS } from '../../client/features/identities/transfer/export-columns.ts';
+import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
+import { PORTABLE_MEMBERS } from '../../client/features/identities/transfer/portable-identity.ts';
 import { readIdentities } from '../../client/features/identities/transfer/read-identities.ts';
+import { columnKnowledge, traitColumns } from '../../client/features/identities/transfer/trait-columns.ts';
 import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
 import {
   csvWriter,
@@ -12,6 +16,15 @@ import {
 } from '../../client/features/identities/transfer/write-identities.ts';
 
 const SCHEMA = {
+  definitions: {
+    job: {
+      type: 'object',
+      properties: {
+        title: { type: 'string' },
+        place: { type: 'object', properties: { city: { type: 'string' }, floor: { type: 'integer' } } },
+      },
+    },
+  },
   properties: {
     traits: {
       properties: {
@@ -19,17 +32,18 @@ const SCHEMA = {
         name: { type: 'string' },
         age: { type: 'integer' },
         address: { type: 'object' },
+        job: { $ref: '#/definitions/job' },
         tags: { type: 'array' },
         loose: {},
       },
     },
   },
 };
-const isText = (_: string | undefined, trait: string): boolean => isTextOnly(traitsOf(SCHEMA)[trait]);
+const known = columnKnowledge([{ id: 'person', schema: SCHEMA }]);
 
 const writers: Record<TransferFormat, IdentityWriter> = {
-  csv: csvWriter(exportColumns([SCHEMA])),
-  ndjson: ndjsonWriter,
+  csv: csvWriter(exportColumns([SCHEMA]).filter(({ name }) => !STORE_COLUMNS.some((made) => made === name))),
+  ndjson: ndjsonWriter(PORTABLE_MEMBERS),
 };
 
 const stored = (members: Record<string, unknown>): Record<string, unknown> => ({
@@ -51,7 +65,7 @@ async function roundTrip(format: TransferFormat, identities: readonly Record<str
   const { start, write } = writers[format];
   const file = new Blob([start, ...identities.map(write)]);
   const read: unknown[] = [];
-  for await (const record of readIdentities(file, format, isText))
+  for await (const record of readIdentities(file, { format }, known))
     read.push('members' in record ? record.members : record);
   return read;
 }
@@ -163,6 +177,27 @@ for (const format of ['csv', 'ndjson'] as const) {
       ]);
     });
 
+    it('keeps members of objects, whatever stands beside or in place of them', async () => {
+      const traits = [
+        { job: { title: '007', place: { city: 'Ulm', floor: 3 } } },
+        { job: { title: 'x', place: { city: 'Ulm', room: 'A' }, since: 2020 } },
+        { job: { place: {} } },
+        { job: {} },
+        { job: null },
+        { job: 'none' },
+        { job: { title: null, place: [1] } },
+        { 'job.title': 'dotted', 'job.place.city': 'dotted', job: { title: 'real' } },
+      ].map((more) => ({ email: 'a@b.example', ...more }));
+      const read = (await roundTrip(
+        format,
+        traits.map((one) => stored({ traits: one })),
+      )) as { traits: unknown }[];
+      assert.deepEqual(
+        read.map((one) => one.traits),
+        traits,
+      );
+    });
+
     it('keeps a member called __proto__', async () => {
       const traits = JSON.parse('{"__proto__":{"a":1},"email":"a@b.example"}') as object;
       const [read] = (await roundTrip(format, [stored({ traits })])) as { traits: object }[];
@@ -181,6 +216,85 @@ for (const format of ['csv', 'ndjson'] as const) {
     });
   });
 }
+
+describe('an export as a spreadsheet', () => {
+  it('has a column for each member of an object, ids and dates, and only those that were chosen', () => {
+    const identity = stored({ traits: { email: 'a@b.example', job: { title: 'x', place: { city: 'Ulm' } } } });
+    const all = exportColumns([SCHEMA]);
+    assert.deepEqual(
+      all.map(({ name }) => name).filter((name) => /job|id$|_at$/.test(name)),
+      [
+        'id',
+        'schema_id',
+        'external_id',
+        'traits.job.title',
+        'traits.job.place.city',
+        'traits.job.place.floor',
+        'created_at',
+        'updated_at',
+      ],
+    );
+    const some = all.filter(({ name }) => ['id', 'traits.job.place.city', 'created_at'].includes(name));
+    const { start, write } = csvWriter(some);
+    assert.equal(start, 'id,traits.job.place.city,created_at\r\n');
+    assert.equal(write(identity), '9f425a8d-7efc-4768-8f23-7647a74fdf13,Ulm,2026-11-20T10:00:00Z\r\n');
+  });
+});
+
+describe('what the columns of a spreadsheet probably mean', () => {
+  const schema = {
+    properties: {
+      traits: {
+        properties: {
+          email: { type: 'string', format: 'email', title: 'E-Mail' },
+          name: {
+            type: 'object',
+            properties: { first: { type: 'string', title: 'First name' }, last: { type: 'string' } },
+          },
+          zip: { type: 'string', title: 'Postal code' },
+        },
+      },
+    },
+  };
+  const guess = (header: string[], samples: string[][] = []) => guessColumns({ header, samples }, traitColumns(schema));
+
+  it('is told by names, titles, and what they are called elsewhere', () => {
+    assert.deepEqual(
+      guess(['E-mail address', 'First Name', 'SURNAME', 'postal_code', 'CRM id', 'Status', 'Shoe size']),
+      ['traits.email', 'traits.name.first', 'traits.name.last', 'traits.zip', 'external_id', 'state', undefined],
+    );
+    assert.deepEqual(guess(['Vorname', 'Nachname', 'name.first']), [
+      undefined,
+      'traits.name.last',
+      'traits.name.first',
+    ]);
+  });
+
+  it('is told by what stands below, and no two columns mean the same', () => {
+    assert.deepEqual(guess(['Contact', 'Other', 'Mail'], [['a@b.example', 'c@d.example', '']]), [
+      undefined,
+      undefined,
+      'traits.email',
+    ]);
+    assert.deepEqual(guess(['Contact', 'Other'], [['a@b.example', 'c@d.example']]), ['traits.email', undefined]);
+  });
+
+  it('takes ids and dates for nothing, and our own names for what they say', () => {
+    assert.deepEqual(guess(['id', 'created_at', 'traits.zip', 'external_id']), [
+      undefined,
+      undefined,
+      'traits.zip',
+      'external_id',
+    ]);
+  });
+
+  it('is in a template, which an import reads without a question', async () => {
+    const template = await (await templateOf({ id: 'person', schema })).text();
+    const header = template.replace('\uFEFF', '').trim().split(',');
+    assert.deepEqual(header.slice(3, 7), ['traits.email', 'traits.name.first', 'traits.name.last', 'traits.zip']);
+    assert.ok(namesColumns(header, columnKnowledge([{ id: 'person', schema }])));
+  });
+});
 
 describe('a cell of an export', () => {
   it('is plain for plain text, and empty for no value', () => {

@@ -54,10 +54,16 @@ describe('what is done to an identity on its page, in a browser', function () {
         await page.getByText('By password').first().waitFor();
         await assertAccessible(page, 'the sessions');
         await page.getByRole('button', { name: 'End the session of Firefox on Linux' }).click();
+        const asked = page.getByRole('dialog', { name: `End the session of ${somebody.email} on Firefox on Linux?` });
+        await asked.getByRole('button', { name: 'Cancel' }).click();
+        await page.getByText('2 sessions, 2 active').waitFor();
+        await page.getByRole('button', { name: 'End the session of Firefox on Linux' }).click();
+        await asked.getByRole('button', { name: 'End the session' }).click();
         await page.getByText('2 sessions, 1 active').waitFor();
         await page.getByText('no longer active').waitFor();
         await page.getByRole('button', { name: 'End all sessions…' }).click();
-        await page.getByRole('dialog').getByRole('button', { name: 'End all sessions' }).click();
+        const all = page.getByRole('dialog', { name: `End all sessions of ${somebody.email}?` });
+        await all.getByRole('button', { name: 'End all sessions' }).click();
         await page.getByText('No sessions').waitFor();
         // That there is none any more is no failure.
         await chooseAction(page, /End all sessions/);
@@ -73,6 +79,7 @@ describe('what is done to an identity on its page, in a browser', function () {
     await onPersonPage(intercepted, somebody, async ({ page, expect }) => {
       expect(404, /\/sessions$/);
       await chooseAction(page, /Deactivate/);
+      await page.getByRole('dialog', { name: `Deactivate ${somebody.email}?` }).waitFor();
       await page.getByRole('dialog').getByText('All of its sessions are ended').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
       await page.getByText('Deactivated, and its sessions are ended').waitFor();
@@ -85,6 +92,9 @@ describe('what is done to an identity on its page, in a browser', function () {
       ]);
       assert.equal(((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state, 'inactive');
       await page.getByText('Inactive', { exact: true }).first().waitFor();
+      await chooseAction(page, /Recovery/);
+      await page.getByRole('dialog').getByText('This identity is inactive').waitFor();
+      await page.keyboard.press('Escape');
       await chooseAction(page, /Activate/);
       await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click();
       await page.getByText('Active again').waitFor();
@@ -141,6 +151,11 @@ describe('what is done to an identity on its page, in a browser', function () {
         .getByText(/^\d{6}$/)
         .textContent();
       await page.getByText(/It ends in 1[45] minutes/).waitFor();
+      // What is shown once is not lost by a key.
+      await page.keyboard.press('Escape');
+      await page.mouse.click(5, 5);
+      await page.getByText(code ?? '').waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Close' }).count(), 0);
       const request = intercepted.upstream.seen.find(({ path }) => path === '/admin/recovery/code');
       assert.deepEqual(JSON.parse(request?.body ?? ''), { identity_id: somebody.id, expires_in: '15m' });
       await page.getByRole('button', { name: 'I have passed it on' }).click();

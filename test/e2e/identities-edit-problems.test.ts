@@ -21,7 +21,7 @@ describe('an edit that is refused, in a browser', function () {
       assert.deepEqual(sentPatches(intercepted), []);
       await assertAccessible(page, 'the form with problems');
       expect(400, new RegExp(before.id));
-      await page.getByRole('button', { name: 'Let the identity service decide' }).click();
+      await page.getByRole('button', { name: 'Send anyway' }).click();
       const field = page.getByRole('form', { name: 'Edit the identity' }).getByLabel('E-mail');
       await page.getByText('is not valid').first().waitFor();
       assert.equal(await field.getAttribute('aria-invalid'), 'true');

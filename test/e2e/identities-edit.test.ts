@@ -71,7 +71,7 @@ describe('editing identities, in a browser', function () {
         { op: 'replace', path: '/traits/locale', value: 'de' },
         { op: 'replace', path: '/metadata_public', value: null },
         { op: 'replace', path: '/metadata_admin/odd~1key~0with', value: false },
-        { op: 'replace', path: '/external_id', value: '' },
+        { op: 'remove', path: '/external_id' },
       ],
     ]);
     const after = await read(before.id);
@@ -108,7 +108,7 @@ describe('editing identities, in a browser', function () {
     assert.deepEqual((await read(before.id)).traits, before.traits);
   });
 
-  it('edits as JSON where the schema is not to be had', async () => {
+  it('edits as JSON where the schema is unavailable', async () => {
     const before = await ada(intercepted);
     await intercepted.dashboard.restart({ IDENTITY_URL: 'http://127.0.0.1:9' });
     try {
@@ -118,7 +118,7 @@ describe('editing identities, in a browser', function () {
         async ({ page, expect }) => {
           expect(502, /\/schemas\//);
           await page.getByRole('link', { name: 'Edit' }).click();
-          await page.getByText('The schema is not to be had now').waitFor();
+          await page.getByText('The schema is unavailable now').waitFor();
           await page.getByLabel('Traits as JSON').fill(JSON.stringify({ ...before.traits, locale: 'it' }));
           await save(page);
           await page.getByText('Saved', { exact: true }).waitFor();

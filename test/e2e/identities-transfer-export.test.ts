@@ -50,6 +50,7 @@ describe('an export of 1,200 identities, in a browser', function () {
         let content = '';
         await onPage(here, '/identities/export', async ({ page }) => {
           await page.getByRole('radio', { name: format }).check();
+          await page.getByRole('button', { name: 'Without ids and dates' }).click();
           const saved = await download(page, 'Export all identities');
           await page.getByRole('heading', { name: 'The export is complete' }).waitFor();
           assert.match(saved.suggestedFilename(), new RegExp(`^identities-customer-.*\\.${format.toLowerCase()}$`));
@@ -130,7 +131,7 @@ describe('an export of 1,200 identities, in a browser', function () {
       here.upstream.before = () => onePage('round');
       await page.getByRole('button', { name: 'Another export' }).click();
       await page.getByRole('button', { name: 'Export all identities' }).click();
-      await page.getByText('The identity service repeats its pages').waitFor();
+      await page.getByText('The service repeats its pages').waitFor();
     }));
 
   for (const [colorScheme, width] of [

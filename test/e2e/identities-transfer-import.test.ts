@@ -16,11 +16,16 @@ describe('the import of identities, in a browser', function () {
       lines[7] = 'nobody,true,active,';
       lines[50] = 'csv-x@b.example,perhaps,asleep,';
       await chooseFile(page, { name: 'people.csv', content: lines.join('\r\n') });
+      await page.getByText('120 identities, 0 of them without problems').waitFor();
+      await page.getByText('schema_id: is missing; choose a schema for those without one').first().waitFor();
+      await page.getByLabel('Schema of identities that name none').selectOption('customer');
       await page.getByText('120 identities, 118 of them without problems').waitFor();
       const problems = page.getByRole('region', { name: 'Problems' });
-      await problems.getByRole('row', { name: '8 traits.email: is not a valid e-mail address' }).waitFor();
+      await problems.getByRole('row', { name: '8 nobody traits.email: is not a valid e-mail address' }).waitFor();
       await problems
-        .getByRole('row', { name: /^51 state: must be active or inactive; traits\.newsletter: must be true or false/ })
+        .getByRole('row', {
+          name: /^51 csv-x@b.example state: must be active or inactive; traits\.newsletter: must be true or false/,
+        })
         .waitFor();
       assert.equal(await page.getByRole('region', { name: 'Preview' }).getByRole('row').count(), 21);
       const saved = (await textOf(await download(page, 'Save all problems as CSV')))
@@ -40,7 +45,7 @@ describe('the import of identities, in a browser', function () {
   it('refuses what is no such file, in words', () =>
     onPage(intercepted, '/identities/import', async ({ page }) => {
       for (const [content, words] of [
-        ['name;mail\nAda;a@b.example\n', 'The column “name” is not known.'],
+        ['traits.email\n"never closed\n', 'A quotation mark in line 2 is never closed.'],
         ['', 'There is no identity in this file.'],
       ] as const) {
         await chooseFile(page, { name: 'people.csv', content });
@@ -49,14 +54,19 @@ describe('the import of identities, in a browser', function () {
       assert.deepEqual(batches(intercepted), []);
     }));
 
-  it('checks again when another schema is chosen for identities that name none', () =>
+  it('checks again when another schema is chosen for identities that name none, and remembers it', () =>
     onPage(intercepted, '/identities/import', async ({ page }) => {
       const content = JSON.stringify({ traits: { email: 'op@b.example', role: 'viewer' } });
       await chooseFile(page, { name: 'one.ndjson', content });
+      await page.getByLabel('Schema of identities that name none').selectOption('customer');
       await page.getByText('traits.role: is not in the schema').waitFor();
       await page.getByLabel('Schema of identities that name none').selectOption('operator');
       await page.getByRole('button', { name: 'Import 1 identity' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
+      await page.reload();
+      await chooseFile(page, { name: 'other.ndjson', content: `${content} ` });
+      await page.getByText('1 identity, 1 of them without problems').waitFor();
+      assert.equal(await page.getByLabel('Schema of identities that name none').inputValue(), 'operator');
       const [operator] = (await storedIdentities(intercepted.upstream.target)).filter(
         ({ traits }) => (traits as { email: string }).email === 'op@b.example',
       );

@@ -84,7 +84,7 @@ describe('an import that is interrupted, in a browser', function () {
       assert.equal(report.length, 251);
       assert.equal(report.filter((line) => line.includes(',already there,')).length, 100);
       const [last] = (await ofGroup(intercepted, 'cut')).filter(({ external_id }) => external_id === 'cut-249');
-      assert.equal(report.at(-1), `250,created,${last?.id},`);
+      assert.equal(report.at(-1), `250,cut-249@b.example,created,${last?.id},`);
     }));
 
   it('waits for a store that is away, stops when it stays away, and goes on in place', () =>

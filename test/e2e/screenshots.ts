@@ -30,6 +30,8 @@ try {
   await picture('sign-in', '/dashboard', 'Sign in');
   await picture('overview', '/dashboard', 'Overview', 'admin', 1300);
   await picture('identities', '/identities', 'Identities', 'admin');
+  await picture('clients', '/oauth/clients', 'OAuth2 clients', 'admin');
+  await picture('client', '/oauth/clients/web-shop', 'Web shop', 'admin');
   await picture('settings', '/settings', 'Settings', 'admin');
   await picture('viewer', '/settings', 'Settings', 'viewer');
 } finally {

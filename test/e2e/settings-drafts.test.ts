@@ -74,7 +74,7 @@ describe('what is typed into the form of a setting, in a browser', function () {
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
       await submitCredentials(page, dashboard.operator('admin'));
-      await page.getByText('Brought back from before the sign-in').waitFor();
+      await page.getByText('What you had typed is back').waitFor();
       assert.equal(new URL(page.url()).searchParams.get('category'), 'mail');
       assert.equal(await field(page, 'Key').inputValue(), 'draft.key');
       assert.equal(await field(page, 'Value').inputValue(), '');

@@ -149,6 +149,32 @@ describe('the settings page, in a browser', function () {
       await page.getByText('A setting of this key exists already.').waitFor();
     }));
 
+  it('encrypts a new setting whose key looks like a secret, unless it is told not to', () =>
+    onSettings(async ({ page }) => {
+      const requests: string[] = [];
+      page.on('request', (request) => {
+        if (request.method() === 'POST') requests.push(request.postData() ?? '');
+      });
+      for (const [key, decide] of [
+        ['hands.api_token', false],
+        ['hands.public_key', true],
+      ] as const) {
+        await page.getByRole('link', { name: 'New setting' }).click();
+        await field(page, 'Key').fill(key);
+        const encrypted = page.getByRole('switch', { name: 'Store encrypted' });
+        assert.ok(await encrypted.isChecked());
+        await page.getByText('The key looks like that of a secret.').waitFor();
+        if (decide) await encrypted.uncheck({ force: true });
+        await field(page, 'Value').fill('value');
+        await page.getByRole('button', { name: 'Create' }).click();
+        await row(page, key).waitFor();
+      }
+      assert.deepEqual(
+        requests.map((body) => (JSON.parse(body) as { encrypted: boolean }).encrypted),
+        [true, false],
+      );
+    }));
+
   it('creates a setting by keyboard alone', () =>
     onSettings(async ({ page }) => {
       await page.getByRole('link', { name: 'New setting' }).focus();

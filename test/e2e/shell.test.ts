@@ -35,7 +35,7 @@ describe('the frame of every page, in a browser', function () {
           await page.keyboard.press('Escape');
           await page.getByPlaceholder('Page or action').waitFor({ state: 'detached' });
           await page.keyboard.press('?');
-          await page.getByRole('dialog').getByText('Go to or do').waitFor();
+          await page.getByRole('dialog').getByText('Search or jump to').waitFor();
           await assertAccessible(page, 'the keys');
           await page.goto(`${dashboard.baseUrl}/no/such/page`);
           await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
@@ -79,7 +79,7 @@ describe('the frame of every page, in a browser', function () {
 
   it('looks for what is typed into the palette on the pages that search', () =>
     onOverview(async ({ page }) => {
-      await page.getByRole('button', { name: 'Go to or do…' }).click();
+      await page.getByRole('button', { name: 'Search or jump to…' }).click();
       await page.getByPlaceholder('Page or action').fill('mail.smtp');
       await page.getByText('Find in settings: mail.smtp').click();
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();

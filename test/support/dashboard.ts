@@ -136,7 +136,14 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
       assert.ok(session);
       return session;
     },
-    call: (path, options) => callAt(service.url, path, options),
+    // On a busy machine the client's pool may hand out a socket that a restart has closed before it notices.
+    call: (path, options) =>
+      callAt(service.url, path, options).catch((error: Error) => {
+        const stale = (error.cause as { code?: string } | undefined)?.code === 'UND_ERR_SOCKET';
+        const { method = 'GET', json, body } = options ?? {};
+        if (!stale || method !== 'GET' || json !== undefined || body !== undefined) throw error;
+        return callAt(service.url, path, options);
+      }),
     async restart(changed = {}) {
       await service.close();
       // The client's pool has to notice that its sockets were closed.

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RequestHandler } from 'express';
 import { type AppDeps, createApp } from '../../server/app.ts';
+import type { Config } from '../../server/config/config.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { createLog } from '../../server/log.ts';
 import { sessionCookies } from '../../server/session/session-cookie.ts';
@@ -12,7 +13,13 @@ import { ADMIN } from './settings-app.ts';
 
 export interface GateApp {
   /** `session` is the role of the caller's session; without one there is none. */
-  call(path: string, options?: { session?: string; headers?: Record<string, string> }): Promise<Response>;
+  call(
+    path: string,
+    options?: { session?: string; method?: string; headers?: Record<string, string>; body?: string },
+  ): Promise<Response>;
+  /** Log lines so far. */
+  logged: string[];
+  url: string;
   close(): Promise<void>;
 }
 
@@ -22,8 +29,12 @@ export const answering =
   (_req, res) =>
     void res.json(name);
 
-/** The gate with handlers that only answer, where `deps` gives no other. */
-export async function startGateApp(deps: Partial<AppDeps>): Promise<GateApp> {
+/** What the gate is made of, with handlers that only answer where `deps` gives no other. */
+export function gateDeps(
+  deps: Partial<AppDeps>,
+  env: NodeJS.ProcessEnv = {},
+  write: (line: string) => void = () => {},
+): [Config, AppDeps] {
   const config = parseConfig({
     ...TEST_KEYS,
     DEPLOYMENT: 'customer',
@@ -31,10 +42,10 @@ export async function startGateApp(deps: Partial<AppDeps>): Promise<GateApp> {
     DATABASE_URL: 'sqlite:unused.sqlite',
     AUTH_URL: 'http://127.0.0.1:1',
     OAUTH_CLIENT_ID: 'dashboard',
-    LOG_LEVEL: 'silent',
+    ...env,
   });
-  const app = createApp(config, {
-    log: createLog({ level: 'silent', production: false }),
+  const complete: AppDeps = {
+    log: createLog({ level: 'info', production: false }, { write }),
     cookies: sessionCookies({ secure: false, production: false }),
     verify: async ({ headers }) => {
       const role = ROLES.find((known) => headers.cookie === `dashboard-session=${known}`);
@@ -51,13 +62,24 @@ export async function startGateApp(deps: Partial<AppDeps>): Promise<GateApp> {
     },
     routes: [],
     ...deps,
-  });
+  };
+  return [config, complete];
+}
+
+/** The gate with such handlers. */
+export async function startGateApp(deps: Partial<AppDeps>, env: NodeJS.ProcessEnv = {}): Promise<GateApp> {
+  const logged: string[] = [];
+  const app = createApp(...gateDeps(deps, env, (line) => void logged.push(line)));
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    call: (path, { session, headers } = {}) =>
+    logged,
+    url: `http://127.0.0.1:${port}`,
+    call: (path, { session, method, headers, body } = {}) =>
       fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        body,
         headers: { ...headers, ...(session === undefined ? {} : { cookie: `dashboard-session=${session}` }) },
         signal: AbortSignal.timeout(5_000),
       }),

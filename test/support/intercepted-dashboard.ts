@@ -4,7 +4,7 @@ import { signedInVisit } from './browser-sign-in.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
 import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
 
-/** A dashboard whose requests to the identity service are intercepted: they can be watched, answered for, delayed and lost. */
+/** A dashboard whose requests to one of its services are intercepted: they can be watched, answered for, delayed and lost. */
 export interface InterceptedDashboard {
   upstream: FaultingUpstream;
   dashboard: Dashboard;
@@ -15,20 +15,23 @@ export interface InterceptedDashboard {
 export interface InterceptedDashboardOptions {
   /** Invented people that the identity service has from the start. */
   people?: number;
+  /** Of which service, by the variable with the address of its admin API; the identity service's without it. */
+  service?: 'IDENTITY_ADMIN_URL' | 'OAUTH_ADMIN_URL';
   env?: NodeJS.ProcessEnv;
 }
 
 export async function startInterceptedDashboard({
   people = 0,
+  service = 'IDENTITY_ADMIN_URL',
   env = {},
 }: InterceptedDashboardOptions = {}): Promise<InterceptedDashboard> {
   const upstream = await startFaultingUpstream();
   const dashboard = await startDashboard({
-    env: { IDENTITY_ADMIN_URL: upstream.url, ...env },
+    env: { [service]: upstream.url, ...env },
     storeFromSandbox: true,
     sandbox: { people },
   });
-  upstream.target = dashboard.sandbox.environment.IDENTITY_ADMIN_URL ?? '';
+  upstream.target = dashboard.sandbox.environment[service] ?? '';
   const sessions = { admin: await dashboard.signIn('admin'), viewer: await dashboard.signIn('viewer') };
   return {
     upstream,

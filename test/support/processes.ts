@@ -6,6 +6,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A started program of this repository and everything it printed so far. */
 export interface Running {
+  pid: number;
   output(): string;
   /** Waits until its output matches; rejects when it ends before. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
@@ -37,6 +38,7 @@ export function startNode(args: readonly string[], env: Record<string, string> =
   const closed = once(child, 'close').then(([code]) => code as number | null);
 
   return {
+    pid: child.pid ?? 0,
     output: () => output,
     async printed(pattern) {
       let over = false;

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
 import type { Upstream } from '../../server/config/config.ts';
-import { normalisePath } from '../../server/gate/normalise-path.ts';
+import { normaliseTargets } from '../../server/gate/normalise-path.ts';
 import { createHttpServer } from '../../server/http/create-server.ts';
 import { errorHandler, noSuchRoute } from '../../server/http/error-handler.ts';
 import { requestId, requestLog } from '../../server/http/request-log.ts';
@@ -42,12 +42,14 @@ export async function startProxyApp(
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
-  app.use(normalisePath, requestLog(log), securityHeaders({ production: false }));
+  normaliseTargets(app);
+  app.use(requestLog(log), securityHeaders({ production: false }));
   if (options.before !== undefined) app.use(options.before);
   const running: ProxyApp = { url: '', port: 0, logged, writes: [], identityChanges: 0, server: createServer(), close };
   for (const upstream of upstreams) {
     const deps: ProxyDeps = {
       upstreams,
+      baseUrl: 'https://dashboard.example',
       timeoutMs: 5000,
       log,
       authorization: async () => undefined,
@@ -59,6 +61,7 @@ export async function startProxyApp(
       requestId,
       clientAddress: (req) => req.ip,
       cookieNames: OWN_COOKIES,
+      shareKey: (req) => req.ip ?? '',
       ...options,
     };
     app.use(upstream.prefix, proxyTo(upstream, deps));

@@ -80,13 +80,22 @@ describe('what is blanked in an upstream’s message', () => {
       assert.equal(blank(text), words(text));
     });
 
-  it('one line of at most 512 characters, without control characters', () => {
+  it('one line of at most 4,096 characters, without control characters', () => {
     assert.equal(blank('a\r\nb\u0000c\td'), 'a b c d');
-    assert.ok(blank('word '.repeat(1000)).length <= 512);
+    assert.ok(blank('word '.repeat(1000)).length <= 4096);
+  });
+
+  it('the marks of thirty fields', () => {
+    const marks = Array.from(
+      { length: 30 },
+      (_, index) =>
+        `I[#/traits/field${index}] S[#/properties/traits/properties/field${index}/type] expected string, but got number`,
+    ).join('\n');
+    assert.equal(blank(marks), marks.replaceAll('\n', ' '));
   });
 
   it('long hostile texts are done in no time worth naming', () => {
     for (const piece of ['a', 'a.', 'a-', '1:', 'a@', '{', '"', '\\', '::', 'aA1', '%', 'http://'])
-      assert.ok(blank(piece.repeat(50_000)).length <= 512);
+      assert.ok(blank(piece.repeat(50_000)).length <= 4096);
   });
 });

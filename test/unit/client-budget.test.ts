@@ -38,9 +38,9 @@ describe('the built app', () => {
     [...files].filter((file) => file.endsWith(extension)).reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
   const pages = (): string[] => Object.keys(manifest).filter((chunk) => /^features\/.*-page\.tsx$/.test(chunk));
 
-  it('loads at most 180 KB of script before its first page', () => {
+  it('loads at most 150 KB of script before its first page', () => {
     const size = gzipped(filesOf(ENTRY), '.js');
-    assert.ok(size <= 180 * KB, `${size} bytes`);
+    assert.ok(size <= 150 * KB, `${size} bytes`);
   });
 
   it('loads at most 20 KB of style sheets for any first page', () => {
@@ -71,6 +71,13 @@ describe('the built app', () => {
       const size = gzipped(later, '.js');
       assert.ok(size > 2 * KB && size <= 130 * KB, `${chunk}: ${size} bytes`);
     }
+  });
+
+  it('fetches at most 12 scripts for the list of identities', () => {
+    const scripts = [...new Set([...filesOf(ENTRY), ...filesOf(IDENTITIES_LIST)])].filter((file) =>
+      file.endsWith('.js'),
+    );
+    assert.ok(scripts.length <= 12, scripts.join(' '));
   });
 
   it('names every asset by its content and carries it compressed both ways', async () => {

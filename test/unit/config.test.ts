@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { openings } from '../../server/config/open-on-purpose.ts';
 import { ConfigurationError, parseConfig } from '../../server/config/parse-config.ts';
 
 const KEY_A = 'a-signing-key-of-more-than-thirty-two-bytes';
@@ -44,6 +45,11 @@ describe('configuration', () => {
     assert.equal(config.auth.storeKeyUpstream, 'iam-identity-admin');
   });
 
+  it('takes a name for the installation, and none', () => {
+    assert.equal(parseConfig({ ...valid, ENVIRONMENT_LABEL: ' staging (EU) ' }).environmentLabel, 'staging (EU)');
+    assert.equal(parseConfig({ ...valid, ENVIRONMENT_LABEL: ' ' }).environmentLabel, undefined);
+  });
+
   it('places addresses by the installed file, by files of its own, or not at all', () => {
     const files = (GEOIP_DATABASE: string) => parseConfig({ ...valid, GEOIP_DATABASE }).geoDatabase;
     assert.equal(files(''), 'installed');
@@ -68,10 +74,18 @@ describe('configuration', () => {
     ['a PORT with letters', { PORT: '30a' }, /PORT must be a whole number/],
     ['a PORT out of range', { PORT: '65536' }, /PORT must be a whole number/],
     ['a time limit below a second', { PROXY_TIMEOUT_MS: '999' }, /PROXY_TIMEOUT_MS must be/],
+    [
+      'TRUST_PROXY that no rule of Express can say',
+      { TRUST_PROXY: '10.0.0.0/8,0.0.0.0/0' },
+      /TRUST_PROXY must not cover/,
+    ],
+    ['TRUST_PROXY with a zone', { TRUST_PROXY: 'fe80::1%eth0/64' }, /TRUST_PROXY must be/],
     ['TRUST_PROXY=true', { TRUST_PROXY: 'true' }, /TRUST_PROXY must be/],
     ['an unknown deployment', { DEPLOYMENT: 'both' }, /DEPLOYMENT must be one of/],
     ['a misspelt NODE_ENV', { NODE_ENV: 'prod' }, /NODE_ENV must be one of/],
     ['operator schemas without a store', { OPERATOR_SCHEMA_IDS: 'operator' }, /OPERATOR_SCHEMA_IDS needs/],
+    ['a label of 25 characters', { ENVIRONMENT_LABEL: 'é'.repeat(25) }, /ENVIRONMENT_LABEL must have at most 24/],
+    ['a label that turns around', { ENVIRONMENT_LABEL: 'a\u202eb' }, /ENVIRONMENT_LABEL must have at most 24/],
     ['a GEOIP_DATABASE that is no .mmdb', { GEOIP_DATABASE: '/a.mmdb,/b.zip' }, /GEOIP_DATABASE must be off or/],
     ['no AUTH_URL', { AUTH_URL: '' }, /AUTH_URL is required/],
     ['no client id', { OAUTH_CLIENT_ID: '' }, /OAUTH_CLIENT_ID is required/],
@@ -114,9 +128,58 @@ describe('configuration', () => {
       '0.0.0.0/1,128.0.0.0/1',
       '10.0.0.0/8,128.0.0.0/1,0.0.0.0/1',
       '::/1,8000::/1',
+      '::ffff:0:0/96',
+      '::ffff:0.0.0.0/97,128.0.0.0/1',
+      '::/1',
     ])
       assert.match(problemsOf({ ...env, ALLOWED_NETWORKS: everything }).join(), /ALLOWED_NETWORKS/, everything);
     assert.deepEqual(problemsOf({ ...env, ALLOWED_NETWORKS: '10.0.0.0/8,fc00::/7' }), []);
+  });
+
+  it('in production refuses TRUST_PROXY that covers everything in pieces', () => {
+    const env = { ...valid, NODE_ENV: 'production', DATABASE_URL: 'sqlite:x', BASE_URL: 'https://a.test' };
+    for (const everything of ['0.0.0.0/1,128.0.0.0/1', '::/1,8000::/1', '::ffff:0:0/96'])
+      assert.match(problemsOf({ ...env, TRUST_PROXY: everything }).join(), /TRUST_PROXY must not cover/, everything);
+    assert.deepEqual(problemsOf({ ...env, TRUST_PROXY: '10.0.0.0/8,fc00::/7' }), []);
+  });
+
+  it('with OPERATOR_SCHEMA_IDS=any lets any schema in, on purpose', () => {
+    const { auth } = parseConfig({ ...valid, OPERATOR_SCHEMA_IDS: 'any' });
+    assert.equal(auth.operatorSchemaIds, 'any');
+  });
+
+  describe('what stands open is named', () => {
+    const closed = { ...valid, OPERATOR_SCHEMA_IDS: 'any' };
+    const named = (env: NodeJS.ProcessEnv): string[] =>
+      openings(parseConfig({ ...closed, ...env })).map(({ variable }) => variable);
+    const cases: [string, NodeJS.ProcessEnv, string[]][] = [
+      ['nothing', {}, []],
+      ['any schema by omission', { OPERATOR_SCHEMA_IDS: '' }, ['OPERATOR_SCHEMA_IDS']],
+      ['an OAuth server over plain http', { AUTH_URL: 'http://login.test' }, ['AUTH_URL']],
+      ['one on this machine is none', { AUTH_URL: 'http://127.0.0.1:4444' }, []],
+      ['admin proxies on the network', { HOST: '0.0.0.0' }, ['PROXY_REQUIRE_SESSION']],
+      ['open to all on the network', { HOST: '::', PROXY_REQUIRE_SESSION: 'false' }, ['PROXY_REQUIRE_SESSION']],
+      ['closed on the network is nothing', { HOST: '0.0.0.0', PROXY_REQUIRE_SESSION: 'true' }, []],
+      ...[
+        'change-me-0123456789-abcdefghijklmnop',
+        'your-signing-key-0123456789-abcdefgh',
+        'abcdabcdabcdabcdabcdabcdabcdabcdabcd',
+        'my SECRET 0123456789 abcdefghijklmnop',
+      ].map((key): [string, NodeJS.ProcessEnv, string[]] => [
+        `the key ${key}`,
+        { ENCRYPTION_KEY: key },
+        ['ENCRYPTION_KEY'],
+      ]),
+    ];
+    for (const [what, env, expected] of cases)
+      it(what, () => {
+        assert.deepEqual(named(env), expected);
+      });
+
+    it('without a value', () => {
+      const env = { ENCRYPTION_KEY: 'change-me-0123456789-abcdefghijklmnop', AUTH_URL: 'http://login.test' };
+      assert.doesNotMatch(JSON.stringify(openings(parseConfig({ ...valid, ...env }))), /0123|login/);
+    });
   });
 
   it('names every problem at once and no value', () => {

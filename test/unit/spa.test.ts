@@ -13,6 +13,7 @@ import { spa } from '../../server/spa/spa.ts';
 const SCRIPT = 'console.log("the app");'.repeat(100);
 const PAGE =
   '<!doctype html><meta name="deployment" content="__DEPLOYMENT__"><meta name="version" content="__VERSION__">' +
+  '<meta name="environment" content="__ENVIRONMENT__">' +
   '<style nonce="__CSP_NONCE__"></style><script src="/assets/app-1.js" nonce="__CSP_NONCE__"></script>';
 
 interface Answer {
@@ -40,7 +41,7 @@ describe('spa', () => {
       res.setHeader('Cache-Control', 'no-store');
       next();
     });
-    app.use(spa({ directory, deployment: 'workforce', version: '1.2.3"<' }));
+    app.use(spa({ directory, deployment: 'workforce', environmentLabel: 'a "test" <&>', version: '1.2.3"<' }));
     app.use((_req, res) => res.status(401).end('gate'));
     server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -62,7 +63,7 @@ describe('spa', () => {
   const nonceOf = (answer: Answer) => /nonce-([^']+)'/.exec(String(answer.headers['content-security-policy']))?.[1];
 
   describe('the page', () => {
-    it('carries deployment, version and one nonce that its policy names', async () => {
+    it('carries deployment, version, environment and one nonce that its policy names', async () => {
       const answer = await ask('/settings', { accept: 'text/html,application/xhtml+xml;q=0.9' });
       const nonce = nonceOf(answer) ?? '';
       assert.equal(answer.status, 200);
@@ -70,7 +71,10 @@ describe('spa', () => {
       assert.equal(answer.headers['cache-control'], 'no-store');
       assert.equal(answer.headers['content-security-policy'], shellPolicy(nonce));
       assert.equal(answer.body.toString().split(`nonce="${nonce}"`).length, 3);
-      assert.match(answer.body.toString(), /content="workforce".*content="1\.2\.3&quot;&lt;"/);
+      assert.match(
+        answer.body.toString(),
+        /content="workforce".*content="1\.2\.3&quot;&lt;".*content="a &quot;test&quot; &lt;&"?/,
+      );
       assert.doesNotMatch(answer.body.toString(), /__[A-Z_]+__/);
     });
 
@@ -191,6 +195,9 @@ describe('spa', () => {
 
   it('refuses to start without a built app, and says what builds it', () => {
     const missing = join(directory, 'missing');
-    assert.throws(() => spa({ directory: missing, deployment: 'customer', version: '1' }), /not built.*npm run build/);
+    assert.throws(
+      () => spa({ directory: missing, deployment: 'customer', environmentLabel: undefined, version: '1' }),
+      /not built.*npm run build/,
+    );
   });
 });

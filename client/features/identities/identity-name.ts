@@ -1,4 +1,5 @@
 import type { ListedIdentity } from '../../../shared/identities.ts';
+import { isObject } from '../../json-object.ts';
 
 const IDENTIFIERS = ['email', 'username', 'phone', 'phone_number'] as const;
 
@@ -25,6 +26,11 @@ export function nameOf(traits: Record<string, unknown>): string | undefined {
     .trim();
   return words || undefined;
 }
+
+/** Whoever is in a file: there are no ids yet. Empty where nothing tells. */
+export const calledInFile = ({ traits, external_id }: Record<string, unknown>): string =>
+  (isObject(traits) && (identifierOf(traits) ?? nameOf(traits))) ||
+  (typeof external_id === 'string' ? external_id : '');
 
 /** What an identity is called where it cannot be pointed at. */
 export const calledAs = ({ id, traits }: Pick<ListedIdentity, 'id' | 'traits'>): string =>

@@ -1,5 +1,6 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import type { JsonSchema } from '../../api/identity-schemas.ts';
+import { isObject } from '../../json-object.ts';
 
 /** Something that a schema refuses. */
 export interface Objection {
@@ -47,7 +48,7 @@ export function schemaCheck(schema: JsonSchema): SchemaCheck {
   return (traits) => {
     try {
       const errors = validator?.validate({ traits }).errors ?? [];
-      return errors.filter((error) => isObjection(error, { traits })).map(objectionOf);
+      return errors.filter((error) => isObjection(error, { traits })).map((error) => objectionOf(error, schema));
     } catch {
       return [];
     }
@@ -82,11 +83,11 @@ function isObjection({ keyword, instanceLocation, error }: OutputUnit, instance:
   return typeof value === 'string' && !/^[^@\s]\S*@[^@\s]+$/.test(value);
 }
 
-function objectionOf({ keyword, instanceLocation, error }: OutputUnit): Objection {
+function objectionOf({ keyword, keywordLocation, instanceLocation, error }: OutputUnit, schema: JsonSchema): Objection {
   const path = stepsOf(instanceLocation);
   return keyword === 'required'
     ? { path: [...path, quotedIn(error)], words: 'is required' }
-    : { path, words: wordsFor(keyword, error) };
+    : { path, words: keyword === 'pattern' ? formInWords(keywordLocation, schema) : wordsFor(keyword, error) };
 }
 
 function wordsFor(keyword: string, error: string): string {
@@ -101,13 +102,21 @@ function wordsFor(keyword: string, error: string): string {
     }
     case 'enum':
       return `must be one of ${/any of \[(.*)\]\.$/.exec(error)?.[1]?.replaceAll('","', '", "')}`;
-    case 'pattern':
-      return 'does not have the expected form';
     case 'uniqueItems':
       return 'holds the same item twice';
     default:
       return error.replace(/^(?:Instance|String|Array|-?[\d.e+-]+) /, '').replace(/\.$/, '');
   }
+}
+
+/** An example says more than a pattern; where the schema gives none, the pattern has to do. */
+function formInWords(keywordLocation: string, schema: JsonSchema): string {
+  const [, ...steps] = stepsOf(keywordLocation).toReversed();
+  const member = steps.reduceRight<unknown>((part, step) => (isObject(part) ? part[step] : undefined), schema);
+  const { pattern, examples } = isObject(member) ? member : {};
+  const [example] = Array.isArray(examples) ? examples : [];
+  if (typeof example === 'string') return `is not of the form ${example}`;
+  return typeof pattern === 'string' ? `does not match the pattern ${pattern}` : 'does not match the schema’s pattern';
 }
 
 const quotedIn = (error: string): string => /"([^"]*)"/.exec(error)?.[1] ?? '';

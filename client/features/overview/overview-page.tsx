@@ -1,11 +1,11 @@
 import { Button, Skeleton } from '@mantine/core';
 import { IconCheck, IconLayoutGrid } from '@tabler/icons-react';
-import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useMemo, useRef, useState } from 'react';
 import { can, roleName } from '../../../shared/capabilities.ts';
 import { useOperator } from '../../api/session.ts';
 import { deploymentName } from '../../deployment.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { lazyPanel } from '../../ui/lazy-part.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { arrangementOf } from './grid/arrangement.ts';
 import { ConflictNotice } from './grid/conflict-notice.tsx';
@@ -17,7 +17,7 @@ import { WidgetGrid } from './grid/widget-grid.tsx';
 import { offeredTo } from './widgets/catalogue.ts';
 import { STANDARD_LAYOUT, VIEWER_LAYOUT } from './widgets/standard-layouts.ts';
 
-const ArrangeBar = lazyRouteComponent(() => import('./grid/arrange-bar.tsx'), 'ArrangeBar');
+const ArrangeBar = lazyPanel(() => import('./grid/arrange-bar.tsx'), 'ArrangeBar');
 
 /** Where an operator arrives: what is going on, in the order they like. */
 export function OverviewPage() {

@@ -1,5 +1,6 @@
 import type { Setting, SettingInput } from '../../../shared/settings.ts';
 import { knownKey } from './known-keys.ts';
+import { looksSecret } from './secret-looking.ts';
 
 /** What stands in the form. */
 export interface SettingDraft {
@@ -20,9 +21,21 @@ export const draftOf = (setting: Setting): SettingDraft => ({
 export const emptyDraft = (key: string): SettingDraft => ({
   key,
   value: '',
-  encrypted: knownKey(key)?.secret ?? false,
+  encrypted: isToBeEncrypted(key),
   category: '',
 });
+
+/** Unless the operator says otherwise. */
+export const isToBeEncrypted = (key: string): boolean => knownKey(key)?.secret ?? looksSecret(key);
+
+/**
+ * The draft of a new setting under another key: encryption follows the key, as long as it was not decided by hand.
+ * Once there is a value, it is not uncovered by a key that is still being typed.
+ */
+export function withKey(draft: SettingDraft, key: string, decided: boolean): SettingDraft {
+  const encrypted = decided ? draft.encrypted : isToBeEncrypted(key) || (draft.encrypted && draft.value !== '');
+  return { ...draft, key, encrypted };
+}
 
 export const differs = (a: SettingDraft, b: SettingDraft): boolean =>
   a.key !== b.key || a.value !== b.value || a.encrypted !== b.encrypted || a.category !== b.category;

@@ -8,6 +8,7 @@ import { useRef } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { UnsavedChangesDialog } from '../../ui/unsaved-changes-dialog.tsx';
 import { SettingForm } from './setting-form.tsx';
+import { SettingHistory } from './setting-history.tsx';
 
 const route = getRouteApi('/signed-in/settings');
 
@@ -51,6 +52,7 @@ export function SettingEditor({ settings }: { settings: readonly Setting[] }) {
         ) : (
           <NoSuchSetting settingKey={search.key ?? ''} />
         )}
+        {!creating && search.key !== undefined && <SettingHistory settingKey={search.key} />}
       </Drawer>
       {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
     </>

@@ -6,12 +6,10 @@ import '@mantine/core/styles/Combobox.layer.css';
 import { Alert, Autocomplete, Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import type { Setting } from '../../../shared/settings.ts';
-import { useSessionEnded } from '../../session/session-end.ts';
-import { goToSignIn } from '../../session/sign-in.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { SignedOutNotice } from '../../ui/signed-out-notice.tsx';
 import { categoriesOf } from './categories.ts';
 import { knownFamily, knownKey } from './known-keys.ts';
+import { looksSecret } from './secret-looking.ts';
 import { SettingValueField } from './setting-value-field.tsx';
 import { useSettingForm } from './use-setting-form.ts';
 
@@ -31,7 +29,6 @@ export function SettingForm(props: {
   const form = useSettingForm(props);
   const { draft, problems, change } = form;
   const known = knownKey(draft.key);
-  const ended = useSessionEnded();
   return (
     <form
       noValidate
@@ -42,7 +39,7 @@ export function SettingForm(props: {
     >
       <Stack gap="md">
         {form.restored && (
-          <Alert variant="light" icon={<IconInfoCircle aria-hidden />} title="Brought back from before the sign-in">
+          <Alert variant="light" icon={<IconInfoCircle aria-hidden />} title="What you had typed is back">
             {draft.encrypted && 'A secret value was not kept: type it again.'}
           </Alert>
         )}
@@ -50,7 +47,9 @@ export function SettingForm(props: {
           label="Key"
           description={
             known?.about ??
-            (setting === undefined ? (knownFamily(draft.key) ?? 'Dots make families: mail.smtp.host') : undefined)
+            (setting === undefined
+              ? (knownFamily(draft.key) ?? 'Dots group related keys, for example mail.smtp.host and mail.smtp.port.')
+              : undefined)
           }
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           required
@@ -69,7 +68,9 @@ export function SettingForm(props: {
           description={
             known?.secret
               ? 'This key holds a secret: it is always stored encrypted.'
-              : 'Lists show it covered; revealing it is recorded.'
+              : setting === undefined && draft.encrypted && looksSecret(draft.key)
+                ? 'The key looks like that of a secret. Lists show it covered; revealing it is recorded.'
+                : 'Lists show it covered; revealing it is recorded.'
           }
           checked={draft.encrypted || known?.secret === true}
           disabled={known?.secret === true}
@@ -91,7 +92,6 @@ export function SettingForm(props: {
           error={problems.category}
           onChange={(category) => change({ category })}
         />
-        {ended && <SignedOutNotice onSignIn={() => goToSignIn()} />}
         {form.failure !== undefined && <FailurePanel error={form.failure} title="Not saved" />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

@@ -13,7 +13,7 @@ export function SettingsFilter({ settings }: { settings: readonly Setting[] }) {
   const navigate = route.useNavigate();
   const categories = useMemo(() => categoriesOf(settings), [settings]);
   return (
-    <Group gap="sm" align="flex-start">
+    <Group component="search" gap="sm" align="flex-start">
       <TextInput
         label="Key contains"
         description="Looks through all settings, here in the browser"

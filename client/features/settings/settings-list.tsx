@@ -1,13 +1,14 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useDeferredValue, useMemo, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { lazyDialog } from '../../ui/lazy-part.tsx';
 import { SettingsFilter } from './settings-filter.tsx';
 import { SettingsTable } from './settings-table.tsx';
 
 const route = getRouteApi('/signed-in/settings');
-const DeleteSetting = lazyRouteComponent(() => import('./delete-setting.tsx'), 'DeleteSetting');
+const DeleteSetting = lazyDialog(() => import('./delete-setting.tsx'), 'DeleteSetting');
 
 /** The settings that the filters in the address leave; both filters work on what is loaded, which is all there is. */
 export function SettingsList({ settings }: { settings: readonly Setting[] }) {

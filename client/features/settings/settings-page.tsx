@@ -1,19 +1,20 @@
 import { Button } from '@mantine/core';
 import { IconLockCode, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, lazyRouteComponent } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { useRefusal } from '../../api/session.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
+import { lazyDialog } from '../../ui/lazy-part.tsx';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { SettingsList } from './settings-list.tsx';
 
 const route = getRouteApi('/signed-in/settings');
-const EncryptTool = lazyRouteComponent(() => import('./encrypt-tool.tsx'), 'EncryptTool');
-const SettingEditor = lazyRouteComponent(() => import('./setting-editor.tsx'), 'SettingEditor');
+const EncryptTool = lazyDialog(() => import('./encrypt-tool.tsx'), 'EncryptTool');
+const SettingEditor = lazyDialog(() => import('./setting-editor.tsx'), 'SettingEditor');
 
 export function SettingsPage() {
   const { data: settings, error, refetch } = useQuery(settingsQuery);

@@ -3,13 +3,22 @@ import { useEffect, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { RequestError } from '../../api/request-error.ts';
 import { decryptSetting, saveSetting, settingsQuery } from '../../api/settings.ts';
-import { onLeavingForSignIn } from '../../session/sign-in.ts';
+import { onLeaving } from '../../session/leaving.ts';
 import type { Failure } from '../../ui/failure-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useSingleFlight } from '../../ui/use-single-flight.ts';
 import { draftProblems, type FieldProblems, problemAtField } from './draft-problem.ts';
 import { knownKey } from './known-keys.ts';
-import { differs, draftOf, emptyDraft, inputOf, keepDraft, type SettingDraft, takeDraft } from './setting-draft.ts';
+import {
+  differs,
+  draftOf,
+  emptyDraft,
+  inputOf,
+  keepDraft,
+  type SettingDraft,
+  takeDraft,
+  withKey,
+} from './setting-draft.ts';
 
 export interface SettingForm {
   draft: SettingDraft;
@@ -37,6 +46,8 @@ export function useSettingForm(props: {
   const [start] = useState(() => (setting === undefined ? emptyDraft(props.newKey) : draftOf(setting)));
   const [restored] = useState(() => takeDraft(sessionStorage, setting?.key));
   const [draft, setDraft] = useState(restored ?? start);
+  /** Whether the operator has said that it is to be encrypted, or not. */
+  const [decided, setDecided] = useState(restored !== undefined);
   const [problems, setProblems] = useState<FieldProblems>({});
   const [failure, setFailure] = useState<Failure>();
   const saving = useSingleFlight();
@@ -50,7 +61,7 @@ export function useSettingForm(props: {
 
   useEffect(() => {
     if (!dirty) return;
-    return onLeavingForSignIn(() => {
+    return onLeaving(() => {
       keepDraft(sessionStorage, setting?.key, draft);
       onUnsaved(false);
     });
@@ -60,8 +71,7 @@ export function useSettingForm(props: {
     const atField =
       error instanceof RequestError && error.code === 'bad_request' ? problemAtField(error.message) : undefined;
     if (atField !== undefined) setProblems(atField);
-    // Of an ended session the banner speaks; what is typed stays.
-    else if (!(error instanceof RequestError && error.code === 'not_authenticated')) setFailure(error as Error);
+    else setFailure(error as Error);
   };
 
   const save = async (): Promise<void> => {
@@ -87,8 +97,13 @@ export function useSettingForm(props: {
     restored: restored !== undefined,
     pending: saving.pending,
     filling: filling.pending,
-    change(part) {
-      setDraft((current) => ({ ...current, ...part }));
+    change({ key, ...part }) {
+      const byHand = decided || part.encrypted !== undefined;
+      setDecided(byHand);
+      setDraft((current) => {
+        const changed = { ...current, ...part };
+        return key === undefined ? changed : withKey(changed, key, byHand);
+      });
       setProblems({});
     },
     fillIn: () =>

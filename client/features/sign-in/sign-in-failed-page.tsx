@@ -11,7 +11,7 @@ export function SignInFailedPage() {
   const { reason } = route.useSearch();
   const { what, next, steps } = failureText(SIGN_IN_FAILURES.find((known) => known === reason));
   return (
-    <PublicPage title="Sign-in did not work">
+    <PublicPage title="Sign-in failed">
       <Text>{what}</Text>
       <Text c="dimmed" size="sm">
         {next}

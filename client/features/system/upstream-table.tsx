@@ -3,7 +3,6 @@ import { Anchor, Code, Paper, Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Configuration } from '../../../shared/configuration.ts';
 import { apiKeySetting, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
-import { StatusDot } from '../../ui/status-dot.tsx';
 
 /** Which of the six APIs are reachable through this dashboard, and whether a key for them is stored. */
 export function UpstreamTable({ upstreams }: { upstreams: Configuration['upstreams'] }) {
@@ -24,9 +23,8 @@ export function UpstreamTable({ upstreams }: { upstreams: Configuration['upstrea
                 <Code>/api/{name}</Code>
               </Table.Td>
               <Table.Td>
-                <StatusDot status={upstreams[name].configured ? 'good' : 'off'}>
-                  {upstreams[name].configured ? 'Configured' : 'Not configured'}
-                </StatusDot>
+                {/* No dot: that it has an address says nothing of its health. */}
+                {upstreams[name].configured ? 'Configured' : 'Not configured'}
               </Table.Td>
               <Table.Td>
                 {upstreams[name].api_key_stored ? (

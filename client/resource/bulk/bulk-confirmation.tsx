@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useOperator } from '../../api/session.ts';
 import { counted } from '../../ui/counted.ts';
 import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import type { BulkAct, BulkSubject } from './bulk-act.ts';
 
 const NAMES_SHOWN = 5;
@@ -34,7 +35,7 @@ export function BulkConfirmation<T extends { id: string }>(props: {
         <div>
           {items.slice(0, NAMES_SHOWN).map((item) => (
             <Text key={item.id} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-              {props.subject.nameOf(item)}
+              <bdi>{visibleText(props.subject.nameOf(item))}</bdi>
             </Text>
           ))}
           {others > 0 && (

@@ -2,7 +2,8 @@ import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/Menu.layer.css';
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { type ComponentType, Fragment, Suspense, useState } from 'react';
+import { type ComponentType, Fragment, Suspense, useEffect, useState } from 'react';
+import { offerPageActions } from '../../ui/page-actions.ts';
 
 /** What a detail page's menu offers: each opens a dialog, which may be a component that loads then. */
 export interface MenuAction<Subject> {
@@ -18,7 +19,20 @@ export function ActionMenu<Subject extends object>(props: {
   actions: readonly MenuAction<Subject>[];
   subject: Subject;
 }) {
+  const { actions } = props;
   const [Dialog, setDialog] = useState<MenuAction<Subject>['dialog']>();
+  useEffect(
+    () =>
+      offerPageActions(
+        actions.map(({ label, icon, dialog }) => ({
+          label,
+          icon,
+          // Never in the place of one that is open: what it shows may be shown once.
+          run: () => setDialog((open: MenuAction<Subject>['dialog'] | undefined) => open ?? dialog),
+        })),
+      ),
+    [actions],
+  );
   return (
     <>
       <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
@@ -28,7 +42,7 @@ export function ActionMenu<Subject extends object>(props: {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {props.actions.map(({ label, icon: Icon, final, dialog }) => (
+          {actions.map(({ label, icon: Icon, final, dialog }) => (
             <Fragment key={label}>
               {final && <Menu.Divider />}
               <Menu.Item

@@ -17,7 +17,9 @@ export function BackToList({ to, label }: { to: LinkProps['to']; label: string }
             {...props}
             to={to}
             search={from?.search ?? {}}
-            state={from === undefined ? {} : { pages: from.pages }}
+            state={from === undefined ? {} : { pages: from.pages, scrolled: from.scrolled }}
+            // The list scrolls itself to where it was.
+            resetScroll={from === undefined}
             preload={false}
           />
         )}

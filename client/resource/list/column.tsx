@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { visibleText } from '../../ui/visible-text.ts';
 import classes from './resource-table.module.css';
 
 /** A column, named once: its heading, its cells, and the class that puts both in their place on each width of screen. */
@@ -7,6 +8,10 @@ export interface Column<T> {
   label: string;
   /** Of heading and cells: sets `grid-area`, which the row's own class lays out. */
   className: string | undefined;
+  /** The operator may leave it out; `on-demand` ones are not there from the start. Absent for those that always stand. */
+  optional?: 'from-start' | 'on-demand';
+  /** A track of the grid where the operator has chosen the columns; an equal share when absent. */
+  width?: string;
   /**
    * What stands in the row's cell. Nothing but elements: 250 rows are drawn on slow machines, and a component for each
    * cell would double the work.
@@ -14,6 +19,10 @@ export interface Column<T> {
    */
   cell(row: T, tabIndex: 0 | -1): ReactNode;
 }
+
+/** Text of a cell stands by itself, whatever its direction, and with nothing unseen in it. */
+export const cellContent = (content: ReactNode): ReactNode =>
+  typeof content === 'string' ? <bdi>{visibleText(content)}</bdi> : content;
 
 /** In a cell: opens the row's own page, as a link that can also be opened elsewhere. */
 export const openingLink = (link: {
@@ -23,8 +32,14 @@ export const openingLink = (link: {
   tabIndex: number;
   children: ReactNode;
 }): ReactNode => (
-  <a className={classes.link} href={link.href} data-open={link.id} tabIndex={link.tabIndex} title={link.title}>
-    {link.children}
+  <a
+    className={classes.link}
+    href={link.href}
+    data-open={link.id}
+    tabIndex={link.tabIndex}
+    title={visibleText(link.title)}
+  >
+    {cellContent(link.children)}
   </a>
 );
 
@@ -36,7 +51,7 @@ export const copyableId = (row: { id: string; rowName: string; tabIndex: number 
       type="button"
       data-copy={row.id}
       tabIndex={row.tabIndex}
-      aria-label={`Copy the id of ${row.rowName}`}
+      aria-label={`Copy the id of ${visibleText(row.rowName)}`}
       title="Copy the id"
     />
   </span>

@@ -4,7 +4,7 @@ import classes from './key-legend.module.css';
 /** Below a table: the keys that `use-row-keys.ts` knows, and what there is to say about the order. */
 export const KeyLegend = ({ order }: { order: string }) => (
   <Text size="xs" c="dimmed" mt="xs" className={classes.keys}>
-    In the table: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>x</kbd> selects, <kbd>n</kbd>{' '}
-    <kbd>p</kbd> next and previous page. {order}
+    In the table: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>x</kbd> selects, <kbd>Shift</kbd> with an
+    arrow or a click selects a range, <kbd>n</kbd> <kbd>p</kbd> next and previous page. {order}
   </Text>
 );

@@ -7,7 +7,7 @@ const AGE_STEP_MS = 10_000;
 
 /** Where one is: page and rows, announced when they change; the total and its age tick beside what is announced. */
 export const PageLine = ({ status, total }: { status: string; total: ReactNode }) => (
-  <Text size="sm" c="dimmed" component="div">
+  <Text size="sm" c="dimmed" component="div" me="auto">
     <span role="status">{status}</span>
     {total}
   </Text>

@@ -21,6 +21,8 @@ export interface PageStep {
 export interface ListPosition {
   search: Record<string, unknown>;
   pages: readonly PageStep[];
+  /** How far it was scrolled, in pixels. */
+  scrolled: number;
 }
 
 declare module '@tanstack/react-router' {
@@ -29,6 +31,8 @@ declare module '@tanstack/react-router' {
     pages?: readonly PageStep[];
     /** Where a detail page was opened from. */
     fromList?: ListPosition;
+    /** Where a list is to be scrolled to: it is come back to. */
+    scrolled?: number;
   }
 }
 

@@ -32,6 +32,8 @@ export interface ResourceListProps<T, Q extends PageQuestion> {
   noData: string;
   /** Beside the page line while nothing is searched for, for example <Total>. */
   total?: ReactNode;
+  /** Beside the pager: which columns to show. */
+  columns?: ReactNode;
   /** A sentence on the order of the rows. */
   order: string;
   /** What can be done to the chosen rows. */
@@ -66,11 +68,12 @@ export function ResourceList<T extends { id: string }, Q extends PageQuestion>(p
         ))
       ) : (
         <>
-          <Group justify="space-between" gap="sm">
+          <Group gap="sm">
             <PageLine
               status={pending ? 'Loading…' : pageInWords(shown, name, noMatch !== undefined)}
               total={noMatch === undefined && props.total}
             />
+            {props.columns}
             <Pager list={list} />
           </Group>
           <div key={JSON.stringify(shown.question)}>
@@ -81,7 +84,7 @@ export function ResourceList<T extends { id: string }, Q extends PageQuestion>(p
               busy={pending}
               selection={selection}
               focusNext={focusNext}
-              open={(id) => props.open(id, { search, pages: shown.pages })}
+              open={(id) => props.open(id, { search, pages: shown.pages, scrolled: scrollY })}
               next={list.next}
               previous={list.previous}
             />

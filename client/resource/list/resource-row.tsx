@@ -2,7 +2,8 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows take the focus is a grid
 // biome-ignore-all lint/a11y/useFocusableInteractive: the row and what is in it take the focus, not the cells
 import { memo } from 'react';
-import type { Column } from './column.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { type Column, cellContent } from './column.tsx';
 import classes from './resource-table.module.css';
 
 interface RowProps<T> {
@@ -13,7 +14,9 @@ interface RowProps<T> {
   index: number;
   current: boolean;
   chosen: boolean;
-  onToggle: (id: string) => void;
+  /** The operator has chosen the columns. */
+  ownGrid: boolean;
+  onToggle: (index: number) => void;
 }
 
 /** Clicks and keys are handled by the table. */
@@ -25,21 +28,22 @@ export const ResourceRow = memo(function ResourceRow<T extends { id: string }>(p
       role="row"
       className={`${classes.row} ${props.className}`}
       data-row={index}
+      data-chosen-grid={props.ownGrid || undefined}
       tabIndex={inTabOrder}
       aria-selected={chosen}
     >
-      <td role="gridcell" className={classes.choose}>
+      <td role="gridcell" className={classes.choose} data-choose>
         <input
           type="checkbox"
-          aria-label={`Select ${props.rowName}`}
+          aria-label={`Select ${visibleText(props.rowName)}`}
           tabIndex={inTabOrder}
           checked={chosen}
-          onChange={() => props.onToggle(row.id)}
+          onChange={() => props.onToggle(index)}
         />
       </td>
-      {columns.map(({ name, className, cell }) => (
-        <td key={name} role="gridcell" className={className}>
-          {cell(row, inTabOrder)}
+      {columns.map(({ name, label, className, cell }) => (
+        <td key={name} role="gridcell" className={className} data-label={label}>
+          {cellContent(cell(row, inTabOrder))}
         </td>
       ))}
     </tr>

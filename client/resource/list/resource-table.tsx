@@ -2,14 +2,15 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows take the focus is a grid
 // biome-ignore-all lint/a11y/useFocusableInteractive: the rows take the focus, not the headings of the columns
 import { Paper } from '@mantine/core';
-import { type MouseEvent, type RefObject, useEffect, useMemo, useRef } from 'react';
-import { copyText } from '../../ui/copy-text.ts';
-import { toast } from '../../ui/toasts.tsx';
+import { type CSSProperties, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { Column } from './column.tsx';
 import { ResourceRow } from './resource-row.tsx';
 import classes from './resource-table.module.css';
 import { useGrowing } from './use-growing.ts';
+import { useRowClicks } from './use-row-clicks.ts';
 import { rowOf, useRowKeys } from './use-row-keys.ts';
+import { useRowRange } from './use-row-range.ts';
+import { useScrolledBack } from './use-scrolled-back.ts';
 import type { Selection } from './use-selection.ts';
 
 /** How a resource's rows look and what they lead to. One object for all renders: rows are drawn anew when it changes. */
@@ -17,6 +18,8 @@ export interface ResourceRows<T> {
   columns: readonly Column<T>[];
   /** Lays out head and rows: a `grid-template` whose areas are the columns' and `choose`. */
   className: string | undefined;
+  /** Where the operator has chosen the columns: the `grid-template` on wide screens instead of that of the class. */
+  grid?: string | undefined;
   /** What a row is called where it cannot be pointed at: "Select ada@example.org". */
   nameOf(row: T): string;
 }
@@ -36,6 +39,7 @@ export function ResourceTable<T extends { id: string }>(props: {
   const { page, rows, busy, selection, focusNext, open } = props;
   const table = useRef<HTMLTableElement>(null);
   const drawn = useGrowing(page.length);
+  useScrolledBack();
 
   const turn = (to: (() => void) | undefined) =>
     to &&
@@ -43,9 +47,13 @@ export function ResourceTable<T extends { id: string }>(props: {
       focusNext.current = true;
       to();
     });
+  const range = useRowRange(page, selection);
+  const openRow = (index: number): void => void (page[index] && open(page[index].id));
   const keys = useRowKeys(table, drawn, {
-    open: (index) => page[index] && open(page[index].id),
-    toggle: (index) => page[index] && selection.toggle(page[index].id),
+    open: openRow,
+    toggle: range.toggle,
+    extend: range.extend,
+    move: range.end,
     next: turn(props.next),
     previous: turn(props.previous),
   });
@@ -55,17 +63,16 @@ export function ResourceTable<T extends { id: string }>(props: {
     focusNext.current = false;
   }, [focusNext]);
 
-  const onClick = (event: MouseEvent<HTMLElement>): void => {
-    const target = event.target as HTMLElement;
-    const copied = target.closest<HTMLElement>('[data-copy]')?.dataset.copy;
-    if (copied !== undefined) void copyText(copied).then(() => toast('Copied'), cannotCopy);
-    const opened = target.closest<HTMLElement>('[data-open]')?.dataset.open;
-    if (opened === undefined || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
-    event.preventDefault();
-    open(opened);
-  };
+  const clicks = useRowClicks({
+    open: openRow,
+    toggle: range.toggle,
+    extend: (index) => range.extend(keys.current, index),
+  });
 
-  const { chosen, toggle } = selection;
+  const { chosen } = selection;
+  const latestToggle = useRef(range.toggle);
+  latestToggle.current = range.toggle;
+  const toggle = useCallback((index: number) => latestToggle.current(index), []);
   const { current } = keys;
   // The same elements again while only what stands around the rows changes: React then passes all of them over.
   const drawnRows = useMemo(
@@ -79,6 +86,7 @@ export function ResourceTable<T extends { id: string }>(props: {
             rowName={rows.nameOf(row)}
             columns={rows.columns}
             className={rows.className}
+            ownGrid={rows.grid !== undefined}
             index={index}
             current={index === current}
             chosen={chosen.has(row.id)}
@@ -88,6 +96,10 @@ export function ResourceTable<T extends { id: string }>(props: {
     [page, rows, drawn, current, chosen, toggle],
   );
   const count = selection.rows.length;
+  const style = {
+    '--rows': page.length,
+    ...(rows.grid === undefined ? {} : { '--chosen-grid': rows.grid }),
+  } as CSSProperties;
   return (
     <Paper withBorder className={classes.frame} data-busy={busy || undefined} aria-busy={busy}>
       <table
@@ -96,7 +108,8 @@ export function ResourceTable<T extends { id: string }>(props: {
         aria-label={props.label}
         aria-multiselectable
         className={classes.table}
-        onClick={onClick}
+        style={style}
+        {...clicks}
         onKeyDown={keys.onKeyDown}
         onFocus={({ target }) => {
           const row = target.closest<HTMLElement>('[data-row]')?.dataset.row;
@@ -104,7 +117,7 @@ export function ResourceTable<T extends { id: string }>(props: {
         }}
       >
         <thead role="rowgroup">
-          <tr role="row" className={`${classes.head} ${rows.className}`}>
+          <tr role="row" className={`${classes.head} ${rows.className}`} data-chosen-grid={rows.grid && true}>
             <th role="columnheader" scope="col" className={classes.choose}>
               <input
                 type="checkbox"
@@ -132,5 +145,3 @@ export function ResourceTable<T extends { id: string }>(props: {
     </Paper>
   );
 }
-
-const cannotCopy = (): void => toast('The browser did not allow copying.');

@@ -55,7 +55,7 @@ export function useCursorList<T, Q extends PageQuestion>(list: {
 
   const go = (to: readonly PageStep[]) => void navigate({ to: '.', search: true, state: { pages: to } });
   const step = nextStep(shown);
-  const arrived = shown?.page === data;
+  const arrived = data !== undefined && shown?.page === data;
   return {
     shown,
     pending: isFetching && !arrived,

@@ -10,15 +10,25 @@ export interface RowKeys {
 export interface RowActions {
   open(index: number): void;
   toggle(index: number): void;
+  /** Chooses all rows from one to the other. */
+  extend(from: number, to: number): void;
+  /** The focus goes to another row, and nothing is chosen. */
+  move(): void;
   next?: (() => void) | undefined;
   previous?: (() => void) | undefined;
 }
 
 export function useRowKeys(table: RefObject<HTMLElement | null>, count: number, actions: RowActions): RowKeys {
   const [current, setCurrent] = useState(0);
-  const focus = (index: number): void => {
-    const row = rowOf(table.current, Math.min(Math.max(index, 0), count - 1));
-    row?.focus();
+  const within = (index: number): number => Math.min(Math.max(index, 0), count - 1);
+  const focus = (index: number): void => rowOf(table.current, within(index))?.focus();
+  const move = (index: number): void => {
+    actions.move();
+    focus(index);
+  };
+  const extend = (to: number): void => {
+    actions.extend(current, within(to));
+    focus(to);
   };
   return {
     current,
@@ -26,7 +36,8 @@ export function useRowKeys(table: RefObject<HTMLElement | null>, count: number, 
     onKeyDown(event) {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const onRow = event.target instanceof HTMLElement && event.target.dataset.row !== undefined;
-      const act = keyAction(event.key, onRow, { ...actions, focus, current, count });
+      const key = event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
+      const act = keyAction(key, onRow, { ...actions, focus: move, extendTo: extend, current, count });
       if (act === undefined) return;
       event.preventDefault();
       act();
@@ -41,7 +52,12 @@ export const rowOf = (table: HTMLElement | null, index: number): HTMLElement | n
 export function keyAction(
   key: string,
   onRow: boolean,
-  rows: RowActions & { focus: (index: number) => void; current: number; count: number },
+  rows: Omit<RowActions, 'extend' | 'move'> & {
+    focus: (index: number) => void;
+    extendTo: (index: number) => void;
+    current: number;
+    count: number;
+  },
 ): (() => void) | undefined {
   const { current, count, focus } = rows;
   switch (key) {
@@ -51,6 +67,10 @@ export function keyAction(
     case 'k':
     case 'ArrowUp':
       return () => focus(current - 1);
+    case 'Shift+ArrowDown':
+      return () => rows.extendTo(current + 1);
+    case 'Shift+ArrowUp':
+      return () => rows.extendTo(current - 1);
     case 'Home':
       return () => focus(0);
     case 'End':

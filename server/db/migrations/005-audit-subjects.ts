@@ -9,7 +9,8 @@ const INDEXES = {
   audit_log_action_at: 'action, recorded_at, sequence',
   audit_log_actor_at: 'actor, recorded_at, sequence',
   audit_log_action_actor_at: 'action, actor, recorded_at, sequence',
-  audit_log_subject_at: 'subject, recorded_at, sequence',
+  // With the other filters' columns: no record is looked up that they do not let through.
+  audit_log_subject_at: 'subject, recorded_at, sequence, action, actor',
   // When a key was first used.
   audit_log_key: 'key_id, sequence',
 };

@@ -6,6 +6,8 @@ import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { sendNotAuthenticated } from '../../http/error-handler.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+import { requestId } from '../../http/request-log.ts';
+import type { Log } from '../../log.ts';
 import { type SessionCookies, STATE_COOKIE } from '../../session/session-cookie.ts';
 import type { SessionTokens } from '../../session/session-token.ts';
 import type { SessionVerifier } from '../../session/session-verifier.ts';
@@ -26,6 +28,7 @@ export interface AuthDeps {
   verify: SessionVerifier;
   revokeSession: (sessionId: string, expiresAt: number) => Promise<void>;
   audit: AuditTrail;
+  log: Log;
 }
 
 /** `/api/auth/**`: login, callback, session and logout (section 4.1 and the login flow of section 5). */
@@ -54,7 +57,7 @@ function login({ provider, loginCookie, cookies }: AuthDeps): RequestHandler {
   };
 }
 
-function callback({ signIn, loginCookie, cookies, tokens }: AuthDeps): RequestHandler {
+function callback({ signIn, loginCookie, cookies, tokens, log }: AuthDeps): RequestHandler {
   let inFlight = 0;
   return async (req, res) => {
     const { state, code, error } = req.query;
@@ -69,7 +72,9 @@ function callback({ signIn, loginCookie, cookies, tokens }: AuthDeps): RequestHa
     // Taken once, however it ends.
     cookies.clearLogin(res);
     if (error !== undefined || typeof code !== 'string' || code === '') {
-      refuse(req, res, error === 'access_denied' ? 'denied' : 'provider_refused');
+      const reason = error === 'access_denied' ? 'denied' : 'provider_refused';
+      await signIn.recordRefusal(reason);
+      refuse(req, res, reason);
       return;
     }
     inFlight += 1;
@@ -79,6 +84,8 @@ function callback({ signIn, loginCookie, cookies, tokens }: AuthDeps): RequestHa
       cookies.clearSignedOut(res);
       redirect(res, '/dashboard');
     } catch (failure) {
+      // The answer to a browser is a redirect, whatever happened: the cause stands here alone.
+      log.warn({ id: requestId(res), error: failure }, 'sign-in failed');
       if (failure instanceof SignInFailed) refuse(req, res, failure.reason);
       else if (failure instanceof UpstreamFailure) outOfReach(req, res, failure);
       else throw failure;

@@ -12,4 +12,9 @@ export class SignInFailed extends Error {
     this.reason = reason;
     this.identityId = identityId;
   }
+
+  /** For the log, which shows names and codes of errors. */
+  get code(): string {
+    return this.reason;
+  }
 }

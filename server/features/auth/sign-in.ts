@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Deployment } from '../../../shared/deployment.ts';
-import { ROLES, type Role, SESSION_MAX_AGE_SECONDS } from '../../../shared/session.ts';
+import { ROLES, type Role, SESSION_MAX_AGE_SECONDS, type SignInFailure } from '../../../shared/session.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { Session } from '../../session/session-token.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
@@ -10,6 +10,8 @@ import { SignInFailed } from './sign-in-failed.ts';
 export interface SignIn {
   /** Trades the code for a session. @throws SignInFailed, UpstreamFailure */
   complete(code: string, verifier: string): Promise<Session>;
+  /** Records a sign-in that ended before anybody was known. */
+  recordRefusal(reason: SignInFailure): Promise<void>;
 }
 
 /** The cookie has to fit into what browsers keep and servers accept. */
@@ -69,6 +71,9 @@ export function signIn(options: {
     };
   }
 
+  const recordRefusal = (reason: SignInFailure, identityId: string | undefined): Promise<void> =>
+    audit.record({ action: 'login_refused', actor: identityId ?? 'anonymous', target: null, details: { reason } });
+
   return {
     async complete(code, verifier) {
       try {
@@ -81,16 +86,11 @@ export function signIn(options: {
         });
         return session;
       } catch (error) {
-        if (error instanceof SignInFailed)
-          await audit.record({
-            action: 'login_refused',
-            actor: error.identityId ?? 'anonymous',
-            target: null,
-            details: { reason: error.reason },
-          });
+        if (error instanceof SignInFailed) await recordRefusal(error.reason, error.identityId);
         throw error;
       }
     },
+    recordRefusal: (reason) => recordRefusal(reason, undefined),
   };
 }
 

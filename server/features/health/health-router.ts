@@ -38,8 +38,9 @@ export function healthRouter(options: {
   const router = Router({ caseSensitive: true });
   router.get('/api/health', async (_req, res) => {
     if (options.now() - checkedAt >= CACHE_MS) await check();
-    if (options.isDraining() || !healthy)
-      throw new ApiError('service_unavailable', { headers: { 'Retry-After': '5' } });
+    const headers = { 'Retry-After': '5' };
+    if (options.isDraining()) throw new ApiError('service_unavailable', { headers, expected: true });
+    if (!healthy) throw new ApiError('service_unavailable', { headers });
     res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
     res.end(res.req.method === 'HEAD' ? undefined : body);
   });

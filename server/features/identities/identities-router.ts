@@ -6,7 +6,7 @@ import { sessionOf } from '../../session/current-session.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { identityCredentials } from './identity-credentials.ts';
 import type { IdentityDirectory } from './identity-directory.ts';
-import { parseIdentityQuery } from './identity-query.ts';
+import { type IdentityQuery, parseIdentityQuery } from './identity-query.ts';
 
 /**
  * `GET /api/identities` (section 4.4), each with its audit record, `GET /api/identities/total`, and
@@ -19,7 +19,7 @@ export function identitiesRouter(directory: IdentityDirectory, store: IdentitySt
     await audit.record({
       action: 'identity_search',
       adminId: sessionOf(res).identityId,
-      searchFilter: query.credentialsIdentifier ?? null,
+      searchFilter: searchFilterOf(query),
     });
     res.json(await directory.list(query));
   });
@@ -33,3 +33,8 @@ export function identitiesRouter(directory: IdentityDirectory, store: IdentitySt
   router.all(['/', '/total', '/:id/credentials'], methodNotAllowed('GET, HEAD'));
   return router;
 }
+
+/** As the audit record says it: the whole identifier, `prefix:ada*` for the beginning of one, null without either. */
+const searchFilterOf = ({ credentialsIdentifier, credentialsIdentifierPrefix }: IdentityQuery): string | null =>
+  credentialsIdentifier ??
+  (credentialsIdentifierPrefix === undefined ? null : `prefix:${credentialsIdentifierPrefix}*`);

@@ -1,6 +1,7 @@
 import { OPERATOR_DAYS, OPERATORS_MAX, type OperatorList, type OperatorSummary } from '../../../shared/security.ts';
 import { ROLES } from '../../../shared/session.ts';
 import type { AuditSearch } from '../../audit/audit-search.ts';
+import { membersOf } from '../../json-members.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 
@@ -86,10 +87,7 @@ export function operators(options: {
  */
 export function hasSecondFactor(credentials: Record<string, unknown>): boolean {
   if (credentials['totp'] !== undefined) return true;
-  const { config } = asObject(credentials['webauthn']);
-  const keys = asObject(config)['credentials'];
+  const { config } = membersOf(credentials['webauthn']);
+  const keys = membersOf(config)['credentials'];
   return Array.isArray(keys) && keys.length > 0;
 }
-
-const asObject = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -1,12 +1,11 @@
 import { Router } from 'express';
 import type { Knex } from 'knex';
+import { isUuid } from '../../../shared/uuid.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { badRequest } from '../../http/api-error.ts';
 import { bodyFields, textField } from '../../http/json-fields.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { sessionOf } from '../../session/current-session.ts';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * `POST /api/security/revocations`: ends every dashboard session that the identity has now, here at once.
@@ -34,6 +33,6 @@ export function revocationsRouter(
 /** @throws 400 that names the field */
 function parseIdentityId(body: unknown): string {
   const id = textField('identity_id', bodyFields(body, ['identity_id']).identity_id);
-  if (!UUID.test(id)) throw badRequest('identity_id', 'must be a UUID');
+  if (!isUuid(id)) throw badRequest('identity_id', 'must be a UUID');
   return id;
 }

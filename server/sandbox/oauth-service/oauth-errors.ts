@@ -92,16 +92,19 @@ export const protocolRoute =
       return await handle(call);
     } catch (error) {
       if (!(error instanceof OauthServiceError)) throw error;
-      return protocolJson(error.status, bodyOf(error));
+      return protocolJson(error.status, errorBody(error));
     }
   };
 
 export function oauthErrorAnswer(error: unknown): Answer {
   const found = known(error);
-  return json(found.status, bodyOf(found), { 'Content-Type': 'application/json' });
+  return json(found.status, errorBody(found), { 'Content-Type': 'application/json' });
 }
 
-const bodyOf = ({ error, description }: OauthServiceError) => ({ error, error_description: description });
+export const errorBody = ({ error, description }: OauthServiceError): Record<string, string> => ({
+  error,
+  error_description: description,
+});
 
 /** What the real service says of whatever it did not expect, a patch that does not apply included. */
 export const unrecognizable = (status = 500): OauthServiceError =>

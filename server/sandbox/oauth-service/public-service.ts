@@ -22,8 +22,8 @@ export interface OauthPublicOptions extends TokenEndpointOptions, UserinfoOption
   ready: () => boolean;
 }
 
-/** What the provider answers; of everything else that is not routed, 404, whatever the method. */
-const PROVIDED = { path: /^\/oauth2\/auth(?:\/[\w-]+)?$/, methods: ['GET', 'POST'] };
+/** What a GET asks the provider for. */
+const AUTHORIZATION = /^\/oauth2\/auth(?:\/[\w-]+)?$/;
 /** Asked for by other origins' preflights, which get an empty answer and no permission. */
 const PREFLIGHT = /^(?:(?:\/oauth2)?\/userinfo|\/oauth2\/(?:token|revoke)|\/\.well-known\/.+)$/;
 
@@ -53,7 +53,6 @@ export function oauthPublicService(options: OauthPublicOptions): RequestListener
   return (req, res) => {
     const path = (req.url ?? '/').split('?')[0] ?? '/';
     if (/^\/login\/[\w-]+$/.test(path)) return signIn(req, res);
-    const provided = PROVIDED.path.test(path) && PROVIDED.methods.includes(req.method ?? '');
-    return provided ? provider(req, res) : answer(req, res);
+    return req.method === 'GET' && AUTHORIZATION.test(path) ? provider(req, res) : answer(req, res);
   };
 }

@@ -5,6 +5,7 @@ import type { IdentityStore } from '../identity-service/identity-store.ts';
 import type { ConsentStore } from './consent-store.ts';
 import { consentTimes } from './id-token.ts';
 import type { IssuedTokens } from './issued-tokens.ts';
+import { errorBody, unrecognizable } from './oauth-errors.ts';
 import { protocolForm } from './protocol-form.ts';
 
 export interface UserinfoOptions {
@@ -23,14 +24,17 @@ export interface UserinfoOptions {
 export function userinfoRoutes({ issuer, issued, consents, identities }: UserinfoOptions): Route[] {
   const answer: Handler = (call) => {
     const token = issued.find(bearerOf(call));
-    if (token === undefined) return refusal('request_unauthorized', UNAUTHORIZED, UNAUTHORIZED_BODY);
+    if (token === undefined) return unauthorized();
     if (token.use === 'refresh_token')
-      return refusal('invalid_token', 'Only access tokens are allowed in the authorization header.', UNRECOGNIZABLE);
+      return refusal(
+        'invalid_token',
+        'Only access tokens are allowed in the authorization header.',
+        errorBody(unrecognizable()),
+      );
     const about = { aud: [token.clientId], iat: token.issuedAt, iss: issuer };
     if (token.consentId === undefined) return json(200, about);
     const consent = consents.find(token.consentId);
-    if (consent === undefined || identities.find(consent.subject)?.state !== 'active')
-      return refusal('request_unauthorized', UNAUTHORIZED, UNAUTHORIZED_BODY);
+    if (consent === undefined || identities.find(consent.subject)?.state !== 'active') return unauthorized();
     const { claims, acr, amr, subject } = consent;
     return json(200, { ...claims, acr, amr, ...about, ...consentTimes(consent), sub: subject });
   };
@@ -43,12 +47,15 @@ function bearerOf(call: Call): string {
   return header ?? protocolForm(call).get('access_token') ?? call.query.get('access_token') ?? '';
 }
 
-const UNAUTHORIZED =
-  'The request could not be authorized. Check that you provided valid credentials in the right format.';
-const UNAUTHORIZED_BODY = { error: 'request_unauthorized', error_description: UNAUTHORIZED };
-const UNRECOGNIZABLE = { error: 'error', error_description: 'The error is unrecognizable' };
+const unauthorized = (): Answer => {
+  const [error, description] = [
+    'request_unauthorized',
+    'The request could not be authorized. Check that you provided valid credentials in the right format.',
+  ];
+  return refusal(error, description, { error, error_description: description });
+};
 
-const refusal = (error: string, description: string, body: object): Answer =>
+const refusal = (error: string, description: string, body: Record<string, string>): Answer =>
   json(401, body, {
     'Content-Type': 'application/json',
     'WWW-Authenticate': `Bearer error="${error}",error_description="${description}"`,

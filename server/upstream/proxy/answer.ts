@@ -31,7 +31,8 @@ export function writeHead(
         return rules.cookies.isSetBy(value) ? undefined : value;
       case 'location':
       case 'content-location': {
-        const reference = rules.addresses.reference(value, path);
+        const { reference: passing, redirect } = rules.addresses;
+        const reference = (status === 307 && name === 'location' ? redirect : passing)(value, path);
         if (name === 'location' && reference !== value) redirected = status >= 300;
         return reference;
       }

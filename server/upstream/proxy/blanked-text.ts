@@ -32,7 +32,8 @@ const PATTERNS: readonly RegExp[] = [
 /** A value that the identity schema refused: `"alice" is not valid "username"`. */
 const REFUSED_VALUE = /"(?:[^"\\]|\\.)*"(?= is not valid)/g;
 
-const MAX_CHARACTERS = 512;
+/** Room for the marks that a schema's validation puts on twenty fields and more. */
+const MAX_CHARACTERS = 4096;
 
 /**
  * A function that blanks e-mail addresses, identifiers, hosts, ports and tokens in an upstream's message.
@@ -44,7 +45,7 @@ export function blankOut(hosts: readonly string[]): (text: string) => string {
   const patterns = escaped.length === 0 ? PATTERNS : [...PATTERNS, new RegExp(`\\b(?:${escaped.join('|')})\\b`, 'gi')];
   return (text) => {
     const line = text
-      .slice(0, 4 * MAX_CHARACTERS)
+      .slice(0, 2 * MAX_CHARACTERS)
       .replace(/[\p{Cc}\s]+/gu, ' ')
       .trim();
     const blanked = patterns.reduce(

@@ -1,13 +1,26 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../../http/api-error.ts';
 import { failureAnswer, failureOf, UpstreamFailure } from '../upstream-failure.ts';
-import type { Forwarder } from './forwarder.ts';
+import type { ConnectionShares } from './connection-shares.ts';
+import type { Attempt, Forwarder } from './forwarder.ts';
+import type { PaceLimits, Ticker } from './pace.ts';
 import { type SilenceClock, silenceClock } from './silence-clock.ts';
+import { transferPace } from './transfer-pace.ts';
+
+/** What the exchanges with one upstream have in common. */
+export interface Line {
+  forwarder: Forwarder;
+  shares: ConnectionShares;
+  ticker: Ticker;
+  pace: PaceLimits;
+  timeoutMs: number;
+}
 
 export interface ExchangeOptions {
   path: string;
   headers: Record<string, string | string[]>;
-  timeoutMs: number;
+  /** Whose share of the connections it takes from. */
+  shareKey: string;
   /** Takes the answer over: passes or translates it, and stops the clock at its end. */
   answer(answer: IncomingMessage, exchange: Exchange): void;
   /** No answer began: the error to send. */
@@ -24,17 +37,16 @@ export interface Exchange {
 }
 
 const DISCARDED_BYTES = 65_536;
-const RETRIES = 2;
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const isReset = (error: unknown): boolean =>
   error instanceof Error && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /**
- * Passes one request to the upstream and hands its answer on. Keeps time, repeats what died on a stale connection,
- * and lets no connection to the upstream outlive its caller.
+ * Passes one request to the upstream and hands its answer on. Waits for a connection, keeps time, repeats what died on
+ * a stale one, and lets no connection to the upstream outlive its caller.
  */
 export function exchange(
-  forwarder: Forwarder,
+  { forwarder, shares, ticker, pace, timeoutMs }: Line,
   req: IncomingMessage,
   res: ServerResponse,
   options: ExchangeOptions,
@@ -44,14 +56,29 @@ export function exchange(
   const hasBody = chunked || Number(req.headers['content-length'] ?? 0) > 0;
   const repeatable = !hasBody && REPEATABLE.has(req.method ?? '');
   let client: ClientRequest | undefined;
-  let attempts = 0;
+  let answer: IncomingMessage | undefined;
   let settled = false;
+  /** The requests to the upstream that exist, and those that the library is about to make. */
+  let under = 0;
 
-  const clock = silenceClock(options.timeoutMs, () => {
+  const clock = silenceClock(timeoutMs, () => {
     const callerIsSilent = !req.complete && client?.socket?.connecting === false && !client.writableNeedDrain;
     if (callerIsSilent) end(new ApiError('request_timeout', { headers: { Connection: 'close' } }));
     else end(failureAnswer(new UpstreamFailure('timeout')));
   });
+
+  const parties = transferPace(pace, { req, res, hasBody, client: () => client, answer: () => answer });
+  const unwatch = ticker.each((elapsedMs) => {
+    if (parties.observe(elapsedMs)) clock.expire();
+  });
+
+  /** The connection is another's once no request of ours is left on it. */
+  function over(): void {
+    under -= 1;
+    if (under > 0) return;
+    unwatch();
+    giveUp();
+  }
 
   function finished(): void {
     clock.stop();
@@ -59,11 +86,11 @@ export function exchange(
     if (!req.complete) leave();
   }
 
-  function discard(answer: IncomingMessage): void {
-    clock.onSilence(() => answer.destroy());
-    answer.once('close', finished);
-    if (Number(answer.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= DISCARDED_BYTES) answer.resume();
-    else answer.destroy();
+  function discard(unwanted: IncomingMessage): void {
+    clock.onSilence(() => unwanted.destroy());
+    unwanted.once('close', finished);
+    if (Number(unwanted.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= DISCARDED_BYTES) unwanted.resume();
+    else unwanted.destroy();
   }
 
   function leave(): void {
@@ -81,15 +108,17 @@ export function exchange(
     options.refuse(error);
   }
 
-  const attempt = {
+  const attempt: Attempt = {
     path: options.path,
     headers: options.headers,
     chunked,
-    begun(outgoing: ClientRequest): void {
+    fresh: false,
+    begun(outgoing) {
       client = outgoing;
+      outgoing.once('close', over);
       if (settled) outgoing.destroy();
       outgoing.once('upgrade', (_answer, socket) => {
-        socket.destroy();
+        socket.on('error', () => {}).destroy();
         end(failureAnswer(new UpstreamFailure('broken', { cause: new Error('protocol switched') })));
       });
       // Waiting for a free connection is not the upstream's silence.
@@ -101,32 +130,54 @@ export function exchange(
       req.once('end', clock.touch);
       outgoing.on('drain', clock.touch);
     },
-    answered(answer: IncomingMessage): void {
-      if (settled) return void answer.destroy();
+    answered(begun) {
+      if (settled) return void begun.destroy();
       settled = true;
+      answer = begun;
       clock.touch();
       try {
-        options.answer(answer, { clock, finished, discard });
+        options.answer(begun, { clock, finished, discard });
       } catch (error) {
         settled = false;
         end(failureAnswer(new UpstreamFailure('broken', { cause: error })));
       }
     },
-    failed(error: unknown): void {
+    failed(error) {
+      if (client === undefined) under -= 1;
       if (settled) return;
-      if (repeatable && attempts < RETRIES && client?.reusedSocket === true && isReset(error) && !res.destroyed) {
-        attempts += 1;
+      if (repeatable && !attempt.fresh && client?.reusedSocket === true && isReset(error) && !res.destroyed) {
         forwarder.dropIdle();
-        forwarder.forward(req, res, attempt);
+        attempt.fresh = true;
+        begin();
       } else end(failureAnswer(failureOf(error)));
     },
   };
 
+  function begin(): void {
+    under += 1;
+    client = undefined;
+    forwarder.forward(req, res, attempt);
+  }
+
+  // Its time runs from here on: waiting for a connection has a limit of its own.
+  clock.hold();
+  const giveUp = shares.claim(options.shareKey, {
+    granted() {
+      clock.touch();
+      begin();
+    },
+    refused: () => end(new ApiError('service_unavailable', { headers: { 'Retry-After': '1' } })),
+    stalledMs: parties.callerSlowMs,
+    cut: clock.expire,
+  });
   res.once('close', () => {
+    if (under === 0) {
+      unwatch();
+      giveUp();
+    }
     if (res.writableFinished) return;
     settled = true;
     clock.stop();
     client?.destroy();
   });
-  forwarder.forward(req, res, attempt);
 }

@@ -19,32 +19,46 @@ const NEVER_UPSTREAM = new Set([
   'forwarded',
   'host',
   'http2-settings',
+  'ory-base-url-rewrite',
+  'proxy',
   'true-client-ip',
   'via',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-method-override',
+  'x-ory-original-host',
   'x-real-ip',
   'x-request-id',
 ]);
 /** Whole families, and names with an underscore: many servers read `X_Real_IP` as `X-Real-IP`. */
-const NEVER_UPSTREAM_FAMILIES = /_|^(?:cf-|x-forwarded|x-http-method|x-original-|x-rewrite-)/;
+const NEVER_UPSTREAM_FAMILIES = /_|^(?:cf-|x-envoy-|x-forwarded|x-http-method|x-original-|x-rewrite-)/;
 
 /** Never to the caller: set by this service, or of effect on the origin that serves the dashboard. */
 const NEVER_CALLER = new Set([
   ...HOP_BY_HOP,
+  'accept-ch',
   'alt-svc',
   'cache-control',
   'clear-site-data',
   'content-security-policy',
   'content-security-policy-report-only',
+  'cross-origin-opener-policy',
+  'cross-origin-opener-policy-report-only',
   'cross-origin-resource-policy',
   'nel',
+  'referrer-policy',
   'refresh',
   'report-to',
   'reporting-endpoints',
   'server',
   'service-worker-allowed',
+  'set-login',
+  'speculation-rules',
   'strict-transport-security',
+  'x-accel-redirect',
   'x-content-type-options',
   'x-request-id',
+  'x-sendfile',
 ]);
 const NEVER_CALLER_FAMILIES = /^access-control-/;
 

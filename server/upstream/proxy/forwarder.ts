@@ -10,6 +10,8 @@ export interface Attempt {
   headers: Record<string, string | string[]>;
   /** The request came chunked: it leaves chunked, whatever its method. */
   chunked: boolean;
+  /** Not on a connection that was kept alive: for a request that died on one. */
+  fresh: boolean;
   /** The outgoing request exists; not a byte of it has left, nor has a byte of the body been read. */
   begun(client: ClientRequest): void;
   /** The upstream's status and headers are here; its body waits to be read. */
@@ -24,8 +26,12 @@ export interface Forwarder {
   dropIdle(): void;
 }
 
-/** Connections to one upstream; idle ones close before the upstream closes them. */
-const POOL = { keepAlive: true, maxSockets: 128, timeout: 4000 };
+/** Connections to one upstream at the same time. */
+export const CONNECTIONS = 128;
+/** Idle ones close before the upstream closes them. */
+const POOL = { keepAlive: true, maxSockets: CONNECTIONS, timeout: 4000 };
+/** Of an answer's headers together: the `Link` of an admin API repeats a long query once for each relation. */
+const ANSWER_HEADER_BYTES = 65_536;
 
 interface Running {
   req: IncomingMessage;
@@ -58,22 +64,30 @@ export function createForwarder(target: URL): Forwarder {
   // Set and taken within one synchronous call of the library: its `start` event, then its `http.request`.
   let starting: Running | undefined;
 
-  const agent = target.protocol === 'https:' ? new HttpsAgent(POOL) : new HttpAgent(POOL);
+  const Agent = target.protocol === 'https:' ? HttpsAgent : HttpAgent;
+  const agent = new Agent(POOL);
+  const freshly = new Agent() as unknown as AgentContract;
   const contract = agent as unknown as AgentContract;
-  const addRequest = contract.addRequest.bind(agent);
+  const pooled = contract.addRequest.bind(agent);
   contract.addRequest = (client, options) => {
+    let fresh = false;
     if (starting !== undefined) {
       const { attempt } = starting;
       restore(starting);
       starting = undefined;
+      ({ fresh } = attempt);
       client.path = attempt.path;
+      // None is dropped in silence: their size is bounded.
+      client.maxHeadersCount = 0;
+      (client as unknown as { maxHeaderSize: number }).maxHeaderSize = ANSWER_HEADER_BYTES;
       if (attempt.chunked) {
         client.removeHeader('content-length');
         client.setHeader('Transfer-Encoding', 'chunked');
       }
       attempt.begun(client);
     }
-    addRequest(client, options);
+    if (fresh) freshly.addRequest(client, options);
+    else pooled(client, options);
   };
 
   const middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({

@@ -1,3 +1,4 @@
+import { upstreamPrefix } from '../../../shared/upstreams.ts';
 import type { Upstream } from '../../config/config.ts';
 
 /** Rewrites addresses in an upstream's answer so that they lead back through this service. */
@@ -7,6 +8,8 @@ export interface OwnAddresses {
    * @returns undefined where nothing may be shown
    */
   reference(value: string, path: string): string | undefined;
+  /** The same for the `Location` of a 307, by which an identity service's two APIs send callers to one another. */
+  redirect(value: string, path: string): string | undefined;
   /** All targets of a `Link` header, the rest byte for byte. */
   links(value: string, path: string): string;
 }
@@ -45,8 +48,22 @@ export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { u
     return url.protocol === 'http:' || url.protocol === 'https:' ? prefix + rest : undefined;
   }
 
+  // The service names its own address for the other API, which need not be the one that is configured here.
+  const counterpart = upstreamPrefix(own.counterpart);
+  const belongsToOther = own.admin ? /^\/(?:schemas(?:\/|$)|sessions\/whoami$|self-service\/)/ : /^\/admin(?:\/|$)/;
+  const holdsIdentities = own.deployment !== undefined;
+
+  function redirect(value: string, path: string): string | undefined {
+    if (holdsIdentities && URL.canParse(value, origin + path)) {
+      const { pathname, search } = new URL(value, origin + path);
+      if (belongsToOther.test(pathname)) return counterpart + pathname + search;
+    }
+    return reference(value, path);
+  }
+
   return {
     reference,
+    redirect,
     links: (value, path) =>
       value.replace(/(^|,)(\s*)<([^>]*)>/g, (_match, comma: string, space: string, target: string) => {
         return `${comma}${space}<${reference(target, path) ?? ''}>`;

@@ -7,11 +7,13 @@ import type { Log } from '../../log.ts';
 import type { Authorization } from '../credentials.ts';
 import { streamBody, writeHead } from './answer.ts';
 import { blankOut } from './blanked-text.ts';
-import { type Exchange, exchange } from './exchange.ts';
+import { connectionShares } from './connection-shares.ts';
+import { type Exchange, exchange, type Line } from './exchange.ts';
 import { type Headers, headersForUpstream } from './forwarded-headers.ts';
-import { createForwarder } from './forwarder.ts';
+import { CONNECTIONS, createForwarder } from './forwarder.ts';
 import { ownAddresses } from './own-addresses.ts';
 import { ownCookies } from './own-cookies.ts';
+import { PACE, type PaceLimits, ticker } from './pace.ts';
 import { isRefusedPath } from './refused-paths.ts';
 import { isJson, replacedError, translatedError } from './upstream-error.ts';
 
@@ -29,6 +31,8 @@ export interface ProxiedWrite {
 export interface ProxyDeps {
   /** All of them: addresses in answers that name another one lead to its prefix. */
   upstreams: readonly Upstream[];
+  /** The public origin, which the upstreams are told instead of whatever host the caller names. */
+  baseUrl: string;
   timeoutMs: number;
   log: Log;
   authorization: Authorization;
@@ -43,10 +47,17 @@ export interface ProxyDeps {
   clientAddress(req: Request): string | undefined;
   /** The dashboard's own cookies: they neither reach an upstream nor come from one. */
   cookieNames: readonly string[];
+  /** Whose request it is where connections are shared: a session, else an address. */
+  shareKey(req: Request, res: Response): string;
+  /** What is asked of both ends of a transfer; the product's own where absent. */
+  pace?: PaceLimits;
 }
 
 /** Longest path that an audit record keeps. */
 const AUDITED_CHARACTERS = 1024;
+/** Requests that wait for a connection to one upstream. */
+const WAITING = 1024;
+const STALLED_MS = 2_000;
 
 /** Prefix and path, without a query, as far as they are kept. */
 const auditedPath = (url: string): string => url.split('?', 1)[0]?.slice(0, AUDITED_CHARACTERS) ?? '';
@@ -73,7 +84,21 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
 
   const target = new URL(url);
   const basePath = target.pathname.replace(/\/$/, '');
-  const forwarder = createForwarder(target);
+  const { timeoutMs, pace = PACE } = deps;
+  const line: Line = {
+    forwarder: createForwarder(target),
+    shares: connectionShares({
+      connections: CONNECTIONS,
+      waiting: WAITING,
+      waitMs: timeoutMs,
+      stalledMs: Math.min(STALLED_MS, pace.ms / 4),
+    }),
+    ticker: ticker(Math.min(1000, pace.ms / 30)),
+    pace,
+    timeoutMs,
+  };
+  const base = new URL(deps.baseUrl);
+  const own = { host: base.host, protocol: base.protocol.slice(0, -1) };
   const cookies = ownCookies(deps.cookieNames);
   const rules = { cookies, addresses: ownAddresses(deps.upstreams, { ...upstream, url }) };
   const blank = blankOut(deps.upstreams.flatMap((other) => (other.url ? [new URL(other.url).hostname] : [])));
@@ -84,11 +109,11 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       if (name === 'cookie') return cookies.strip(value);
       return name === 'authorization' && (admin || key !== undefined) ? undefined : value;
     });
-    const { host, 'transfer-encoding': coding, 'content-length': length } = req.headers;
+    const { 'transfer-encoding': coding, 'content-length': length } = req.headers;
     const client = deps.clientAddress(req);
     if (client !== undefined) headers['X-Forwarded-For'] = headers['X-Real-IP'] = client;
-    if (host !== undefined) headers['X-Forwarded-Host'] = host;
-    headers['X-Forwarded-Proto'] = req.protocol;
+    headers['X-Forwarded-Host'] = own.host;
+    headers['X-Forwarded-Proto'] = own.protocol;
     headers['X-Request-Id'] = deps.requestId(res);
     if (coding !== undefined) headers['transfer-encoding'] = 'chunked';
     else if (length !== undefined) headers['content-length'] = length;
@@ -116,10 +141,10 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     const refuse = (error: unknown): void => {
       if (!res.destroyed) next(error);
     };
-    exchange(forwarder, req, res, {
+    exchange(line, req, res, {
       path,
       headers: outgoingHeaders(req, res, key),
-      timeoutMs: deps.timeoutMs,
+      shareKey: deps.shareKey(req, res),
       refuse,
       answer(answer, running) {
         if ((answer.statusCode ?? 0) < 400 || (!admin && isJson(answer))) pass(answer, running, req, res, path);

@@ -5,6 +5,8 @@ export interface SilenceClock {
   /** We do not wait to read: the caller takes no more for the moment. */
   hold(): void;
   stop(): void;
+  /** The time is up: somebody is too slow, though not silent. */
+  expire(): void;
   /** What happens when the time runs out, from now on. */
   onSilence(expired: () => void): void;
 }
@@ -26,6 +28,10 @@ export function silenceClock(milliseconds: number, expired: () => void): Silence
       held = true;
     },
     stop: () => clearTimeout(timer),
+    expire() {
+      clearTimeout(timer);
+      act();
+    },
     onSilence(next) {
       act = next;
     },

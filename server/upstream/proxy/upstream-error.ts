@@ -25,18 +25,27 @@ export async function translatedError(
   blank: (text: string) => string,
 ): Promise<ApiError> {
   exchange.clock.onSilence(() => answer.destroy());
-  const reason = await readReason(answer).catch(() => undefined);
+  const text = await readText(answer).catch(() => undefined);
   exchange.finished();
-  return replacedError(answer, reason === undefined ? '' : blank(reason));
+  const body = text === undefined ? undefined : parsed(text);
+  const reason = reasonIn(body);
+  return replacedError(answer, reason === undefined ? '' : blank(reason), redirectIn(answer, body));
 }
 
-/** An upstream's error under its status; with the catalogue's text where its body must not pass (a page, plain text). */
-export const replacedError = (answer: IncomingMessage, message = ''): ApiError =>
-  new ApiError('upstream_error', {
-    status: answer.statusCode ?? 502,
+/**
+ * An upstream's error under its status; with the catalogue's text where its body must not pass (a page, plain text). What
+ * it says of failures of its own is for its own log: it names hosts and statements.
+ */
+export function replacedError(answer: IncomingMessage, reason = '', redirectTo?: string): ApiError {
+  const status = answer.statusCode ?? 502;
+  const message = status >= 500 ? 'The upstream service failed.' : reason;
+  return new ApiError('upstream_error', {
+    status,
     headers: errorHeaders(answer),
+    redirectTo,
     ...(message === '' ? {} : { message }),
   });
+}
 
 /** Of an upstream's headers on an error only what tells the caller how to go on. */
 function errorHeaders(answer: IncomingMessage): Record<string, string> {
@@ -51,7 +60,7 @@ function errorHeaders(answer: IncomingMessage): Record<string, string> {
   return headers;
 }
 
-async function readReason(answer: IncomingMessage): Promise<string | undefined> {
+async function readText(answer: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
@@ -61,17 +70,32 @@ async function readReason(answer: IncomingMessage): Promise<string | undefined> 
   }
   const coding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   const body = Buffer.concat(chunks);
-  if (coding === 'identity' || coding === '') return reasonIn(body.toString('utf8'));
+  if (coding === 'identity' || coding === '') return body.toString('utf8');
   const decode = decoders[coding as keyof typeof decoders] as (typeof decoders)['gzip'] | undefined;
-  return decode && reasonIn((await decode(body, { maxOutputLength: MAX_BYTES })).toString('utf8'));
+  return decode && (await decode(body, { maxOutputLength: MAX_BYTES })).toString('utf8');
 }
 
 /** Kratos: `{error: {reason?, message}}`; Hydra: `{error, error_description}`, where `error` may be a sentence. */
-export function reasonIn(text: string): string | undefined {
-  const body = asObject(JSON.parse(text));
+function reasonIn(body: Record<string, unknown> | undefined): string | undefined {
   const error = asObject(body?.error);
   const candidates = error ? [error.reason, error.message] : [body?.error_description, body?.error, body?.message];
   return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate.trim() !== '');
+}
+
+/** Hydra answers a challenge that was used with 410 and where its user goes on: an address for browsers. */
+function redirectIn(answer: IncomingMessage, body: Record<string, unknown> | undefined): string | undefined {
+  const address = body?.redirect_to;
+  return answer.statusCode === 410 && typeof address === 'string' && /^(?:https?:\/\/|\/)[\x21-\x7e]*$/.test(address)
+    ? address
+    : undefined;
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 const asObject = (value: unknown): Record<string, unknown> | undefined =>

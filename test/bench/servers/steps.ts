@@ -4,8 +4,10 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
 import { expressPrototypes } from '../../../server/http/express-prototypes.ts';
 import { createLog } from '../../../server/log.ts';
 import { streamBody } from '../../../server/upstream/proxy/answer.ts';
+import { connectionShares } from '../../../server/upstream/proxy/connection-shares.ts';
 import { exchange } from '../../../server/upstream/proxy/exchange.ts';
-import { createForwarder } from '../../../server/upstream/proxy/forwarder.ts';
+import { CONNECTIONS, createForwarder } from '../../../server/upstream/proxy/forwarder.ts';
+import { PACE, ticker } from '../../../server/upstream/proxy/pace.ts';
 import { proxyTo } from '../../../server/upstream/proxy/proxy.ts';
 import { upstreamsAt } from '../../support/proxy-app.ts';
 
@@ -20,12 +22,18 @@ const target = new URL(UPSTREAM);
 const library = createProxyMiddleware({ target: UPSTREAM, agent: new Agent({ keepAlive: true, maxSockets: 128 }) });
 
 function bareExchange(): RequestHandler {
-  const forwarder = createForwarder(target);
+  const line = {
+    forwarder: createForwarder(target),
+    shares: connectionShares({ connections: CONNECTIONS, waiting: 1024, waitMs: 5000, stalledMs: 2000 }),
+    ticker: ticker(1000),
+    pace: PACE,
+    timeoutMs: 5000,
+  };
   return (req, res, next) =>
-    exchange(forwarder, req, res, {
+    exchange(line, req, res, {
       path: req.url,
       headers: { ...req.headers } as Record<string, string>,
-      timeoutMs: 5000,
+      shareKey: '',
       refuse: next,
       answer(answer, running) {
         res.writeHead(answer.statusCode ?? 500, { ...answer.headers, connection: 'keep-alive' });
@@ -38,6 +46,7 @@ function withRules(): RequestHandler {
   const upstreams = upstreamsAt({ 'identity-admin': UPSTREAM }).filter(({ url }) => url !== undefined);
   return proxyTo(upstreams[0] as (typeof upstreams)[0], {
     upstreams,
+    baseUrl: 'http://localhost:3000',
     timeoutMs: 5000,
     log: createLog({ level: 'silent', production: true }),
     authorization: async () => 'Bearer bench',
@@ -47,6 +56,7 @@ function withRules(): RequestHandler {
     requestId: () => 'bench',
     clientAddress: (req) => req.ip,
     cookieNames: ['dashboard-session', 'oauth_state'],
+    shareKey: () => '',
   });
 }
 

@@ -1,11 +1,11 @@
 import { IconLogout, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
-import { lazyRouteComponent } from '@tanstack/react-router';
 import type { ListedIdentity } from '../../../../shared/identities.ts';
 import { type BulkActionButton, BulkActions } from '../../../resource/bulk/bulk-actions.tsx';
+import { lazyDialog } from '../../../ui/lazy-part.tsx';
 import type { IdentityActName } from './identity-acts.ts';
 
 // What is behind the buttons is loaded with the first click: most visits to the list change nothing.
-const IdentityBulkDialog = lazyRouteComponent(() => import('./identity-bulk-dialog.tsx'), 'IdentityBulkDialog');
+const IdentityBulkDialog = lazyDialog(() => import('./identity-bulk-dialog.tsx'), 'IdentityBulkDialog');
 
 const BUTTONS: readonly BulkActionButton<IdentityActName>[] = [
   { name: 'deactivate', label: 'Deactivate', icon: IconPlayerPause },

@@ -5,6 +5,7 @@ import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
 import { useOperator } from '../../../api/session.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
+import { calledAs } from '../identity-name.ts';
 import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
 
 /** Deactivates, with all of its sessions, or activates again. */
@@ -26,7 +27,7 @@ export function ChangeState({ identity, onClose }: { identity: Identity; onClose
   };
   return (
     <ConfirmDialog
-      title={active ? 'Deactivate this identity?' : 'Activate this identity?'}
+      title={`${active ? 'Deactivate' : 'Activate'} ${calledAs(identity)}?`}
       consequences={
         active
           ? [

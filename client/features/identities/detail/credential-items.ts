@@ -1,9 +1,8 @@
-import type { Credential } from '../../../api/identities-record.ts';
+import type { IdentityCredential } from '../../../../shared/identity-credentials.ts';
 
 /** A sign-in at a provider is deleted by itself, any other type as a whole. */
 export interface CredentialItem {
-  type: string;
-  credential: Credential;
+  credential: IdentityCredential;
   /** Undefined for the whole type. */
   identifier: string | undefined;
 }
@@ -11,10 +10,15 @@ export interface CredentialItem {
 /** Types of which an identity may have several, told apart by their identifier. */
 const SEVERAL = new Set(['oidc', 'saml', 'deviceauthn']);
 
-export function credentialItems(credentials: Record<string, Credential> = {}): CredentialItem[] {
-  return Object.entries(credentials).flatMap(([type, credential]): CredentialItem[] => {
-    const identifiers = credential.identifiers ?? [];
-    if (!SEVERAL.has(type) || identifiers.length === 0) return [{ type, credential, identifier: undefined }];
-    return identifiers.toSorted().map((identifier) => ({ type, credential, identifier }));
-  });
-}
+/** Those that can be used. */
+export const credentialItems = (credentials: readonly IdentityCredential[]): CredentialItem[] =>
+  credentials
+    .filter(({ set }) => set)
+    .flatMap((credential): CredentialItem[] =>
+      SEVERAL.has(credential.type) && credential.identifiers.length > 0
+        ? credential.identifiers.map((identifier) => ({ credential, identifier }))
+        : [{ credential, identifier: undefined }],
+    );
+
+export const isThere = (items: readonly CredentialItem[], { credential, identifier }: CredentialItem): boolean =>
+  items.some((item) => item.credential.type === credential.type && item.identifier === identifier);

@@ -1,4 +1,4 @@
-import type { Credential } from '../../../api/identities-record.ts';
+import type { IdentityCredential } from '../../../../shared/identity-credentials.ts';
 
 const NAMES: Record<string, string> = {
   password: 'Password',
@@ -16,7 +16,8 @@ const NAMES: Record<string, string> = {
 
 export const credentialName = (type: string): string => NAMES[type] ?? type;
 
-export function credentialsInWords(credentials: Record<string, Credential> | undefined): string {
-  const names = Object.keys(credentials ?? {}).map(credentialName);
-  return names.length === 0 ? 'nothing yet' : names.join(', ');
-}
+export const credentialsInWords = (credentials: readonly IdentityCredential[]): string =>
+  credentials
+    .filter(({ set }) => set)
+    .map(({ type }) => credentialName(type))
+    .join(', ') || 'nothing yet';

@@ -1,70 +1,63 @@
-import { Button, Paper, Text } from '@mantine/core';
+import { Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { IdentityCredential } from '../../../../shared/identity-credentials.ts';
+import { identityCredentialsQuery } from '../../../api/identities-credentials.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import { type CredentialItem, credentialItems } from './credential-items.ts';
 import { credentialName } from './credential-names.ts';
+import { CredentialRow } from './credential-row.tsx';
 import { DeleteCredential } from './delete-credential.tsx';
 import classes from './plain-list.module.css';
-import { TimeOrUnknown } from './time-or-unknown.tsx';
 
 export function CredentialsTab() {
   const identity = useLoadedIdentity();
+  const { data: credentials, error, refetch } = useQuery(identityCredentialsQuery(identity.id));
   const [deleting, setDeleting] = useState<CredentialItem>();
-  const items = credentialItems(identity.credentials);
-  if (items.length === 0) {
-    return (
-      <EmptyState
-        kind="no-data"
-        title="No credentials"
-        text="This identity cannot sign in yet. A recovery code or link lets the person set a password."
-      />
-    );
-  }
+  if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
+  if (credentials === undefined) return <Skeleton height={120} aria-busy aria-label="Loading the credentials" />;
+  const items = credentialItems(credentials);
   return (
-    <>
-      <Paper withBorder>
-        <ul className={classes.list} aria-label="Credentials">
-          {items.map((item) => {
-            const name = credentialName(item.type);
-            const identifiers = item.identifier ?? item.credential.identifiers?.toSorted().join(', ');
-            return (
-              <li key={`${item.type} ${item.identifier}`} className={classes.item}>
-                <div>
-                  <Text size="sm" fw={500}>
-                    {name}
-                    {identifiers !== undefined && identifiers !== '' && ` · ${identifiers}`}
-                  </Text>
-                  <Text size="xs" c="dimmed">
-                    Created <TimeOrUnknown at={item.credential.created_at} />, updated{' '}
-                    <TimeOrUnknown at={item.credential.updated_at} />
-                  </Text>
-                </div>
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  aria-label={`Delete ${name}${item.identifier === undefined ? '' : ` ${item.identifier}`}`}
-                  onClick={() => setDeleting(item)}
-                >
-                  Delete…
-                </Button>
-              </li>
-            );
-          })}
-        </ul>
-      </Paper>
-      <Text size="xs" c="dimmed" mt="xs">
-        Hashes, seeds and tokens stay in the identity service: they are never asked for. A password may be listed with
-        its identifiers although none was ever set.
+    <Stack gap="xs">
+      {items.length === 0 ? (
+        <EmptyState
+          kind="no-data"
+          title="No credentials"
+          text="This identity cannot sign in yet. A recovery code or link lets the person set a password."
+        />
+      ) : (
+        <Paper withBorder>
+          <ul className={classes.list} aria-label="Credentials">
+            {items.map((item) => (
+              <CredentialRow
+                key={`${item.credential.type} ${item.identifier}`}
+                item={item}
+                onDelete={() => setDeleting(item)}
+              />
+            ))}
+          </ul>
+        </Paper>
+      )}
+      <NotSet credentials={credentials} />
+      <Text size="xs" c="dimmed">
+        Hashes, seeds and tokens never reach this browser.
       </Text>
       {deleting !== undefined && (
-        <DeleteCredential
-          identity={identity}
-          type={deleting.type}
-          identifier={deleting.identifier}
-          onClose={() => setDeleting(undefined)}
-        />
+        <DeleteCredential identity={identity} item={deleting} onClose={() => setDeleting(undefined)} />
       )}
-    </>
+    </Stack>
+  );
+}
+
+/** The schema names them for everybody; that is easily taken for having them. */
+function NotSet({ credentials }: { credentials: readonly IdentityCredential[] }) {
+  const names = credentials.filter(({ set }) => !set).map(({ type }) => credentialName(type));
+  if (names.length === 0) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      Possible, but not set up: {names.join(', ')}.
+    </Text>
   );
 }

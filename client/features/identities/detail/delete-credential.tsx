@@ -1,28 +1,31 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { deleteCredential, type Identity, identityQuery } from '../../../api/identities-record.ts';
+import { deleteCredential, identityCredentialsQuery } from '../../../api/identities-credentials.ts';
+import { type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
+import { calledAs } from '../identity-name.ts';
+import { type CredentialItem, credentialItems, isThere } from './credential-items.ts';
 import { credentialName } from './credential-names.ts';
 
 /** Whether a credential may go is the identity service's word: its reason is shown in the dialog. */
-export function DeleteCredential(props: {
-  identity: Identity;
-  type: string;
-  identifier: string | undefined;
-  onClose: () => void;
-}) {
-  const { identity, type, identifier, onClose } = props;
+export function DeleteCredential(props: { identity: Identity; item: CredentialItem; onClose: () => void }) {
+  const { identity, item, onClose } = props;
+  const { type } = item.credential;
   const queryClient = useQueryClient();
-  const name = identifier === undefined ? credentialName(type) : `${credentialName(type)} ${identifier}`;
+  const name = item.identifier === undefined ? credentialName(type) : `${credentialName(type)} ${item.identifier}`;
   return (
     <ConfirmDialog
-      title={`Delete ${name}?`}
+      title={`Delete ${name} of ${calledAs(identity)}?`}
       consequences={consequencesOf(type)}
       action="Delete"
       onClose={onClose}
       act={async () => {
-        await deleteCredential(identity.id, type, identifier);
-        await queryClient.invalidateQueries({ queryKey: identityQuery(identity.id).queryKey });
+        await deleteCredential(identity.id, type, item.identifier);
+        void queryClient.invalidateQueries({ queryKey: identityQuery(identity.id).queryKey });
+        // The identity service answers with success for some that it keeps: what counts is what is there afterwards.
+        const left = await queryClient.fetchQuery({ ...identityCredentialsQuery(identity.id), staleTime: 0 });
+        if (isThere(credentialItems(left), item))
+          throw new Error('The identity service says that it is deleted, but it is still there.');
         toast(`${name} is deleted`);
         onClose();
       }}

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { IDENTITY_PAGES_KEY } from '../../../api/identities.ts';
+import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
 import { deleteIdentity, type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { useOperator } from '../../../api/session.ts';
@@ -31,6 +31,7 @@ export function DeleteIdentity({ identity, onClose }: { identity: Identity; onCl
           // Somebody else deleted it first: what was wanted is so.
           if (!(error instanceof RequestError && error.status === 404)) throw error;
         });
+        void queryClient.invalidateQueries({ queryKey: identityTotalQuery.queryKey });
         await queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY });
         await navigate({ to: '/identities' });
         queryClient.removeQueries({ queryKey: identityQuery(identity.id).queryKey });

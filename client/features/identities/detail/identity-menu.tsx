@@ -1,12 +1,12 @@
 import { IconKey, IconLogout, IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react';
-import { lazyRouteComponent } from '@tanstack/react-router';
 import type { Identity } from '../../../api/identities-record.ts';
 import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
+import { lazyDialog } from '../../../ui/lazy-part.tsx';
 
-const ChangeState = lazyRouteComponent(() => import('./change-state.tsx'), 'ChangeState');
-const DeleteIdentity = lazyRouteComponent(() => import('./delete-identity.tsx'), 'DeleteIdentity');
-const RecoveryDialog = lazyRouteComponent(() => import('./recovery-dialog.tsx'), 'RecoveryDialog');
-const RevokeSessions = lazyRouteComponent(() => import('./revoke-sessions.tsx'), 'RevokeSessions');
+const ChangeState = lazyDialog(() => import('./change-state.tsx'), 'ChangeState');
+const DeleteIdentity = lazyDialog(() => import('./delete-identity.tsx'), 'DeleteIdentity');
+const RecoveryDialog = lazyDialog(() => import('./recovery-dialog.tsx'), 'RecoveryDialog');
+const RevokeSessions = lazyDialog(() => import('./revoke-sessions.tsx'), 'RevokeSessions');
 
 export function IdentityMenu({ identity }: { identity: Identity }) {
   const active = identity.state === 'active';

@@ -1,13 +1,14 @@
-import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { VerifiableAddress } from '../../../api/identities-record.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { Section } from '../../../ui/section.tsx';
 import { stateInWords } from '../state-in-words.ts';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
-import { credentialsInWords } from './credential-names.ts';
 import classes from './overview-tab.module.css';
+import { SignsInWith } from './signs-in-with.tsx';
 import { TraitList } from './trait-list.tsx';
 
 export function OverviewTab() {
@@ -26,7 +27,7 @@ export function OverviewTab() {
       </>,
     ],
     ['Schema', identity.schema_id],
-    ['Signs in with', credentialsInWords(identity.credentials)],
+    ['Signs in with', <SignsInWith key="credentials" id={identity.id} />],
     ['Created', <RelativeTime key="created" at={identity.created_at} />],
     ['Updated', <RelativeTime key="updated" at={identity.updated_at} />],
   ];
@@ -46,7 +47,7 @@ export function OverviewTab() {
           <FactList facts={facts} />
         </Section>
         <Section title="Traits">
-          <TraitList traits={identity.traits} />
+          <TraitList identity={identity} />
         </Section>
       </div>
       <Section title="Addresses">
@@ -79,16 +80,5 @@ function Address({ address }: { address: VerifiableAddress }) {
         </Text>
       )}
     </Group>
-  );
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Paper withBorder p="md" component="section" aria-label={title}>
-      <Title order={2} size="h5" mb="sm">
-        {title}
-      </Title>
-      {children}
-    </Paper>
   );
 }

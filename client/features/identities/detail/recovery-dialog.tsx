@@ -10,7 +10,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { type Failure, FailurePanel } from '../../../ui/failure-panel.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { useSingleFlight } from '../../../ui/use-single-flight.ts';
-import { identifierOf } from '../identity-name.ts';
+import { calledAs } from '../identity-name.ts';
 
 const LIFETIMES = [
   { value: '15m', label: '15 minutes' },
@@ -38,8 +38,11 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
     <Modal
       opened
       onClose={() => !pending && onClose()}
+      // What is shown once is put away by the button that says so, never by a key or a click beside it.
       closeOnClickOutside={recovery === undefined}
-      title={`Recovery for ${identifierOf(identity.traits) ?? identity.id}`}
+      closeOnEscape={recovery === undefined}
+      withCloseButton={recovery === undefined}
+      title={`Recovery for ${calledAs(identity)}`}
       closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
     >
       <Stack gap="md">
@@ -49,6 +52,11 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
               Lets the person in once to set new credentials. Nothing is sent: you pass it on, over a way that only they
               can read. Whoever has it can take over the account.
             </Text>
+            {identity.state !== 'active' && (
+              <Alert color="orange" variant="light" title="This identity is inactive">
+                The person can set new credentials with it, but cannot sign in before the identity is activated.
+              </Alert>
+            )}
             <NativeSelect
               data-autofocus
               label="Valid for"
@@ -90,7 +98,9 @@ function Created({ recovery, onClose }: { recovery: Recovery; onClose: () => voi
       {code !== undefined && <OnceShown label="Code" value={code} />}
       <OnceShown label={code === undefined ? 'Link' : 'Page to enter the code on'} value={link} />
       <Group justify="flex-end">
-        <Button onClick={onClose}>I have passed it on</Button>
+        <Button data-autofocus onClick={onClose}>
+          I have passed it on
+        </Button>
       </Group>
     </>
   );

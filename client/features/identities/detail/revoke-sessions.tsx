@@ -3,12 +3,13 @@ import type { Identity } from '../../../api/identities-record.ts';
 import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
+import { calledAs } from '../identity-name.ts';
 
 export function RevokeSessions({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();
   return (
     <ConfirmDialog
-      title="End all sessions?"
+      title={`End all sessions of ${calledAs(identity)}?`}
       consequences={[
         'The person is signed out everywhere and has to sign in again.',
         'Tokens that applications hold already stay valid until they expire.',

@@ -1,33 +1,17 @@
 import { Button, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type IdentitySession, identitySessionsQuery, revokeSession } from '../../../api/identities-sessions.ts';
-import { type Failure, FailureNote } from '../../../ui/failure-panel.tsx';
+import type { Identity } from '../../../api/identities-record.ts';
+import type { IdentitySession } from '../../../api/identities-sessions.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { toast } from '../../../ui/toasts.tsx';
-import { useSingleFlight } from '../../../ui/use-single-flight.ts';
 import { addressWithoutPort, deviceInWords } from './device-in-words.ts';
+import { EndSession } from './end-session.tsx';
 import classes from './plain-list.module.css';
 
 /** "Chrome on macOS · 203.0.113.7 · 2 hours ago", and how it was signed in. */
-export function SessionRow({ identityId, session }: { identityId: string; session: IdentitySession }) {
-  const queryClient = useQueryClient();
-  const { run, pending } = useSingleFlight();
-  const [failure, setFailure] = useState<Failure>();
+export function SessionRow({ identity, session }: { identity: Identity; session: IdentitySession }) {
+  const [ending, setEnding] = useState(false);
   const device = session.devices?.[0];
   const what = deviceInWords(device?.user_agent);
-
-  const end = () =>
-    run(async () => {
-      setFailure(undefined);
-      try {
-        await revokeSession(session.id);
-        await queryClient.invalidateQueries({ queryKey: identitySessionsQuery(identityId).queryKey });
-        toast('The session is ended');
-      } catch (error) {
-        setFailure(error as Error);
-      }
-    });
 
   return (
     <li className={classes.item} data-ended={!session.active || undefined}>
@@ -50,19 +34,18 @@ export function SessionRow({ identityId, session }: { identityId: string; sessio
             ' · no longer active'
           )}
         </Text>
-        <FailureNote error={failure} />
       </div>
       {session.active && (
         <Button
           size="compact-sm"
           variant="default"
-          loading={pending}
           aria-label={`End the session of ${what}`}
-          onClick={() => void end()}
+          onClick={() => setEnding(true)}
         >
-          End
+          End…
         </Button>
       )}
+      {ending && <EndSession identity={identity} session={session} device={what} onClose={() => setEnding(false)} />}
     </li>
   );
 }

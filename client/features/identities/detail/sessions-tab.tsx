@@ -41,7 +41,7 @@ export function SessionsTab() {
       <Paper withBorder>
         <ul className={classes.list}>
           {sessions.map((session) => (
-            <SessionRow key={session.id} identityId={identity.id} session={session} />
+            <SessionRow key={session.id} identity={identity} session={session} />
           ))}
         </ul>
       </Paper>

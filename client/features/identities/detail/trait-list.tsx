@@ -1,9 +1,15 @@
 import { Code, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Identity } from '../../../api/identities-record.ts';
+import { identitySchemaQuery } from '../../../api/identity-schemas.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
+import { traitLabel } from './trait-labels.ts';
 
-/** Traits by their names, one level deep in words, deeper ones as JSON. */
-export function TraitList({ traits }: { traits: Record<string, unknown> }) {
-  const facts = traitsInWords(traits);
+/** Traits by their titles in the schema, as in the form; one level deep in words, deeper ones as JSON. */
+export function TraitList({ identity }: { identity: Pick<Identity, 'traits' | 'schema_id'> }) {
+  const { data: schema } = useQuery(identitySchemaQuery(identity.schema_id));
+  const facts = traitsInWords(identity.traits);
+  const labels = facts.map(({ steps }) => traitLabel(schema, steps));
   if (facts.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -14,11 +20,12 @@ export function TraitList({ traits }: { traits: Record<string, unknown> }) {
   return (
     <FactList
       facts={facts.map(
-        ({ name, text, json }) =>
+        ({ steps, text, json }, index) =>
           [
-            name,
+            // Two of the same title are told apart by their names.
+            labels.filter((label) => label === labels[index]).length > 1 ? steps.join('.') : (labels[index] ?? ''),
             json ? (
-              <Code key={name} block>
+              <Code key={steps.join('.')} block>
                 {text}
               </Code>
             ) : (
@@ -32,16 +39,16 @@ export function TraitList({ traits }: { traits: Record<string, unknown> }) {
 
 export function traitsInWords(
   traits: Record<string, unknown>,
-  parent = '',
-): { name: string; text: string; json: boolean }[] {
+  parent?: string,
+): { steps: string[]; text: string; json: boolean }[] {
   return Object.entries(traits).flatMap(([key, value]) => {
-    const name = parent === '' ? key : `${parent}.${key}`;
-    if (typeof value === 'string') return { name, text: value === '' ? '(empty)' : value, json: false };
-    if (typeof value === 'boolean') return { name, text: value ? 'yes' : 'no', json: false };
-    if (typeof value === 'number' || value === null) return { name, text: String(value ?? 'none'), json: false };
+    const steps = parent === undefined ? [key] : [parent, key];
+    if (typeof value === 'string') return { steps, text: value === '' ? '(empty)' : value, json: false };
+    if (typeof value === 'boolean') return { steps, text: value ? 'yes' : 'no', json: false };
+    if (typeof value === 'number' || value === null) return { steps, text: String(value ?? 'none'), json: false };
     if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
-      return { name, text: value.join(', ') || 'none', json: false };
-    if (!Array.isArray(value) && parent === '') return traitsInWords(value as Record<string, unknown>, name);
-    return { name, text: JSON.stringify(value, null, 2), json: true };
+      return { steps, text: value.join(', ') || 'none', json: false };
+    if (!Array.isArray(value) && parent === undefined) return traitsInWords(value as Record<string, unknown>, key);
+    return { steps, text: JSON.stringify(value, null, 2), json: true };
   });
 }

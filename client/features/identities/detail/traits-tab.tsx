@@ -1,21 +1,17 @@
-import { Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Code, Stack, Text } from '@mantine/core';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Section } from '../../../ui/section.tsx';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import { TraitList } from './trait-list.tsx';
 
 export function TraitsTab() {
-  const { traits, metadata_public, metadata_admin, schema_id } = useLoadedIdentity();
+  const identity = useLoadedIdentity();
+  const { metadata_public, metadata_admin, schema_id } = identity;
   return (
     <Stack gap="md">
-      <Paper withBorder p="md" component="section" aria-label="Traits">
-        <Title order={2} size="h5">
-          Traits
-        </Title>
-        <Text size="xs" c="dimmed" mb="sm">
-          As the schema {schema_id} has them. The person may see and change them.
-        </Text>
-        <TraitList traits={traits} />
-      </Paper>
+      <Section title="Traits" about={`As the schema ${schema_id} has them. The person may see and change them.`}>
+        <TraitList identity={identity} />
+      </Section>
       <Metadata
         title="Public metadata"
         about="The person may see it, only administrators change it."
@@ -30,16 +26,11 @@ function Metadata({ title, about, value }: { title: string; about: string; value
   const none = value === null || value === undefined;
   const text = JSON.stringify(value, null, 2);
   return (
-    <Paper withBorder p="md" component="section" aria-label={title}>
-      <Group justify="space-between" wrap="nowrap">
-        <Title order={2} size="h5">
-          {title}
-        </Title>
-        {!none && <CopyButton label={`Copy the ${title.toLowerCase()}`} read={() => text} />}
-      </Group>
-      <Text size="xs" c="dimmed" mb="sm">
-        {about}
-      </Text>
+    <Section
+      title={title}
+      about={about}
+      actions={!none && <CopyButton label={`Copy the ${title.toLowerCase()}`} read={() => text} />}
+    >
       {none ? (
         <Text size="sm" c="dimmed">
           None.
@@ -49,6 +40,6 @@ function Metadata({ title, about, value }: { title: string; about: string; value
           {text}
         </Code>
       )}
-    </Paper>
+    </Section>
   );
 }

@@ -1,7 +1,7 @@
+import { sameJson } from '../../../resource/form/json-value.ts';
+import { jsonOrText, pointersToNotJson, textThatIsNotJson } from '../../../resource/form/not-json.ts';
+import type { Problems } from '../../../resource/form/problems.ts';
 import type { IdentityDocument } from './identity-document.ts';
-import { sameJson } from './json-value.ts';
-import { jsonOrText, pointersToNotJson, textThatIsNotJson } from './not-json.ts';
-import type { Problems } from './upstream-reasons.ts';
 
 /** What stands in the form: metadata as typed, traits as a value that may hold text that is no JSON yet. */
 export interface IdentityDraft {
@@ -31,15 +31,20 @@ export const sameDraft = (a: IdentityDraft, b: IdentityDraft): boolean =>
   pointersToNotJson(a.traits, '').length === 0 &&
   sameJson(a.traits, b.traits);
 
-/** The members that the draft stands for, or where it is no JSON. */
+/**
+ * The members that the draft stands for, or where it is no JSON.
+ * @param stored the external id as it is; untouched it stays so, with blanks around it should it have any
+ */
 export function membersIn(
   draft: IdentityDraft,
+  stored: string | undefined,
 ): { members: Omit<IdentityDocument, 'schema_id' | 'state'> } | { problems: Problems } {
+  const externalId = draft.externalId === stored ? stored : draft.externalId.trim();
   const members = {
     traits: draft.traits,
     metadata_public: jsonOrText(draft.metadataPublic) ?? null,
     metadata_admin: jsonOrText(draft.metadataAdmin) ?? null,
-    ...(draft.externalId.trim() === '' ? {} : { external_id: draft.externalId.trim() }),
+    ...(externalId === '' ? {} : { external_id: externalId }),
   };
   const places = pointersToNotJson(members, '');
   if (places.length > 0) return { problems: Object.fromEntries(places.map((place) => [place, 'This is not JSON.'])) };

@@ -5,12 +5,13 @@ import { useState } from 'react';
 import { IDENTITY_PAGES_KEY } from '../../../api/identities.ts';
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { identitySchemaQuery, type JsonSchema } from '../../../api/identity-schemas.ts';
+import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
+import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
 import { toast } from '../../../ui/toasts.tsx';
+import { IDENTITY } from '../identity-resource.ts';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
-import { EditConflictDialog } from './edit-conflict-dialog.tsx';
 import { documentOf, type IdentityDocument } from './identity-document.ts';
 import { IdentityForm } from './identity-form.tsx';
-import { memberChanges } from './member-changes.ts';
 import { type EditConflict, saveIdentity } from './save-identity.ts';
 import { useIdentityForm } from './use-identity-form.ts';
 
@@ -83,9 +84,14 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
       </IdentityForm>
       {conflict !== undefined && (
         <EditConflictDialog
-          conflict={conflict}
+          what={IDENTITY.one}
+          changedAt={conflict.now.updated_at}
+          mine={conflict.mine}
+          theirs={conflict.theirs}
           onClose={() => setConflict(undefined)}
-          onChosen={(now, wanted) => {
+          onChosen={(chosen) => {
+            const now = documentOf(conflict.now);
+            const wanted = applied(now, chosen);
             form.rebase(now, wanted);
             setConflict(undefined);
             form.attempt(() => save(now, wanted));

@@ -1,18 +1,20 @@
-import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, TextInput, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { isObject } from '../../../json-object.ts';
+import { JsonEditor } from '../../../resource/form/json-editor.tsx';
+import { jsonOrText, pointersToNotJson } from '../../../resource/form/not-json.ts';
+import { ProblemSummary } from '../../../resource/form/problem-summary.tsx';
+import type { Problems } from '../../../resource/form/problems.ts';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { UnsavedChangesDialog } from '../../../ui/unsaved-changes-dialog.tsx';
+import { resolved } from '../trait-schema.ts';
 import { type IdentityDraft, jsonText } from './identity-draft.ts';
 import classes from './identity-form.module.css';
-import { JsonEditor } from './json-editor.tsx';
-import { jsonOrText, pointersToNotJson } from './not-json.ts';
+import { ExplainedProblem, OwnersContext, useProblem } from './owner-of.tsx';
 import { TraitFields } from './trait-field.tsx';
-import { resolved } from './trait-kind.ts';
-import type { Problems } from './upstream-reasons.ts';
 import type { IdentityFormState } from './use-identity-form.ts';
 
 interface SectionProps {
@@ -23,7 +25,7 @@ interface SectionProps {
 
 /**
  * Traits by their schema or as JSON, both kinds of metadata, and the external id.
- * @param schema undefined where there is none to be had: then JSON alone
+ * @param schema undefined where it is unavailable: then JSON alone
  * @param unsaved what to say over a refusal: `Not created`
  */
 export function IdentityForm({
@@ -52,22 +54,30 @@ export function IdentityForm({
         form.submit();
       }}
     >
-      <Stack gap="md">
-        {form.restored && <Alert variant="light" title="Brought back from before the sign-in" />}
-        <TraitsSection
-          key={`traits ${form.version}`}
-          schema={schema}
-          draft={draft}
-          problems={problems}
-          change={change}
-        />
-        <MetadataSection draft={draft} problems={problems} change={change} />
-        <ProblemSummary title={unsaved} problems={problems} sendAnyway={form.sendAnyway} />
-        {failure !== undefined && (
-          <FailurePanel error={failure} title={taken ? 'Taken by another identity' : unsaved} />
-        )}
-        {children}
-      </Stack>
+      <OwnersContext value={form.owners}>
+        <Stack gap="md">
+          {form.restored && <Alert variant="light" title="What you had typed is back" />}
+          <TraitsSection
+            key={`traits ${form.version}`}
+            schema={schema}
+            draft={draft}
+            problems={problems}
+            change={change}
+          />
+          <MetadataSection draft={draft} problems={problems} change={change} />
+          <ProblemSummary
+            title={unsaved}
+            problems={problems}
+            nameOf={(pointer) => pointer.replace(/^\/(?:traits\/)?/, '').replaceAll('/', '.')}
+            explain={(pointer, text) => <ExplainedProblem pointer={pointer} problem={text} />}
+            sendAnyway={form.sendAnyway}
+          />
+          {failure !== undefined && (
+            <FailurePanel error={failure} title={taken ? 'Taken by another identity' : unsaved} />
+          )}
+          {children}
+        </Stack>
+      </OwnersContext>
       {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
     </form>
   );
@@ -100,7 +110,7 @@ function MetadataSection({ draft, problems, change }: SectionProps) {
           autoComplete="off"
           spellCheck={false}
           value={draft.externalId}
-          error={problems['/external_id']}
+          error={useProblem('/external_id', problems['/external_id'])}
           onChange={(event) => change({ externalId: event.currentTarget.value })}
         />
       </Stack>
@@ -145,7 +155,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
       </Group>
       {schema === undefined && (
         <Alert variant="default" mb="sm" icon={<IconInfoCircle aria-hidden />}>
-          The schema is not to be had now, so the traits are shown as JSON. The identity service checks them.
+          The schema is unavailable now, so the traits are shown as JSON. The identity service checks them.
         </Alert>
       )}
       {json ? (
@@ -180,29 +190,4 @@ function jsonProblem(problems: Problems): string | undefined {
   return found.length === 0
     ? undefined
     : found.map(([pointer, text]) => `${pointer.slice(8)} ${text}`.trim()).join(' ');
-}
-
-/** Beside the field also here: a field may be far up, or there may be none for it. */
-function ProblemSummary(props: { title: string; problems: Problems; sendAnyway: (() => void) | undefined }) {
-  const { title, problems, sendAnyway } = props;
-  const entries = Object.entries(problems);
-  if (entries.length === 0) return null;
-  return (
-    <Alert role="alert" color="red" variant="light" title={title}>
-      <Stack gap="xs">
-        {entries.map(([pointer, text]) => (
-          <Text key={pointer} size="sm">
-            <strong>{pointer.replace(/^\/traits\//, '').replaceAll('/', '.') || 'traits'}</strong>: {text}
-          </Text>
-        ))}
-        {sendAnyway !== undefined && (
-          <Group>
-            <Button size="xs" variant="default" onClick={sendAnyway}>
-              Let the identity service decide
-            </Button>
-          </Group>
-        )}
-      </Stack>
-    </Alert>
-  );
 }

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { IDENTITY_PAGES_KEY } from '../../../api/identities.ts';
+import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
 import { createIdentity } from '../../../api/identities-record.ts';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { toast } from '../../../ui/toasts.tsx';
@@ -25,6 +25,7 @@ export function NewIdentityForm({ schemaId, schema }: { schemaId: string; schema
       });
       form.finish();
       toast('Created');
+      void queryClient.invalidateQueries({ queryKey: identityTotalQuery.queryKey });
       await queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY });
       await navigate({ to: '/identities/$id', params: { id: created.id } });
     },

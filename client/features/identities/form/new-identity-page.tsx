@@ -2,12 +2,14 @@ import '@mantine/core/styles/Input.layer.css';
 import { NativeSelect, Skeleton, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
-import { type IdentitySchema, identitySchemasQuery } from '../../../api/identity-schemas.ts';
+import { type ReactNode, useState } from 'react';
+import { type IdentitySchema, identitySchemasQuery, type KnownSchemas } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { ClosedPage } from '../../../ui/closed-page.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
+import { rememberedSchema, rememberSchema } from '../remembered-schema.ts';
+import { SchemasIncomplete } from '../schemas-incomplete.tsx';
 import classes from './identity-form.module.css';
 import { NewIdentityForm } from './new-identity-form.tsx';
 
@@ -28,41 +30,58 @@ export function NewIdentityPage() {
 }
 
 function WithSchemas() {
-  const { data: schemas, error, refetch } = useQuery(identitySchemasQuery);
-  const { schema: chosen } = route.useSearch();
+  const { data: known, error, refetch } = useQuery(identitySchemasQuery);
+  if (known !== undefined) return <WithChosenSchema {...known} />;
+  if (error === null) return <Skeleton height={320} aria-busy aria-label="Loading the schemas" />;
+  return (
+    <WithTypedSchema>
+      <FailurePanel error={error} title="The schemas are unavailable" onRetry={() => void refetch()} />
+    </WithTypedSchema>
+  );
+}
+
+/** The identity service does not say which schema is its default: where there are several, one is chosen. */
+function WithChosenSchema(known: KnownSchemas) {
+  const { schemas } = known;
+  const { schema: inAddress } = route.useSearch();
   const navigate = route.useNavigate();
-  const [typed, setTyped] = useState(chosen ?? '');
-  if (schemas === undefined && error === null) {
-    return <Skeleton height={320} aria-busy aria-label="Loading the schemas" />;
-  }
-  const id = schemas === undefined ? typed : (schemas.find((schema) => schema.id === chosen) ?? schemas[0])?.id;
+  const [remembered] = useState(() => rememberedSchema(schemas));
+  const chosen = schemas.find(({ id }) => id === (inAddress ?? remembered));
   return (
     <Stack gap="md" className={classes.form}>
-      {error !== null && (
-        <FailurePanel error={error} title="The schemas are not to be had" onRetry={() => void refetch()} />
-      )}
-      {schemas === undefined ? (
-        <TextInput
-          label="Schema"
-          description="Its id in the identity service. Empty for the default one."
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-      ) : (
-        <NativeSelect
-          label="Schema"
-          description="What this identity is: it decides which traits it has."
-          value={id}
-          data={schemas.map((schema) => ({ value: schema.id, label: labelOf(schema) }))}
-          // In the address, so that the form is the same after a sign-in; what is typed asks before it is lost.
-          onChange={(event) => void navigate({ search: { schema: event.currentTarget.value }, replace: true })}
-        />
-      )}
-      <NewIdentityForm
-        key={schemas === undefined ? 'any' : id}
-        schemaId={id ?? ''}
-        schema={schemas?.find((schema) => schema.id === id)?.schema}
+      <SchemasIncomplete {...known} />
+      <NativeSelect
+        label="Schema"
+        description="What this identity is: it decides which traits it has."
+        value={chosen?.id ?? ''}
+        data={[
+          ...(chosen === undefined ? [{ value: '', label: 'Choose one', disabled: true }] : []),
+          ...schemas.map((schema) => ({ value: schema.id, label: labelOf(schema) })),
+        ]}
+        // In the address, so that the form is the same after a sign-in; what is typed asks before it is lost.
+        onChange={({ currentTarget }) => {
+          rememberSchema(currentTarget.value);
+          void navigate({ search: { schema: currentTarget.value }, replace: true });
+        }}
       />
+      {chosen !== undefined && <NewIdentityForm key={chosen.id} schemaId={chosen.id} schema={chosen.schema} />}
+    </Stack>
+  );
+}
+
+function WithTypedSchema({ children }: { children: ReactNode }) {
+  const { schema: inAddress } = route.useSearch();
+  const [typed, setTyped] = useState(inAddress ?? '');
+  return (
+    <Stack gap="md" className={classes.form}>
+      {children}
+      <TextInput
+        label="Schema"
+        description="Its id in the identity service. Empty for the default one."
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <NewIdentityForm schemaId={typed} schema={undefined} />
     </Stack>
   );
 }

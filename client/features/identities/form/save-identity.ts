@@ -1,6 +1,6 @@
-import { type Identity, type PatchOperation, patchIdentity, readIdentity } from '../../../api/identities-record.ts';
+import { type Identity, patchIdentity, readIdentity } from '../../../api/identities-record.ts';
+import { type MemberChange, memberChanges, patchOf } from '../../../resource/form/member-changes.ts';
 import { documentOf, type IdentityDocument } from './identity-document.ts';
-import { type MemberChange, memberChanges, patchOf } from './member-changes.ts';
 
 /** Somebody else changed the identity after it was read for the form. */
 export interface EditConflict {
@@ -23,11 +23,5 @@ export async function saveIdentity(
   const theirs = memberChanges(base, documentOf(now));
   const mine = memberChanges(base, wanted);
   if (theirs.length > 0) return { conflict: { now, mine, theirs } };
-  return { saved: await patchIdentity(id, patchOf(mine).map(clearedExternalId)) };
+  return { saved: await patchIdentity(id, patchOf(mine)) };
 }
-
-/** The identity service keeps an external id that is merely missing from the patched document: it must be emptied. */
-const clearedExternalId = (operation: PatchOperation): PatchOperation =>
-  operation.op === 'remove' && operation.path === '/external_id'
-    ? { op: 'replace', path: '/external_id', value: '' }
-    : operation;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
+import { pointerTo } from '../../../json-pointer.ts';
+import type { Problems } from '../../../resource/form/problems.ts';
 import { schemaCheck } from '../schema-check.ts';
-import { pointerTo } from './json-value.ts';
-import type { Problems } from './upstream-reasons.ts';
 
 /** What the schema has against these traits, at each member its first objection. */
 export function schemaProblems(schema: JsonSchema, traits: unknown): Problems {

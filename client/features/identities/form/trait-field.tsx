@@ -3,11 +3,14 @@ import { Fieldset, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { isObject, type JsonObject } from '../../../json-object.ts';
-import { pointerTo, withMember } from './json-value.ts';
+import { pointerTo } from '../../../json-pointer.ts';
+import { withMember } from '../../../resource/form/json-value.ts';
+import type { Problems } from '../../../resource/form/problems.ts';
+import { resolved, titleOf } from '../trait-schema.ts';
+import { useProblem } from './owner-of.tsx';
 import { TraitInput } from './trait-input.tsx';
-import { resolved, titleOf, traitKind } from './trait-kind.ts';
+import { traitKind } from './trait-kind.ts';
 import { TraitListInput } from './trait-list-input.tsx';
-import type { Problems } from './upstream-reasons.ts';
 
 interface TraitProps {
   schema: JsonSchema;
@@ -24,7 +27,7 @@ interface TraitProps {
 function TraitField({ label, required, ...props }: TraitProps & { label: string; required: boolean }) {
   const { schema, root, pointer, value, problems, onChange } = props;
   const [kind] = useState(() => traitKind(schema, value, root));
-  const error = problems[pointer];
+  const error = useProblem(pointer, problems[pointer]);
   if (kind === 'object') {
     return (
       <Fieldset legend={label}>

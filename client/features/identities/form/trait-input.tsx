@@ -1,16 +1,17 @@
 import '@mantine/core/styles/Input.layer.css';
 import { NativeSelect, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
+import { JsonEditor } from '../../../resource/form/json-editor.tsx';
+import { jsonOrText } from '../../../resource/form/not-json.ts';
 import { jsonText } from './identity-draft.ts';
-import { JsonEditor } from './json-editor.tsx';
-import { jsonOrText } from './not-json.ts';
 import { traitFromText } from './trait-from-text.ts';
 import { choicesOf, type TraitKind } from './trait-kind.ts';
 
 interface FieldProps {
   label: string;
   required: boolean;
-  error: string | undefined;
+  error: ReactNode;
   schema: JsonSchema;
   value: unknown;
   /** Undefined takes the trait away. */

@@ -1,26 +1,9 @@
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { isObject } from '../../../json-object.ts';
-import { keysOf } from './json-value.ts';
+import { resolved } from '../trait-schema.ts';
 
 /** By what a trait is edited; `json` is for everything that has no simpler form. */
 export type TraitKind = 'object' | 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'json';
-
-const REFERENCES_MAX = 8;
-
-/** The schema that a reference within the same document leads to. */
-export function resolved(schema: unknown, root: JsonSchema): JsonSchema {
-  let current = isObject(schema) ? schema : {};
-  for (let steps = 0; steps < REFERENCES_MAX; steps += 1) {
-    const { $ref } = current;
-    if (typeof $ref !== 'string' || !$ref.startsWith('#/')) break;
-    const target = keysOf(decodeURIComponent($ref.slice(1))).reduce<unknown>(
-      (parent, key) => (isObject(parent) ? parent[key] : undefined),
-      root,
-    );
-    current = isObject(target) ? target : {};
-  }
-  return current;
-}
 
 /** The kind for a schema and the value that is there: a value of another type is never hidden behind a field it does not fit. */
 export function traitKind(schema: JsonSchema, value: unknown, root: JsonSchema): TraitKind {
@@ -78,6 +61,3 @@ export function choicesOf({ enum: values, oneOf }: JsonSchema): Choice[] {
   });
   return choices.length === entries.length ? choices : [];
 }
-
-export const titleOf = (schema: JsonSchema, key: string): string =>
-  typeof schema.title === 'string' && schema.title !== '' ? schema.title : key;

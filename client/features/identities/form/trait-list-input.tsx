@@ -8,7 +8,7 @@ export function TraitListInput(props: {
   label: string;
   required: boolean;
   description: string | undefined;
-  error: string | undefined;
+  error: ReactNode;
   value: unknown;
   onChange: (value: unknown) => void;
   renderItem: (name: string, index: number, entry: unknown, change: (entry: unknown) => void) => ReactNode;

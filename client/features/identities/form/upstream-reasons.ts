@@ -1,5 +1,4 @@
-/** What is wrong, by the pointer of the member: `/traits/email`. */
-export type Problems = Readonly<Record<string, string>>;
+import type { Problems } from '../../../resource/form/problems.ts';
 
 const REASON = /I\[#([^\]]*)\] S\[[^\]]*\] ((?:(?!\s*I\[#)[\s\S])+)/g;
 

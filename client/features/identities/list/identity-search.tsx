@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, memo, useEffect, useId, useState } from 'react';
 import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../../../shared/identities.ts';
 import { identityIdIn } from '../identity-id.ts';
+import { searchFor, typedSearch } from './list-address.ts';
 
 const route = getRouteApi('/signed-in/identities');
 
@@ -13,7 +14,7 @@ const route = getRouteApi('/signed-in/identities');
  * changes on the list does not concern it.
  */
 export const IdentitySearch = memo(function IdentitySearch() {
-  const searched = route.useSearch({ select: ({ identifier }) => identifier ?? '' });
+  const searched = route.useSearch({ select: typedSearch });
   const navigate = route.useNavigate();
   const explanation = useId();
   const [text, setText] = useState(searched);
@@ -26,11 +27,11 @@ export const IdentitySearch = memo(function IdentitySearch() {
     setProblem(undefined);
   };
   const look = (identifier: string): void => {
-    if ([...identifier].length > CREDENTIALS_IDENTIFIER_MAX_CHARACTERS) {
+    if ([...identifier.replace(/\*$/, '')].length > CREDENTIALS_IDENTIFIER_MAX_CHARACTERS) {
       setProblem(`At most ${CREDENTIALS_IDENTIFIER_MAX_CHARACTERS} characters.`);
       return;
     }
-    void navigate({ search: (search) => ({ ...search, identifier: identifier === '' ? undefined : identifier }) });
+    void navigate({ search: (search) => searchFor(identifier, search) });
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -73,7 +74,7 @@ export const IdentitySearch = memo(function IdentitySearch() {
             text.includes(':') ? (
               'Enter searches. As provider:subject everything must match, upper and lower case too.'
             ) : (
-              'Enter searches. The whole login identifier must match; upper and lower case do not matter.'
+              'Enter searches. The whole login identifier must match, or with a * at the end its beginning; upper and lower case do not matter.'
             )
           ) : (
             <Group gap={6}>

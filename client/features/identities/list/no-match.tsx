@@ -1,29 +1,71 @@
 import '@mantine/core/styles/Input.layer.css';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { findByExternalId } from '../../../api/identities-record.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { type Failure, FailureNote } from '../../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/use-single-flight.ts';
 import { identityIdIn } from '../identity-id.ts';
+import { searchFor } from './list-address.ts';
 
 const route = getRouteApi('/signed-in/identities');
 
 /** A search without a match, and what else the text may be. */
 export function NoMatch({ identifier }: { identifier: string }) {
-  const search = route.useSearch();
+  return (
+    <EmptyState
+      kind="no-match"
+      title="No identity signs in with this"
+      text="The whole identifier must match. Only login identifiers can be searched, no names or other traits. It may also be something else:"
+      actions={<WhatElse text={identifier} beginning={<FindByBeginning text={identifier} />} />}
+    />
+  );
+}
+
+/** A search by the beginning without a match, or by a service that knows no such search. */
+export function NoneBegins({ prefix, supported }: { prefix: string; supported: boolean }) {
+  return (
+    <EmptyState
+      kind="no-match"
+      title={supported ? 'No identifier begins with this' : 'This identity service cannot search by the beginning'}
+      text={
+        supported
+          ? 'Only the beginning of a login identifier counts, not its middle or end, and no names. It may also be something else:'
+          : 'The search is experimental in Kratos, and this version has none. The whole identifier can still be found, or it is something else:'
+      }
+      actions={<WhatElse text={prefix} beginning={<FindWhole text={prefix} />} />}
+    />
+  );
+}
+
+const FindByBeginning = ({ text }: { text: string }) => (
+  <SearchButton text={`${text}*`}>Find those that begin with it</SearchButton>
+);
+
+const FindWhole = ({ text }: { text: string }) => <SearchButton text={text}>Search the whole identifier</SearchButton>;
+
+function SearchButton({ text, children }: { text: string; children: ReactNode }) {
+  const navigate = route.useNavigate();
+  return (
+    <Button size="xs" variant="default" onClick={() => void navigate({ search: (before) => searchFor(text, before) })}>
+      {children}
+    </Button>
+  );
+}
+
+function WhatElse({ text, beginning }: { text: string; beginning: ReactNode }) {
   const navigate = route.useNavigate();
   const { run, pending } = useSingleFlight();
   const [failure, setFailure] = useState<Failure>();
-  const id = identityIdIn(identifier);
+  const id = identityIdIn(text);
 
   const lookUpExternal = () =>
     run(async () => {
       setFailure(undefined);
       try {
-        const found = await findByExternalId(identifier);
+        const found = await findByExternalId(text);
         await navigate({ to: '/identities/$id', params: { id: found.id } });
       } catch (error) {
         const none = error instanceof RequestError && error.status === 404;
@@ -32,46 +74,33 @@ export function NoMatch({ identifier }: { identifier: string }) {
     });
 
   return (
-    <EmptyState
-      kind="no-match"
-      title="No identity signs in with this"
-      text="The whole identifier must match. Only login identifiers can be searched, no names or other traits. It may also be something else:"
-      actions={
-        <Stack gap="sm" align="center">
-          <Group gap="xs" justify="center">
-            {id !== undefined && (
-              <Button size="xs" onClick={() => void navigate({ to: '/identities/$id', params: { id } })}>
-                Open as identity id
-              </Button>
-            )}
-            <Button size="xs" variant="default" loading={pending} onClick={() => void lookUpExternal()}>
-              Look up as external id
-            </Button>
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => void navigate({ search: { ...search, identifier: undefined } })}
-            >
-              Clear the search
-            </Button>
-          </Group>
-          {identifier.includes(':') ? (
-            <Text size="xs" c="dimmed">
-              As provider:subject, upper and lower case must match too.
-            </Text>
-          ) : (
-            <AsProviderSubject subject={identifier} />
-          )}
-          <FailureNote error={failure} />
-        </Stack>
-      }
-    />
+    <Stack gap="sm" align="center">
+      <Group gap="xs" justify="center">
+        {id !== undefined && (
+          <Button size="xs" onClick={() => void navigate({ to: '/identities/$id', params: { id } })}>
+            Open as identity id
+          </Button>
+        )}
+        {beginning}
+        <Button size="xs" variant="default" loading={pending} onClick={() => void lookUpExternal()}>
+          Look up as external id
+        </Button>
+        <SearchButton text="">Clear the search</SearchButton>
+      </Group>
+      {text.includes(':') ? (
+        <Text size="xs" c="dimmed">
+          As provider:subject, upper and lower case must match too.
+        </Text>
+      ) : (
+        <AsProviderSubject subject={text} />
+      )}
+      <FailureNote error={failure} />
+    </Stack>
   );
 }
 
 /** An account at a social provider is found as `provider:subject`, by the provider's name in the identity service. */
 function AsProviderSubject({ subject }: { subject: string }) {
-  const search = route.useSearch();
   const navigate = route.useNavigate();
   const [provider, setProvider] = useState('');
   return (
@@ -79,7 +108,7 @@ function AsProviderSubject({ subject }: { subject: string }) {
       onSubmit={(event) => {
         event.preventDefault();
         const name = provider.trim();
-        if (name !== '') void navigate({ search: { ...search, identifier: `${name}:${subject}` } });
+        if (name !== '') void navigate({ search: (before) => searchFor(`${name}:${subject}`, before) });
       }}
     >
       <Group gap="xs" justify="center">

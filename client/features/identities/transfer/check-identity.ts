@@ -1,8 +1,8 @@
-import type { IdentitySchema } from '../../../api/identity-schemas.ts';
+import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { isObject } from '../../../json-object.ts';
 import { type SchemaCheck, schemaCheck } from '../schema-check.ts';
+import { type DuplicateCheck, duplicateCheck } from './duplicates.ts';
 import { asPlainJson } from './exact-json.ts';
-import { isTextOnly, traitsOf } from './identity-schema.ts';
 import {
   IMPORT_ONLY_MEMBERS,
   membersPresent,
@@ -10,7 +10,7 @@ import {
   STORE_MADE_MEMBERS,
   TEXT_MEMBERS,
 } from './portable-identity.ts';
-import type { IsText } from './read-csv.ts';
+import { type ColumnKnowledge, columnKnowledge } from './trait-columns.ts';
 import type { SourceRecord } from './transfer-file.ts';
 
 /** An identity of a file, checked. Without problems it may be sent. */
@@ -19,44 +19,62 @@ export interface CheckedIdentity {
   /** What would be sent; empty where nothing could be read. */
   identity: Record<string, unknown>;
   problems: string[];
+  /** Nothing but this browser's reading of schema and file speaks against it: the store may well take it. */
+  doubtful: boolean;
   /** Members of the file that are not sent, because the store makes them itself. */
   leftOut: string[];
 }
 
 export interface IdentityChecker {
   check(record: SourceRecord): CheckedIdentity;
-  isText: IsText;
+  columns: ColumnKnowledge;
+  /** For one walk through a file. */
+  duplicates(): DuplicateCheck;
 }
 
 /** The store refuses members that it does not know. */
 const SENT: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
 
-/** @param schemaId of identities that name no schema of their own */
-export function identityChecker(schemas: readonly IdentitySchema[], schemaId: string): IdentityChecker {
+/** @param schemaId of identities that name no schema of their own; undefined where none is chosen */
+export function identityChecker({ schemas, complete }: KnownSchemas, schemaId: string | undefined): IdentityChecker {
   const checks = new Map<string, SchemaCheck>(schemas.map(({ id, schema }) => [id, schemaCheck(schema)]));
-  const traits = new Map(schemas.map(({ id, schema }) => [id, traitsOf(schema)]));
   return {
-    isText: (ownSchemaId, trait) => isTextOnly(traits.get(ownSchemaId ?? schemaId)?.[trait]),
+    columns: columnKnowledge(schemas, schemaId),
+    duplicates: () => duplicateCheck(schemas),
     check(record) {
-      if ('problem' in record) return { line: record.line, identity: {}, problems: [record.problem], leftOut: [] };
+      if ('problem' in record) {
+        const { line, problem } = record;
+        return { line, identity: {}, problems: [problem], doubtful: false, leftOut: [] };
+      }
       const { line, members } = record;
-      const identity: Record<string, unknown> = { schema_id: schemaId, ...membersPresent(members, SENT) };
-      const problems = memberProblems(members);
+      const own = membersPresent(members, SENT);
+      const identity: Record<string, unknown> = { ...(schemaId === undefined ? {} : { schema_id: schemaId }), ...own };
+      const certain = memberProblems(members);
+      const objections: string[] = [];
       const check = checks.get(String(identity.schema_id));
-      if (check === undefined) problems.push(`schema_id: there is no schema “${identity.schema_id}” here`);
-      else
-        problems.push(
-          ...new Set(check(asPlainJson(identity.traits ?? {})).map(({ path, words }) => `${path.join('.')}: ${words}`)),
-        );
+      if (identity.schema_id === undefined)
+        certain.push('schema_id: is missing; choose a schema for those without one');
+      else if (check !== undefined) objections.push(...objectionsOf(check, identity.traits));
+      else if (complete) certain.push(`schema_id: there is no schema “${identity.schema_id}” here`);
+      else objections.push(`schema_id: “${identity.schema_id}” could not be read, so nothing was checked`);
       return {
         line,
         identity,
-        problems,
+        problems: [...certain, ...objections],
+        doubtful: certain.length === 0 && objections.length > 0,
         leftOut: Object.keys(members).filter((name) => STORE_MADE_MEMBERS.includes(name)),
       };
     },
   };
 }
+
+/** Those that only the schema speaks against are sent as well, for the store to decide. */
+export async function* withDoubtful(identities: AsyncIterable<CheckedIdentity>): AsyncGenerator<CheckedIdentity> {
+  for await (const checked of identities) yield checked.doubtful ? { ...checked, problems: [] } : checked;
+}
+
+const objectionsOf = (check: SchemaCheck, traits: unknown): Iterable<string> =>
+  new Set(check(asPlainJson(traits ?? {})).map(({ path, words }) => `${path.join('.')}: ${words}`));
 
 function memberProblems(members: Record<string, unknown>): string[] {
   const problems = Object.keys(members)

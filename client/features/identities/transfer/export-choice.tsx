@@ -1,14 +1,26 @@
 import '@mantine/core/styles/Input.layer.css';
 import '@mantine/core/styles/InlineInput.layer.css';
 import '@mantine/core/styles/Radio.layer.css';
+import '@mantine/core/styles/Checkbox.layer.css';
 import '@mantine/core/styles/List.layer.css';
-import { Button, Group, List, Paper, Radio, Stack } from '@mantine/core';
+import { Button, Checkbox, Group, List, Paper, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { type ExportColumn, STORE_COLUMNS } from './export-columns.ts';
 import type { TransferFormat } from './transfer-file.ts';
 
-/** What an export holds, and in which format. */
-export function ExportChoice({ onStart }: { onStart: (format: TransferFormat) => void }) {
+/** What an export holds, and in which format. @param columns all that there may be */
+export function ExportChoice(props: {
+  columns: readonly ExportColumn[];
+  onStart: (format: TransferFormat, columns: readonly ExportColumn[]) => void;
+}) {
   const [format, setFormat] = useState<TransferFormat>('csv');
+  const [without, setWithout] = useState<ReadonlySet<string>>(new Set());
+  const columns = format === 'csv' ? props.columns : props.columns.filter(({ steps }) => steps === undefined);
+  const chosen = columns.filter(({ name }) => !without.has(name));
+  const toggle = (name: string): void =>
+    setWithout(
+      without.has(name) ? new Set([...without].filter((other) => other !== name)) : new Set([...without, name]),
+    );
   return (
     <Paper withBorder p="md">
       <Stack gap="md">
@@ -18,9 +30,32 @@ export function ExportChoice({ onStart }: { onStart: (format: TransferFormat) =>
             <Radio value="ndjson" label="NDJSON: one JSON object on each line" />
           </Stack>
         </Radio.Group>
+        <fieldset style={{ margin: 0, padding: 0, border: 0 }}>
+          <Group gap="sm" mb="xs">
+            <Text component="legend" size="sm" fw={500} p={0}>
+              {format === 'csv' ? 'Columns' : 'Members'}
+            </Text>
+            <Button size="compact-xs" variant="default" onClick={() => setWithout(new Set())}>
+              All
+            </Button>
+            <Button size="compact-xs" variant="default" onClick={() => setWithout(new Set(STORE_COLUMNS))}>
+              Without ids and dates
+            </Button>
+          </Group>
+          <Group gap="xs lg">
+            {columns.map(({ name }) => (
+              <Checkbox
+                key={name}
+                label={labelOf(name, format)}
+                checked={!without.has(name)}
+                onChange={() => toggle(name)}
+              />
+            ))}
+          </Group>
+        </fieldset>
         <List size="sm" spacing={4}>
-          <List.Item>Each identity with schema, state, traits, external id and both kinds of metadata.</List.Item>
-          <List.Item>No ids, no passwords or other credentials, no sessions, no verification of addresses.</List.Item>
+          <List.Item>No passwords or other credentials, no sessions, no verification of addresses.</List.Item>
+          <List.Item>An import elsewhere takes no ids and dates: the identity service there makes its own.</List.Item>
           <List.Item>
             Identities that change or come while it runs may be there in either state, or be missing.
           </List.Item>
@@ -30,9 +65,14 @@ export function ExportChoice({ onStart }: { onStart: (format: TransferFormat) =>
           </List.Item>
         </List>
         <Group>
-          <Button onClick={() => onStart(format)}>Export all identities</Button>
+          <Button disabled={chosen.length === 0} onClick={() => props.onStart(format, chosen)}>
+            Export all identities
+          </Button>
         </Group>
       </Stack>
     </Paper>
   );
 }
+
+const labelOf = (name: string, format: TransferFormat): string =>
+  name === 'traits' && format === 'csv' ? 'traits (whatever has no column)' : name;

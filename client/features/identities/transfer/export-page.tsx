@@ -18,12 +18,12 @@ export function ExportPage() {
 }
 
 function OpenExportPage() {
-  const { data: schemas, error, refetch } = useQuery(identitySchemasQuery);
+  const { data: known, error, refetch } = useQuery(identitySchemasQuery);
   return (
     <>
       <PageHeading {...HEADING} />
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
-      {schemas === undefined ? error === null && <Skeleton h={160} /> : <ExportSteps schemas={schemas} />}
+      {known === undefined ? error === null && <Skeleton h={160} /> : <ExportSteps schemas={known.schemas} />}
     </>
   );
 }

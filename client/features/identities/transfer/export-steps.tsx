@@ -1,79 +1,45 @@
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { identityTotalQuery } from '../../../api/identities.ts';
+import { readStoredPage } from '../../../api/identity-batches.ts';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
+import { deployment } from '../../../deployment.ts';
+import { ExportProgress } from '../../../resource/export/export-progress.tsx';
+import { startExport } from '../../../resource/export/export-run.ts';
+import { useExport } from '../../../resource/export/use-export.ts';
 import { counted } from '../../../ui/counted.ts';
-import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/focus-on-change.tsx';
-import { RunProgress } from '../../../ui/run-progress.tsx';
+import { parseExactJson } from './exact-json.ts';
 import { ExportChoice } from './export-choice.tsx';
-import { type Exporting, useExport } from './use-export.ts';
-
-const TITLES = {
-  complete: 'The export is complete',
-  cancelled: 'The export was cancelled',
-  stopped: 'The export has stopped',
-} as const;
+import { type ExportColumn, exportColumns } from './export-columns.ts';
+import type { TransferFormat } from './transfer-file.ts';
+import { csvWriter, ndjsonWriter } from './write-identities.ts';
 
 export function ExportSteps({ schemas }: { schemas: readonly IdentitySchema[] }) {
-  const exporting = useExport(schemas);
-  return (
-    <FocusOnChange of={exporting.state.step}>
-      <ExportStep exporting={exporting} />
-    </FocusOnChange>
-  );
-}
-
-function ExportStep({ exporting }: { exporting: Exporting }) {
+  const exporting = useExport();
   const { data } = useQuery(identityTotalQuery);
-  const total = data?.total ?? undefined;
   const { state } = exporting;
-  switch (state.step) {
-    case 'ready':
-      return <ExportChoice onStart={exporting.start} />;
-    case 'run':
-      return (
-        <Paper withBorder p="md">
-          <RunProgress
-            label="Exporting"
-            done={state.count}
-            total={total}
-            note={total === undefined ? 'The total is not known.' : undefined}
-            onCancel={exporting.cancel}
-          />
-        </Paper>
-      );
-    case 'end':
-      return (
-        <Stack gap="md">
-          {state.failure !== undefined && <FailurePanel title={TITLES.stopped} error={state.failure} />}
-          <Paper withBorder p="md">
-            <Stack gap="md">
-              <Title order={2} size="h4">
-                {TITLES[state.how]}
-              </Title>
-              <Text size="sm">
-                {counted(state.count, 'identity was', 'identities were')} read.
-                {state.how === 'complete' && ' The file is among the downloads of this browser.'}
-              </Text>
-              <EndButtons exporting={exporting} how={state.how} />
-            </Stack>
-          </Paper>
-        </Stack>
-      );
-  }
-}
-
-function EndButtons({ exporting, how }: { exporting: Exporting; how: keyof typeof TITLES }) {
+  const columns = useMemo(() => exportColumns(schemas.map(({ schema }) => schema)), [schemas]);
+  const start = (format: TransferFormat, chosen: readonly ExportColumn[]): void => {
+    const writer = format === 'csv' ? csvWriter(chosen) : ndjsonWriter(chosen.map(({ name }) => name));
+    exporting.start(
+      startExport(writer, (token, signal) => readStoredPage(token, parseExactJson, signal)),
+      { subject: `identities-${deployment}`, extension: format },
+    );
+  };
   return (
-    <Group gap="xs">
-      {how !== 'complete' && <Button onClick={exporting.goOn}>Go on</Button>}
-      <Button variant="default" onClick={exporting.save}>
-        {how === 'complete' ? 'Save it again' : 'Save what was read'}
-      </Button>
-      <Button variant="default" onClick={exporting.reset}>
-        Another export
-      </Button>
-    </Group>
+    <FocusOnChange of={state.step}>
+      {state.step === 'ready' ? (
+        <ExportChoice columns={columns} onStart={start} />
+      ) : (
+        <ExportProgress
+          exporting={exporting}
+          state={state}
+          total={data?.total ?? undefined}
+          read={(count) => counted(count, 'identity was', 'identities were')}
+        />
+      )}
+      {exporting.leaving}
+    </FocusOnChange>
   );
 }

@@ -5,9 +5,10 @@ import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { digits } from '../../../ui/counted.ts';
 import { FileDrop } from '../../../ui/file-drop.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { isTextOnly, traitsOf } from './identity-schema.ts';
 import { countOutcomes } from './import-outcomes.ts';
 import type { ImportProgress } from './import-progress.ts';
+import { ImportTemplate } from './import-template.tsx';
+import { traitColumns } from './trait-columns.ts';
 import classes from './transfer.module.css';
 
 export function ImportChoice(props: {
@@ -36,14 +37,13 @@ export function ImportChoice(props: {
 
 function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
   const [schema] = schemas;
-  const traits = Object.entries(traitsOf(schema?.schema))
-    .filter(([, trait]) => isTextOnly(trait))
-    .map(([name]) => name)
+  const traits = traitColumns(schema?.schema)
+    .filter(({ isText }) => isText)
     .slice(0, 2);
-  const columns = ['schema_id', 'state', ...traits.map((name) => `traits.${name}`), 'metadata_public'];
+  const columns = ['schema_id', 'state', ...traits.map(({ column }) => column), 'metadata_public'];
   const line = {
     schema_id: schema?.id ?? '…',
-    traits: Object.fromEntries(traits.map((name) => [name, '…'])),
+    traits: Object.fromEntries(traits.slice(0, 1).map(({ steps }) => [steps[0], '…'])),
   };
   return (
     <Paper withBorder p="md">
@@ -54,7 +54,7 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
         <List.Item>
           <strong>CSV:</strong> the first line names the columns, such as{' '}
           <Code className={classes.code}>{columns.join(',')}</Code>. Text stands as it is; lists, objects and numbers
-          stand as JSON.
+          stand as JSON. Where it has other names, you say what each column means.
         </List.Item>
         <List.Item>
           <strong>NDJSON:</strong> one JSON object on each line, such as{' '}
@@ -68,6 +68,7 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
       <Text size="sm" c="dimmed" mt="xs">
         An export of this dashboard is such a file.
       </Text>
+      <ImportTemplate schemas={schemas} />
     </Paper>
   );
 }

@@ -21,9 +21,7 @@ const STATUS = { created: 'good', existing: 'off', failed: 'bad', invalid: 'warn
 export function ImportEnd({ session, end }: { session: ImportSession; end: ImportStep & { step: 'end' } }) {
   const { how, total, outcomes, failure } = end;
   const { created, existing, failed, invalid, all } = countOutcomes(outcomes);
-  const notCreated = [...session.results().values()]
-    .filter(({ outcome }) => outcome !== 'created')
-    .sort((a, b) => Number(b.outcome === 'failed') - Number(a.outcome === 'failed'));
+  const notCreated = session.notCreated();
   return (
     <Stack gap="md">
       {failure !== undefined && <FailurePanel title="The import has stopped" error={failure} />}
@@ -61,13 +59,18 @@ export function ImportEnd({ session, end }: { session: ImportSession; end: Impor
           </Group>
         </Stack>
       </Paper>
-      {notCreated.length > 0 && (
+      {notCreated.count() > 0 && (
         <OutcomeTable
           label="Those that were not created"
           subject="Line"
-          rows={notCreated.map(({ line, outcome, reason }) => ({
+          total={notCreated.count()}
+          rows={notCreated.rows().map(({ line, who, outcome, reason }) => ({
             key: line,
-            subject: line,
+            subject: (
+              <>
+                {line} <bdi>{who}</bdi>
+              </>
+            ),
             status: STATUS[outcome],
             outcome: OUTCOME_WORDS[outcome],
             reason,

@@ -1,10 +1,11 @@
-import { Skeleton } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { identitySchemasQuery } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { ClosedPage } from '../../../ui/closed-page.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
+import { SchemasIncomplete } from '../schemas-incomplete.tsx';
 import { ImportSteps } from './import-steps.tsx';
 
 const HEADING = {
@@ -19,12 +20,19 @@ export function ImportPage() {
 }
 
 function OpenImportPage() {
-  const { data: schemas, error, refetch } = useQuery(identitySchemasQuery);
+  const { data: known, error, refetch } = useQuery(identitySchemasQuery);
   return (
     <>
       <PageHeading {...HEADING} />
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
-      {schemas === undefined ? error === null && <Skeleton h={160} /> : <ImportSteps schemas={schemas} />}
+      {known === undefined ? (
+        error === null && <Skeleton h={160} />
+      ) : (
+        <Stack gap="md">
+          <SchemasIncomplete {...known} />
+          <ImportSteps known={known} />
+        </Stack>
+      )}
     </>
   );
 }

@@ -1,7 +1,9 @@
-import '@mantine/core/styles/Input.layer.css';
-import { Alert, Button, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core';
+import '@mantine/core/styles/Checkbox.layer.css';
+import '@mantine/core/styles/InlineInput.layer.css';
+import { Alert, Button, Checkbox, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
-import type { IdentitySchema } from '../../../api/identity-schemas.ts';
+import { useState } from 'react';
+import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { deploymentName } from '../../../deployment.ts';
 import { counted, digits } from '../../../ui/counted.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -12,19 +14,22 @@ import type { ImportSession } from './import-session.ts';
 import { FIRST_SHOWN, type Inspection } from './inspect-identities.ts';
 import { PreviewTable } from './preview-table.tsx';
 import { ProblemList } from './problem-list.tsx';
+import { SchemaChoice } from './schema-choice.tsx';
 
 /** What is in the file and what is wrong with it, before anything is sent. */
 export function ImportReview(props: {
   session: ImportSession;
   inspection: Inspection;
   earlier: ImportProgress | undefined;
-  schemas: readonly IdentitySchema[];
-  schemaId: string;
+  known: KnownSchemas;
+  schemaId: string | undefined;
   onSchema: (id: string) => void;
 }) {
   const { session, inspection, earlier } = props;
-  const { total, invalid, withCredentials, leftOut } = inspection;
-  const valid = total - invalid;
+  const mapAgain = session.mapAgain();
+  const { total, invalid, doubtful, withCredentials, leftOut } = inspection;
+  const [sendDoubtful, setSendDoubtful] = useState(false);
+  const sent = total - invalid + (sendDoubtful ? doubtful : 0);
   const done = earlier === undefined ? 0 : countOutcomes(earlier.outcomes).all;
   return (
     <Stack gap="md">
@@ -34,18 +39,18 @@ export function ImportReview(props: {
             {session.file()?.name}
           </Title>
           <Text size="sm" role="status">
-            {counted(total, 'identity', 'identities')}, {digits(valid)} of them without problems, to be created in{' '}
-            {deploymentName}.{invalid > 0 && ` ${digits(invalid)} with problems will be left out.`}
+            {counted(total, 'identity', 'identities')}, {digits(total - invalid)} of them without problems, to be
+            created in {deploymentName}.{total > sent && ` ${digits(total - sent)} with problems will be left out.`}
             {withCredentials > 0 && ` ${digits(withCredentials)} with credentials.`}
             {leftOut.length > 0 && ` The identity service makes ${leftOut.join(', ')} itself: not taken from the file.`}
           </Text>
-          {props.schemas.length > 1 && (
-            <NativeSelect
-              label="Schema of identities that name none"
-              maw="24rem"
-              data={props.schemas.map(({ id }) => id)}
-              value={props.schemaId}
-              onChange={(event) => props.onSchema(event.currentTarget.value)}
+          <SchemaChoice known={props.known} schemaId={props.schemaId} onSchema={props.onSchema} />
+          {doubtful > 0 && (
+            <Checkbox
+              checked={sendDoubtful}
+              onChange={(event) => setSendDoubtful(event.currentTarget.checked)}
+              label={`Send anyway what only the check of the schema refuses: ${counted(doubtful, 'identity', 'identities')}`}
+              description="This browser is stricter than the identity service in places. The service decides, for each of them."
             />
           )}
         </Stack>
@@ -58,15 +63,22 @@ export function ImportReview(props: {
       )}
       <Group gap="xs">
         {earlier !== undefined && (
-          <Button onClick={() => void session.start('earlier')}>Go on with identity {digits(done + 1)}</Button>
+          <Button onClick={() => void session.start('earlier', sendDoubtful)}>
+            Go on with identity {digits(done + 1)}
+          </Button>
         )}
         <Button
           variant={earlier === undefined ? 'filled' : 'default'}
-          disabled={valid === 0}
-          onClick={() => void session.start('beginning')}
+          disabled={sent === 0}
+          onClick={() => void session.start('beginning', sendDoubtful)}
         >
-          {earlier === undefined ? `Import ${counted(valid, 'identity', 'identities')}` : 'Start from the first one'}
+          {earlier === undefined ? `Import ${counted(sent, 'identity', 'identities')}` : 'Start from the first one'}
         </Button>
+        {mapAgain !== undefined && (
+          <Button variant="default" onClick={mapAgain}>
+            Change what the columns mean
+          </Button>
+        )}
         <Button variant="default" onClick={session.reset}>
           Another file
         </Button>

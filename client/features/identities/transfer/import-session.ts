@@ -1,17 +1,23 @@
 import type { BackOff } from '../../../api/back-off.ts';
 import type { Failure } from '../../../ui/failure-panel.tsx';
 import { checkFile } from './check-file.ts';
-import type { CheckedIdentity, IdentityChecker } from './check-identity.ts';
+import { type CheckedIdentity, type IdentityChecker, withDoubtful } from './check-identity.ts';
+import { type ColumnMapping, namesColumns } from './csv-columns.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { countOutcomes, type OutcomeRuns, withOutcomes } from './import-outcomes.ts';
 import { type ImportProgress, type ProgressStorage, progressStore } from './import-progress.ts';
-import { type ImportResult, type ImportRun, runImport } from './import-run.ts';
+import { type ImportRun, runImport } from './import-run.ts';
 import { type Inspection, inspectIdentities } from './inspect-identities.ts';
-import { formatOf, type TransferFormat } from './transfer-file.ts';
-import { importReport, problemsReport } from './transfer-reports.ts';
+import { type OutcomesShown, outcomesShown } from './outcomes-shown.ts';
+import { type CsvBeginning, readBeginning } from './read-csv.ts';
+import type { FileReading } from './read-identities.ts';
+import { formatOf, textOf } from './transfer-file.ts';
+import { importReport, problemsReport, type RunReport, reportLines, resultCells } from './transfer-reports.ts';
 
 export type ImportStep =
   | { step: 'choose'; failure?: Failure }
+  /** The first line of a CSV file does not name the columns. */
+  | { step: 'map'; file: File; beginning: CsvBeginning }
   | { step: 'check'; checked: number }
   | { step: 'review'; inspection: Inspection; earlier: ImportProgress | undefined }
   | { step: 'run'; total: number; outcomes: OutcomeRuns; note: string | undefined; cancelled: boolean }
@@ -21,30 +27,40 @@ export type ImportStep =
 export interface ImportSession {
   step(): ImportStep;
   subscribe(listener: () => void): () => void;
-  /** Reads and checks a file; nothing is sent. Also for the same file with another checker. */
-  choose(file: File, checker: IdentityChecker): Promise<void>;
+  /**
+   * Reads and checks a file; nothing is sent. Also for the same file with another checker.
+   * @param mapping what its columns stand for, once it is said; for the same file it is kept
+   */
+  choose(file: File, checker: IdentityChecker, mapping?: ColumnMapping): Promise<void>;
+  /** Asks again what the columns stand for; undefined where the file names them itself. */
+  mapAgain(): (() => void) | undefined;
   file(): File | undefined;
   /** Of earlier runs in this browser. */
   unfinished(): ImportProgress[];
-  /** From the first identity, or where an earlier run ended. */
-  start(from: 'beginning' | 'earlier'): Promise<void>;
+  /**
+   * From the first identity, or where an earlier run ended.
+   * @param doubtful those that only the schema speaks against are sent as well
+   */
+  start(from: 'beginning' | 'earlier', doubtful?: boolean): Promise<void>;
   /** After an end that was not the end of the file. */
   goOn(): Promise<void>;
   /** The check at once, a run after the request under way. */
   cancel(): void;
   reset(): void;
-  /** What became of those in this page's own runs. */
-  results(): ReadonlyMap<number, ImportResult>;
+  /** What became of those in this page's own runs, as far as they were not created. */
+  notCreated(): OutcomesShown;
   report(): Promise<Blob>;
   problems(): Promise<Blob>;
 }
 
 interface Chosen {
   file: File;
-  format: TransferFormat;
+  reading: FileReading;
   checker: IdentityChecker;
   fingerprint: string;
   total: number;
+  /** Whether doubtful ones are sent. */
+  doubtful: boolean;
 }
 
 export interface ImportSessionDeps {
@@ -62,23 +78,34 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
   const listeners = new Set<() => void>();
   let step: ImportStep = { step: 'choose' };
   let chosen: Chosen | undefined;
-  let results = new Map<number, ImportResult>();
+  let notCreated = outcomesShown();
+  let report: RunReport | undefined;
+  let mapped: { file: File; mapping: ColumnMapping; beginning: CsvBeginning } | undefined;
   let underWay = new AbortController();
 
   function show(next: ImportStep): void {
     step = next;
     for (const listener of listeners) listener();
   }
-  const identities = ({ file, format, checker }: Chosen): AsyncIterable<CheckedIdentity> =>
-    checkFile(file, format, checker);
+  const identities = ({ file, reading, checker }: Chosen): AsyncIterable<CheckedIdentity> =>
+    checkFile(file, reading, checker);
 
-  async function choose(file: File, checker: IdentityChecker): Promise<void> {
+  async function choose(file: File, checker: IdentityChecker, mapping?: ColumnMapping): Promise<void> {
     underWay.abort();
     underWay = new AbortController();
     const { signal } = underWay;
     show({ step: 'check', checked: 0 });
     try {
-      const found = { file, format: await formatOf(file), checker, fingerprint: '', total: 0 };
+      const format = await formatOf(file);
+      const wanted = mapping ?? (mapped?.file === file ? mapped.mapping : undefined);
+      if (format === 'csv') {
+        const beginning = await readBeginning(textOf(file));
+        if (signal.aborted) return;
+        if (wanted !== undefined) mapped = { file, mapping: wanted, beginning };
+        else if (beginning.samples.length > 0 && !namesColumns(beginning.header, checker.columns))
+          return show({ step: 'map', file, beginning });
+      }
+      const found = { file, reading: { format, mapping: wanted }, checker, fingerprint: '', total: 0, doubtful: false };
       const onProgress = (checked: number) => !signal.aborted && show({ step: 'check', checked });
       const inspection = await inspectIdentities(identities(found), { signal, onProgress });
       const { total } = inspection;
@@ -103,7 +130,7 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
     const showRun = (note?: string) => show({ step: 'run', total, outcomes, note, cancelled: signal.aborted });
     showRun();
     const ended = await runImport({
-      identities: identities(file),
+      identities: file.doubtful ? withDoubtful(identities(file)) : identities(file),
       done: countOutcomes(before).all,
       create: deps.create,
       signal,
@@ -112,7 +139,9 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
         showRun(`${error.message} Next try in ${Math.ceil(milliseconds / 1_000)} s.`),
       onResults(next) {
         const { all } = countOutcomes(outcomes);
-        for (const [index, result] of next.entries()) results.set(all + index, result);
+        report ??= { from: all, lines: reportLines() };
+        for (const result of next) report.lines.add(resultCells(result));
+        notCreated.add(next);
         outcomes = withOutcomes(
           outcomes,
           next.map(({ outcome }) => outcome),
@@ -151,10 +180,13 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
     choose,
     file: () => chosen?.file,
     unfinished: store.all,
-    start(from) {
-      results = new Map();
+    start(from, doubtful = false) {
+      if (step.step === 'run') return Promise.resolve();
+      notCreated = outcomesShown();
+      report = undefined;
+      chosen = { ...file(), doubtful };
       const earlier = from === 'earlier' && step.step === 'review' ? step.earlier : undefined;
-      return run(file(), earlier?.outcomes ?? []);
+      return run(chosen, earlier?.outcomes ?? []);
     },
     goOn: () => run(file(), step.step === 'end' ? step.outcomes : []),
     cancel() {
@@ -162,12 +194,18 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
       if (step.step === 'run') show({ ...step, cancelled: true });
       if (step.step === 'check') show({ step: 'choose' });
     },
+    mapAgain() {
+      if (mapped === undefined || mapped.file !== chosen?.file) return undefined;
+      const { file, beginning } = mapped;
+      return () => show({ step: 'map', file, beginning });
+    },
     reset() {
       chosen = undefined;
+      mapped = undefined;
       show({ step: 'choose' });
     },
-    results: () => results,
-    report: () => importReport(identities(file()), step.step === 'end' ? step.outcomes : [], results),
+    notCreated: () => notCreated,
+    report: () => importReport(identities(file()), step.step === 'end' ? step.outcomes : [], report),
     problems: () => problemsReport(identities(file())),
   };
 }

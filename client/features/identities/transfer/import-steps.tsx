@@ -1,40 +1,65 @@
-import { Paper, Stack } from '@mantine/core';
-import { useState } from 'react';
-import type { IdentitySchema } from '../../../api/identity-schemas.ts';
+import { Paper, Skeleton, Stack } from '@mantine/core';
+import { Suspense, useState } from 'react';
+import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { digits } from '../../../ui/counted.ts';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/focus-on-change.tsx';
+import { lazyPanel } from '../../../ui/lazy-part.tsx';
 import { RunProgress } from '../../../ui/run-progress.tsx';
+import { rememberedSchema } from '../remembered-schema.ts';
 import { identityChecker } from './check-identity.ts';
 import { ImportChoice } from './import-choice.tsx';
-import { ImportEnd } from './import-end.tsx';
 import { countOutcomes } from './import-outcomes.ts';
-import { ImportReview } from './import-review.tsx';
 import type { ImportSession, ImportStep } from './import-session.ts';
 import { useImportSession } from './use-import-session.ts';
 
+// Most visits choose no file: what comes after it is loaded with the first one.
+const ImportMapping = lazyPanel(() => import('./import-mapping.tsx'), 'ImportMapping');
+const ImportReview = lazyPanel(() => import('./import-review.tsx'), 'ImportReview');
+const ImportEnd = lazyPanel(() => import('./import-end.tsx'), 'ImportEnd');
+
 /** From the choice of a file to its report. */
-export function ImportSteps({ schemas }: { schemas: readonly IdentitySchema[] }) {
-  const { session, step } = useImportSession();
+export function ImportSteps({ known }: { known: KnownSchemas }) {
+  const { session, step, leaving } = useImportSession();
   return (
     <FocusOnChange of={step.step}>
-      <CurrentStep schemas={schemas} session={session} step={step} />
+      <Suspense fallback={<Skeleton h={160} aria-busy aria-label="Loading" />}>
+        <CurrentStep known={known} session={session} step={step} />
+      </Suspense>
+      {leaving}
     </FocusOnChange>
   );
 }
 
-function CurrentStep(props: { schemas: readonly IdentitySchema[]; session: ImportSession; step: ImportStep }) {
-  const { schemas, session, step } = props;
-  const [schemaId, setSchemaId] = useState(schemas[0]?.id ?? '');
-  const choose = (file: File, id: string): void => void session.choose(file, identityChecker(schemas, id));
+function CurrentStep(props: { known: KnownSchemas; session: ImportSession; step: ImportStep }) {
+  const { known, session, step } = props;
+  const [schemaId, setSchemaId] = useState(() => rememberedSchema(known.schemas));
+  const choose = (file: File, id: string | undefined): void => void session.choose(file, identityChecker(known, id));
 
   switch (step.step) {
     case 'choose':
       return (
         <Stack gap="md">
           {step.failure !== undefined && <FailurePanel title="This file cannot be imported" error={step.failure} />}
-          <ImportChoice unfinished={session.unfinished()} schemas={schemas} onFile={(file) => choose(file, schemaId)} />
+          <ImportChoice
+            unfinished={session.unfinished()}
+            schemas={known.schemas}
+            onFile={(file) => choose(file, schemaId)}
+          />
         </Stack>
+      );
+    case 'map':
+      return (
+        <ImportMapping
+          key={schemaId}
+          name={step.file.name}
+          beginning={step.beginning}
+          known={known}
+          schemaId={schemaId}
+          onSchema={setSchemaId}
+          onMapped={(mapping) => void session.choose(step.file, identityChecker(known, schemaId), mapping)}
+          onOther={session.reset}
+        />
       );
     case 'check':
       return (
@@ -48,7 +73,7 @@ function CurrentStep(props: { schemas: readonly IdentitySchema[]; session: Impor
           session={session}
           inspection={step.inspection}
           earlier={step.earlier}
-          schemas={schemas}
+          known={known}
           schemaId={schemaId}
           onSchema={(id) => {
             setSchemaId(id);

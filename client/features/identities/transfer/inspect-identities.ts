@@ -4,6 +4,8 @@ import type { CheckedIdentity } from './check-identity.ts';
 export interface Inspection {
   total: number;
   invalid: number;
+  /** Of those, the ones that only the schema speaks against. */
+  doubtful: number;
   first: CheckedIdentity[];
   /** The first of those with problems. */
   refused: CheckedIdentity[];
@@ -20,7 +22,15 @@ export async function inspectIdentities(
   identities: AsyncIterable<CheckedIdentity>,
   { signal, onProgress }: { signal?: AbortSignal; onProgress?: (checked: number) => void } = {},
 ): Promise<Inspection> {
-  const inspection: Inspection = { total: 0, invalid: 0, first: [], refused: [], withCredentials: 0, leftOut: [] };
+  const inspection: Inspection = {
+    total: 0,
+    invalid: 0,
+    doubtful: 0,
+    first: [],
+    refused: [],
+    withCredentials: 0,
+    leftOut: [],
+  };
   const leftOut = new Set<string>();
   for await (const checked of identities) {
     signal?.throwIfAborted();
@@ -28,6 +38,7 @@ export async function inspectIdentities(
     if (inspection.first.length < FIRST_SHOWN) inspection.first.push(checked);
     if (checked.problems.length > 0) {
       inspection.invalid += 1;
+      if (checked.doubtful) inspection.doubtful += 1;
       if (inspection.refused.length < REFUSED_SHOWN) inspection.refused.push(checked);
     } else if (checked.identity.credentials !== undefined) inspection.withCredentials += 1;
     for (const name of checked.leftOut) leftOut.add(name);

@@ -3,6 +3,7 @@ import { Group, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { counted } from '../../../ui/counted.ts';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
+import { calledInFile } from '../identity-name.ts';
 import { type Inspection, REFUSED_SHOWN } from './inspect-identities.ts';
 import classes from './transfer.module.css';
 
@@ -22,13 +23,17 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Line</Table.Th>
+              <Table.Th>Who</Table.Th>
               <Table.Th>Problem</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {refused.map(({ line, problems }) => (
+            {refused.map(({ line, identity, problems }) => (
               <Table.Tr key={line}>
                 <Table.Td className={classes.line}>{line}</Table.Td>
+                <Table.Td className={classes.text}>
+                  <bdi>{calledInFile(identity)}</bdi>
+                </Table.Td>
                 <Table.Td className={classes.text}>{problems.join('; ')}</Table.Td>
               </Table.Tr>
             ))}

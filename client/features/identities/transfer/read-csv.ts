@@ -1,23 +1,46 @@
 import Papa from 'papaparse';
-import { isObject } from '../../../json-object.ts';
-import { valueIn } from './csv-cells.ts';
-import { importColumns, traitOfColumn } from './csv-columns.ts';
-import { TEXT_MEMBERS } from './portable-identity.ts';
+import { type ColumnMapping, importColumns } from './csv-columns.ts';
+import { recordOf } from './read-csv-row.ts';
+import type { ColumnKnowledge } from './trait-columns.ts';
 import { type SourceRecord, TransferFileError } from './transfer-file.ts';
-
-/** Whether a trait is text by the schema of the row, so that 12345 stays text. */
-export type IsText = (schemaId: string | undefined, trait: string) => boolean;
 
 const DELIMITERS = [',', ';', '\t'];
 
-/** A header and one identity on each row; cells as `csv-cells.ts` says. Comma, semicolon or tab, as the header has it. */
-export async function* readCsv(text: AsyncIterable<string>, isText: IsText): AsyncGenerator<SourceRecord> {
-  let columns: string[] | undefined;
+/**
+ * A header and one identity on each row; cells as `csv-cells.ts` says. Comma, semicolon or tab, as the header has it.
+ * @param mapping what the columns stand for where the header does not say it
+ */
+export async function* readCsv(
+  text: AsyncIterable<string>,
+  known: ColumnKnowledge,
+  mapping?: ColumnMapping,
+): AsyncGenerator<SourceRecord> {
+  let columns: ColumnMapping | undefined;
   for await (const { line, cells, broken } of readRows(text)) {
-    if (columns === undefined) columns = importColumns(cells);
+    if (columns === undefined) columns = importColumns(cells, known, mapping);
     else if (broken) yield { line, problem: 'The quotation marks of this row do not match.' };
-    else yield recordOf(line, cells, columns, isText);
+    else yield recordOf(line, cells, columns, known);
   }
+}
+
+/** The first lines of a file as they stand. */
+export interface CsvBeginning {
+  header: readonly string[];
+  /** Rows after it. */
+  samples: readonly (readonly string[])[];
+}
+
+const SAMPLES = 3;
+
+/** @throws TransferFileError */
+export async function readBeginning(text: AsyncIterable<string>): Promise<CsvBeginning> {
+  const rows: string[][] = [];
+  for await (const { cells } of readRows(text)) {
+    rows.push(cells);
+    if (rows.length > SAMPLES) break;
+  }
+  const [header = [], ...samples] = rows;
+  return { header, samples };
 }
 
 interface Row {
@@ -72,27 +95,4 @@ function delimiterOf(content: string): string {
   const header = content.slice(0, content.search(/[\r\n]|$/));
   const counts = DELIMITERS.map((delimiter) => header.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
-}
-
-function recordOf(line: number, cells: readonly string[], columns: readonly string[], isText: IsText): SourceRecord {
-  if (cells.length > columns.length)
-    return { line, problem: `This row has ${cells.length} cells, but there are ${columns.length} columns.` };
-  const schemaId = cells[columns.indexOf('schema_id')] || undefined;
-  const members: [string, unknown][] = [];
-  const traits: [string, unknown][] = [];
-  for (const [index, column] of columns.entries()) {
-    const trait = traitOfColumn(column);
-    const asText = trait === undefined ? TEXT_MEMBERS.includes(column) : isText(schemaId, trait);
-    const value = valueIn(cells[index] ?? '', asText);
-    if (value !== undefined) (trait === undefined ? members : traits).push([trait ?? column, value]);
-  }
-  // Not by assignment: a member may be called `__proto__`.
-  const others = members.find(([name]) => name === 'traits')?.[1];
-  if (others !== undefined && !isObject(others) && traits.length > 0)
-    return { line, problem: 'The column traits holds no JSON object, and there are columns for single traits.' };
-  const merged =
-    isObject(others) || others === undefined
-      ? Object.fromEntries([...Object.entries(others ?? {}), ...traits])
-      : others;
-  return { line, members: Object.fromEntries([...members.filter(([name]) => name !== 'traits'), ['traits', merged]]) };
 }

@@ -1,7 +1,20 @@
-import { type IsText, readCsv } from './read-csv.ts';
+import type { ColumnMapping } from './csv-columns.ts';
+import { readCsv } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';
+import type { ColumnKnowledge } from './trait-columns.ts';
 import { type SourceRecord, type TransferFormat, textOf } from './transfer-file.ts';
 
+/** How a file is to be read. */
+export interface FileReading {
+  format: TransferFormat;
+  /** Of a CSV file whose first line does not name the columns. */
+  mapping?: ColumnMapping | undefined;
+}
+
 /** The identities of a file, one after another; the file is never in memory as a whole. @throws TransferFileError */
-export const readIdentities = (file: Blob, format: TransferFormat, isText: IsText): AsyncGenerator<SourceRecord> =>
-  format === 'csv' ? readCsv(textOf(file), isText) : readNdjson(textOf(file));
+export const readIdentities = (
+  file: Blob,
+  { format, mapping }: FileReading,
+  known: ColumnKnowledge,
+): AsyncGenerator<SourceRecord> =>
+  format === 'csv' ? readCsv(textOf(file), known, mapping) : readNdjson(textOf(file));

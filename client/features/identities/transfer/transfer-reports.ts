@@ -1,4 +1,5 @@
 import { REPORT_START, reportLine } from '../../../ui/csv-line.ts';
+import { calledInFile } from '../identity-name.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { eachOutcome, type ImportOutcome, type OutcomeRuns } from './import-outcomes.ts';
 import type { ImportResult } from './import-run.ts';
@@ -11,33 +12,87 @@ export const OUTCOME_WORDS: Record<ImportOutcome, string> = {
   invalid: 'left out',
 };
 
-/** Every problem of a file with its line. */
+/** Every problem of a file with its line and whose it is. */
 export async function problemsReport(identities: AsyncIterable<CheckedIdentity>): Promise<Blob> {
-  const lines = [REPORT_START, reportLine(['line', 'problem'])];
-  for await (const { line, problems } of identities) {
-    for (const problem of problems) lines.push(reportLine([line, problem]));
-  }
-  return new Blob(lines, { type: 'text/csv' });
+  const lines = reportLines(['line', 'who', 'problem']);
+  for await (const { line, identity, problems } of identities)
+    for (const problem of problems) lines.add([line, calledInFile(identity), problem]);
+  return lines.file();
+}
+
+/** What became of those whom this page's own run has sent: written down as it goes, for a long run has many. */
+export interface RunReport {
+  /** How many were done with before it began. */
+  from: number;
+  lines: ReportLines;
 }
 
 /**
  * What became of each line of a file.
- * @param results of this run by their place in the file; of an earlier run only the outcome is known
+ * @param run undefined where nothing was sent; of what was before it only the outcome is known
  */
 export async function importReport(
   identities: AsyncIterable<CheckedIdentity>,
   runs: OutcomeRuns,
-  results: ReadonlyMap<number, ImportResult>,
+  run: RunReport | undefined,
 ): Promise<Blob> {
   const outcomes = eachOutcome(runs);
-  const lines = [REPORT_START, reportLine(['line', 'outcome', 'id', 'reason'])];
+  const before = reportLines(IMPORT_COLUMNS);
+  const after = reportLines();
   let index = 0;
-  for await (const { line, problems } of identities) {
+  for await (const { line, identity, problems } of identities) {
     const { value: outcome } = outcomes.next();
-    const { id = '', reason } = results.get(index) ?? {};
+    const isOfRun = run !== undefined && index >= run.from && outcome !== undefined;
+    const reason = outcome === 'invalid' ? problems.join('; ') : '';
+    const cells = [
+      line,
+      calledInFile(identity),
+      outcome === undefined ? 'not sent' : OUTCOME_WORDS[outcome],
+      '',
+      reason,
+    ];
+    if (!isOfRun) (outcome === undefined ? after : before).add(cells);
     index += 1;
-    const word = outcome === undefined ? 'not sent' : OUTCOME_WORDS[outcome];
-    lines.push(reportLine([line, word, id, reason ?? (outcome === 'invalid' ? problems.join('; ') : '')]));
   }
-  return new Blob(lines, { type: 'text/csv' });
+  return new Blob([before.file(), ...(run === undefined ? [] : [run.lines.file()]), after.file()], {
+    type: 'text/csv',
+  });
+}
+
+const IMPORT_COLUMNS = ['line', 'who', 'outcome', 'id', 'reason'];
+
+export const resultCells = ({ line, who, outcome, id = '', reason = '' }: ImportResult): (string | number)[] => [
+  line,
+  who,
+  OUTCOME_WORDS[outcome],
+  id,
+  reason,
+];
+
+/** Lines of a report; what has been written may go to disk. */
+export interface ReportLines {
+  add(cells: readonly (string | number)[]): void;
+  file(): Blob;
+}
+
+const LINES_AT_ONCE = 1_000;
+
+/** @param head absent for lines that stand below others */
+export function reportLines(head?: readonly string[]): ReportLines {
+  const parts: Blob[] = [];
+  let lines = head === undefined ? [] : [REPORT_START, reportLine(head)];
+  const flush = (): void => {
+    parts.push(new Blob([lines.join('')]));
+    lines = [];
+  };
+  return {
+    add(cells) {
+      lines.push(reportLine(cells));
+      if (lines.length >= LINES_AT_ONCE) flush();
+    },
+    file() {
+      flush();
+      return new Blob(parts, { type: 'text/csv' });
+    },
+  };
 }

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
 import { createIdentities } from '../../../api/identity-batches.ts';
 import { browserStorage } from './import-progress.ts';
 import { createImportSession, type ImportSession, type ImportStep } from './import-session.ts';
-import { useLeaveWarning } from './use-leave-warning.ts';
+import { useLeaveQuestion } from '../../../resource/leave-question.tsx';
 
 /** An import for as long as the page is shown; leaving ends it after the request under way, and its progress is kept. */
-export function useImportSession(): { session: ImportSession; step: ImportStep } {
+export function useImportSession(): { session: ImportSession; step: ImportStep; leaving: ReactNode } {
   const queryClient = useQueryClient();
   const [session] = useState(() =>
     createImportSession({
@@ -21,6 +21,6 @@ export function useImportSession(): { session: ImportSession; step: ImportStep }
   );
   useEffect(() => () => session.cancel(), [session]);
   const step = useSyncExternalStore(session.subscribe, session.step);
-  useLeaveWarning(step.step === 'run');
-  return { session, step };
+  const leaving = useLeaveQuestion(step.step === 'run', 'import');
+  return { session, step, leaving };
 }

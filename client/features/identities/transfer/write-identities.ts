@@ -1,38 +1,55 @@
-import { isObject } from '../../../json-object.ts';
+import { isObject, type JsonObject } from '../../../json-object.ts';
+import type { RowWriter } from '../../../resource/export/export-run.ts';
 import { csvLine } from '../../../ui/csv-line.ts';
 import { cellOf } from './csv-cells.ts';
-import { traitOfColumn } from './csv-columns.ts';
-import { membersPresent, PORTABLE_MEMBERS, type StoredIdentity } from './portable-identity.ts';
+import type { ExportColumn } from './export-columns.ts';
+import { membersPresent, type StoredIdentity } from './portable-identity.ts';
 
 /** Writes identities so that reading the file again gives the same people. */
-export interface IdentityWriter {
-  /** Before the first identity; may be empty. */
-  start: string;
-  write(identity: StoredIdentity): string;
-}
+export type IdentityWriter = RowWriter<StoredIdentity>;
 
-const portable = (identity: StoredIdentity): StoredIdentity => membersPresent(identity, PORTABLE_MEMBERS);
-
-export const ndjsonWriter: IdentityWriter = {
+/** Whole members alone: a trait is chosen with all others. */
+export const ndjsonWriter = (members: readonly string[]): IdentityWriter => ({
   start: '',
-  write: (identity) => `${JSON.stringify(portable(identity))}\n`,
-};
-
-export const csvWriter = (columns: readonly string[]): IdentityWriter => ({
-  start: csvLine(columns),
-  write: (identity) => csvLine(cellsOf(portable(identity), columns)),
+  write: (identity) => `${JSON.stringify(membersPresent(identity, members))}\n`,
 });
 
-function cellsOf(identity: StoredIdentity, columns: readonly string[]): string[] {
+export const csvWriter = (columns: readonly ExportColumn[]): IdentityWriter => ({
+  start: csvLine(columns.map(({ name }) => name)),
+  write: (identity) => csvLine(cellsOf(identity, columns)),
+});
+
+function cellsOf(identity: StoredIdentity, columns: readonly ExportColumn[]): string[] {
   const { traits } = identity;
-  // Traits are an object by every schema; should they be anything else, they stand in the column `traits` as they are.
-  if (!isObject(traits)) return columns.map((column) => cellOf(identity[column]));
-  const others = { ...traits };
-  for (const column of columns) delete others[traitOfColumn(column) ?? ''];
-  return columns.map((column) => {
-    const trait = traitOfColumn(column);
-    if (trait !== undefined) return Object.hasOwn(traits, trait) ? cellOf(traits[trait]) : '';
-    if (column === 'traits') return Object.keys(others).length === 0 ? '' : cellOf(others);
-    return cellOf(identity[column]);
+  const present = membersPresent(
+    identity,
+    columns.map(({ name }) => name),
+  );
+  let others: unknown = traits;
+  const cells = columns.map(({ name, steps, isText }) => {
+    if (steps === undefined) return name === 'traits' ? '' : cellOf(present[name]);
+    const value = valueAt(traits, steps);
+    // What is no text would come back as text from such a column.
+    if (value === undefined || (isText && typeof value !== 'string')) return '';
+    others = without(others, steps);
+    return cellOf(value);
   });
+  // Traits are an object by every schema; should they be anything else, they stand in the column `traits` as they are.
+  const rest = columns.findIndex(({ name }) => name === 'traits');
+  if (rest >= 0 && others !== undefined && !(isObject(others) && Object.keys(others).length === 0))
+    cells[rest] = cellOf(others);
+  return cells;
+}
+
+function valueAt(value: unknown, [step, ...rest]: readonly string[]): unknown {
+  if (step === undefined) return value;
+  return isObject(value) && Object.hasOwn(value, step) ? valueAt(value[step], rest) : undefined;
+}
+
+/** Without the member at the end of the steps, and without objects that are empty for it. */
+function without(value: unknown, [step = '', ...rest]: readonly string[]): JsonObject {
+  const { [step]: member, ...others } = value as JsonObject;
+  if (rest.length === 0) return others;
+  const left = without(member, rest);
+  return Object.keys(left).length === 0 ? others : { ...others, [step]: left };
 }

@@ -1,5 +1,5 @@
-import { lazyRouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { lazyPanel } from '../../../ui/lazy-part.tsx';
 import { ActiveSessions } from './active-sessions.tsx';
 import type { WidgetId } from './catalogue.ts';
 import { IdentitiesTotal } from './identities-total.tsx';
@@ -11,7 +11,7 @@ import type { WidgetBodyProps } from './widget.ts';
 
 /** The page's first paint waits for no chart: what draws comes after it. */
 const drawn = (name: keyof typeof import('./drawn-widgets.tsx')) =>
-  lazyRouteComponent(() => import('./drawn-widgets.tsx'), name);
+  lazyPanel(() => import('./drawn-widgets.tsx'), name);
 
 export const BODIES: Record<WidgetId, ComponentType<WidgetBodyProps>> = {
   'identities-total': IdentitiesTotal,
@@ -20,7 +20,7 @@ export const BODIES: Record<WidgetId, ComponentType<WidgetBodyProps>> = {
   'locked-accounts': LockedAccounts,
   'sign-ins': drawn('SignIns'),
   services: ServicesList,
-  'session-map': lazyRouteComponent(() => import('./session-map-widget.tsx'), 'SessionMapWidget'),
+  'session-map': lazyPanel(() => import('./session-map-widget.tsx'), 'SessionMapWidget'),
   'recent-audit': RecentAudit,
   'new-identities': drawn('NewIdentities'),
   'peak-hours': drawn('PeakHours'),

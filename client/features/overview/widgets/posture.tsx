@@ -2,10 +2,10 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { PostureStatus } from '../../../../shared/posture.ts';
 import { postureQuery } from '../../../api/security.ts';
+import { postureInWords, worstCheck } from '../../../oversight/posture-in-words.ts';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { Loaded } from './loaded.tsx';
 import { Note } from './note.tsx';
-import { postureInWords, worstCheck } from './posture-in-words.ts';
 
 const DOTS: Record<PostureStatus, 'good' | 'warning' | 'bad' | 'off'> = {
   pass: 'good',

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { recentAuditQuery } from '../../../api/security.ts';
+import { useOperator } from '../../../api/session.ts';
+import { recordInWords } from '../../../oversight/record-sentence.ts';
 import { counted } from '../../../ui/counted.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { auditInWords } from './audit-in-words.ts';
 import classes from './lines.module.css';
 import { Loaded } from './loaded.tsx';
 import { Note } from './note.tsx';
 
 export function RecentAudit() {
+  const { identityId } = useOperator();
   const question = useQuery(recentAuditQuery);
   return (
     <Loaded question={question}>
@@ -20,7 +22,7 @@ export function RecentAudit() {
             <ul className={classes.lines} tabIndex={0} aria-label="Latest records of the audit trail">
               {events.map((event) => (
                 <li key={event.sequence}>
-                  <span className={classes.about}>{auditInWords(event)}</span>
+                  <span className={classes.about}>{recordInWords(event, identityId)}</span>
                   <span className={classes.aside}>
                     <RelativeTime at={event.timestamp} />
                   </span>

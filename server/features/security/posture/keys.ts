@@ -55,34 +55,36 @@ export const keyChecks = (
           ...(neither > 0
             ? [
                 fail(
-                  `${counted(neither)} cannot be opened by any key that is configured.`,
+                  `Encrypted settings that no configured key opens: ${neither}.`,
                   'Give the key that encrypted them as ENCRYPTION_KEY_PREVIOUS, or store new values.',
                 ),
               ]
             : []),
           ...(previous > 0
-            ? [warn(`${counted(previous)} still need the previous key.`, 'Save each of them anew.')]
+            ? [warn(`Encrypted settings that only the previous key opens: ${previous}.`, 'Save each of them anew.')]
             : []),
         ],
-        pass(current === 0 ? 'No setting is encrypted.' : `${counted(current)} use the current key.`),
+        pass(current === 0 ? 'No setting is encrypted.' : `Encrypted settings, all on the current key: ${current}.`),
       );
     },
   },
 ];
 
-const counted = (settings: number): string =>
-  settings === 1 ? '1 encrypted setting' : `${settings} encrypted settings`;
-
-/** Words that stand in examples, and a few characters over and over. */
-const PLACEHOLDER = /change|example|secret|test|your-|^(.{1,16})\1+.?/i;
+/** Words that stand in examples. */
+const PLACEHOLDER = /change|example|secret|test|your-/i;
+const PERIOD_MAX = 16;
 const ENTROPY_MIN_BITS = 128;
 
 function strengthOf(name: string, key: string): Finding {
   const replace = `Replace it by the output of “openssl rand -base64 32”, in the two steps of a key exchange.`;
-  if (PLACEHOLDER.test(key)) return fail(`${name} looks like a placeholder.`, replace);
+  if (PLACEHOLDER.test(key) || isRepetition(key)) return fail(`${name} looks like a placeholder.`, replace);
   if (entropyBits(key) < ENTROPY_MIN_BITS) return warn(`${name} is less varied than a random key would be.`, replace);
   return pass(`${name} looks random.`);
 }
+
+/** A few characters over and over. */
+const isRepetition = (text: string): boolean =>
+  Array.from({ length: PERIOD_MAX }, (_, index) => index + 1).some((period) => text.startsWith(text.slice(period)));
 
 /** Shannon's, over the characters of the text itself: an upper bound for what was typed, a fair guess for what was drawn. */
 function entropyBits(text: string): number {
@@ -119,7 +121,8 @@ async function previousEncryptionKey(evidence: KeyEvidence, now: number): Promis
   if (noticed === undefined)
     return unknown(`Nothing tells since when ${name} has been replaced.`, 'Look again after the next start.');
   const age = now - Date.parse(noticed);
-  const detail = previous === 0 ? `No setting needs ${name} any more.` : `${counted(previous)} still need ${name}.`;
+  const detail =
+    previous === 0 ? `No setting needs ${name} any more.` : `Encrypted settings that only ${name} opens: ${previous}.`;
   const action = previous === 0 ? `Unset ${name}.` : `Save those settings anew, then unset ${name}.`;
   if (age >= OVERDUE_MS) return fail(detail, action);
   return age < DAY_MS ? pass(`${name} was replaced within the last day. ${detail}`) : warn(detail, action);

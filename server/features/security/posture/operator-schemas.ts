@@ -1,3 +1,4 @@
+import { membersOf } from '../../../json-members.ts';
 import { adminClient } from '../../../upstream/admin-client.ts';
 import type { OperatorSchema } from './operators.ts';
 
@@ -15,12 +16,9 @@ export function operatorSchemas(publicUrl: string | undefined): () => Promise<Op
     if (publicUrl === undefined) return undefined;
     const { items } = await client.list('/schemas', { per_page: 500 }, LIMITS);
     return items.map((item) => {
-      const { id, schema } = asObject(item);
-      const traits = asObject(asObject(asObject(schema)['properties'])['traits']);
-      return { id: String(id), hasRole: asObject(traits['properties'])['role'] !== undefined };
+      const { id, schema } = membersOf(item);
+      const traits = membersOf(membersOf(membersOf(schema)['properties'])['traits']);
+      return { id: String(id), hasRole: membersOf(traits['properties'])['role'] !== undefined };
     });
   };
 }
-
-const asObject = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -66,15 +66,13 @@ export const operatorChecks = (
       const admins = without.filter(({ role }) => role === 'admin');
       const unclear = known.filter(({ second_factor }) => second_factor === null).length;
       const action = 'Ask them to set up an authenticator app or a security key; Security, operators, lists them.';
-      if (admins.length > 0) return fail(`${counted(admins.length, 'administrator')} without a second factor.`, action);
-      if (without.length > 0) return warn(`${counted(without.length, 'viewer')} without a second factor.`, action);
+      if (admins.length > 0) return fail(`Administrators without a second factor: ${admins.length}.`, action);
+      if (without.length > 0) return warn(`Viewers without a second factor: ${without.length}.`, action);
       if (known.length === 0)
         return unknown('Nobody has signed in within 90 days.', 'Look again after the next sign-in.');
       return unclear > 0
-        ? unknown(`The identity store does not say for ${counted(unclear, 'operator')}.`, 'See System, services.')
-        : pass(`${counted(known.length, 'operator')}, each with a second factor.`);
+        ? unknown(`Operators of whom the identity store does not say: ${unclear}.`, 'See System, services.')
+        : pass(`Operators, each with a second factor: ${known.length}.`);
     },
   },
 ];
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -5,6 +5,7 @@ import type { Config } from '../../../config/config.ts';
 import type { Database } from '../../../db/database.ts';
 import { migrationState } from '../../../db/migration-state.ts';
 import { sessionDeviations } from '../../../db/session-deviations.ts';
+import type { GeoFileState } from '../../../geo/geo-file.ts';
 import type { Log } from '../../../log.ts';
 import { adminClient } from '../../../upstream/admin-client.ts';
 import type { Authorization } from '../../../upstream/credentials.ts';
@@ -19,7 +20,7 @@ import { oauthChecks } from './oauth.ts';
 import { operatorSchemas } from './operator-schemas.ts';
 import { operatorChecks } from './operators.ts';
 import { type PostureReport, postureReport } from './posture.ts';
-import { type GeoFileState, softwareChecks } from './software.ts';
+import { softwareChecks } from './software.ts';
 import { storageChecks } from './storage.ts';
 import { upstreamChecks } from './upstreams.ts';
 

@@ -1,11 +1,6 @@
+import type { GeoFileState } from '../../../geo/geo-file.ts';
 import { type Check, fail, gravest, pass, unknown, warn } from './check.ts';
 import { DAY_MS } from './key-age.ts';
-
-/** How a file that places addresses stands. */
-export interface GeoFileState {
-  problem: 'unreachable' | 'nonsense' | null;
-  builtAt: Date | null;
-}
 
 const GEO_WARN_DAYS = 180;
 const GEO_FAIL_DAYS = 730;

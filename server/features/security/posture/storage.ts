@@ -26,7 +26,7 @@ export const storageChecks = (sources: {
             'Keep the database as it is, compare with the log lines, which carry sequence and tag, and find out who could write to it.',
           );
         case 'checking':
-          return unknown(`${verified_to} of ${head} records are verified so far.`, 'Look again in a moment.');
+          return unknown(`Verified so far: ${verified_to} of ${head} records.`, 'Look again in a moment.');
       }
     },
   },
@@ -38,12 +38,12 @@ export const storageChecks = (sources: {
       const { taken, waiting, dropped, failing } = sources.queue();
       if (dropped > 0)
         return fail(
-          `${dropped} records were lost since this process started.`,
+          `Records lost since this process started: ${dropped}.`,
           'Find in the log when the database was away; what the upstreams logged then is all there is.',
         );
-      if (failing) return warn(`${waiting} records wait for the database.`, 'See System, services.');
+      if (failing) return warn(`Records that wait for the database: ${waiting}.`, 'See System, services.');
       return taken > 0
-        ? pass(`None of ${taken} since this process started was lost.`)
+        ? pass(`Records since this process started: ${taken}, none lost.`)
         : unknown('Nothing was written through an admin proxy since this process started.', 'Nothing to do.');
     },
   },

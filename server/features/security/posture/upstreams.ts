@@ -27,10 +27,12 @@ export function upstreamChecks(
       why: 'Without a key that fits, the admin pages of that service stay empty; with one on a public API, sign-outs there fail.',
       look: async () =>
         gravest(
-          await Promise.all([
-            ...adminApis.map((upstream) => keyFinding(upstream, authorization, hasKey)),
-            ...configured.filter(({ admin }) => !admin).map((upstream) => strayKey(upstream, hasKey)),
-          ]),
+          (
+            await Promise.all([
+              ...adminApis.map((upstream) => keyFinding(upstream, authorization, hasKey)),
+              ...configured.filter(({ admin }) => !admin).map((upstream) => strayKey(upstream, hasKey)),
+            ])
+          ).flat(),
           NO_ADMIN_API,
         ),
     },
@@ -54,38 +56,38 @@ async function keyFinding(
   switch (outcome) {
     case 'answered':
       return (await hasKey(name))
-        ? pass(`${name} takes the stored key.`)
-        : warn(`No key is stored for ${name}.`, `Have it ask for a key. ${store}`);
+        ? pass(`/api/${name} takes the stored key.`)
+        : warn(`No key is stored for /api/${name}.`, `Have it ask for a key. ${store}`);
     case 'key_unreadable':
-      return fail(`The stored key of ${name} cannot be opened or sent.`, store);
+      return fail(`The stored key of /api/${name} cannot be opened or sent.`, store);
     case 'refuses_key':
       return (await hasKey(name))
-        ? fail(`${name} refuses the stored key.`, store)
-        : fail(`${name} asks for a key, and none is stored.`, store);
+        ? fail(`/api/${name} refuses the stored key.`, store)
+        : fail(`/api/${name} asks for a key, and none is stored.`, store);
     default:
       return silent(name);
   }
 }
 
-async function strayKey({ name }: Upstream, hasKey: (name: UpstreamName) => Promise<boolean>): Promise<Finding> {
-  return (await hasKey(name))
-    ? warn(`A key is stored for ${name}, which is a public API.`, `Delete the setting upstream.${name}.api_key.`)
-    : pass(`${name} is a public API and has no key.`);
+/** A public API should have none: it would stand in for that of the caller. */
+async function strayKey({ name }: Upstream, hasKey: (name: UpstreamName) => Promise<boolean>): Promise<Finding[]> {
+  const action = `Delete the setting upstream.${name}.api_key.`;
+  return (await hasKey(name)) ? [warn(`A key is stored for /api/${name}, which is public.`, action)] : [];
 }
 
 async function keylessFinding(upstream: Upstream): Promise<Finding> {
   const { name } = upstream;
   const outcome = await asked(upstream, async () => undefined);
-  if (outcome === 'refuses_key') return pass(`${name} asks for a key.`);
+  if (outcome === 'refuses_key') return pass(`/api/${name} asks for a key.`);
   if (outcome !== 'answered') return silent(name);
   return fail(
-    `${name} answers without a key.`,
+    `/api/${name} answers without a key.`,
     'Put a reverse proxy before it that asks for one, and let nothing else reach it.',
   );
 }
 
 const silent = (name: string): Finding =>
-  unknown(`${name} does not answer as it should.`, 'See System, services, for what is wrong.');
+  unknown(`/api/${name} does not answer as it should.`, 'See System, services, for what is wrong.');
 
 /** Asks for one row. */
 async function asked(

@@ -1,0 +1,64 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { AuditChainState, AuditPage, AuditRecord, AuditSubject } from '../../shared/audit.ts';
+import type { CursorPage } from './cursor-page.ts';
+import { requestDated } from './dated.ts';
+import { request } from './request.ts';
+
+/** What is looked for in the trail; all of it must hold. Texts as they stand in an address: the service checks them. */
+export interface AuditFilter {
+  action?: string;
+  actor?: string;
+  subject?: string;
+  /** A time in UTC, inclusive. */
+  from?: string;
+  /** Exclusive. */
+  to?: string;
+}
+
+export interface AuditQuestion extends AuditFilter {
+  pageSize: number;
+  token: string | undefined;
+}
+
+export const AUDIT_PAGES_KEY = ['security', 'audit', 'page'] as const;
+
+/** @throws RequestError also for a filter that the service does not understand */
+export async function readAuditPage(
+  { pageSize, token, ...filter }: AuditQuestion,
+  signal?: AbortSignal,
+): Promise<CursorPage<AuditRecord>> {
+  const query = new URLSearchParams({ page_size: String(pageSize) });
+  if (token !== undefined) query.set('page_token', token);
+  for (const [name, text] of Object.entries(filter)) if (text !== undefined) query.set(name, text);
+  const { events, has_more, next_page_token } = await request<AuditPage>(`/api/security/audit?${query}`, { signal });
+  return { rows: events, next: (has_more && next_page_token) || undefined };
+}
+
+export const auditPageQuery = (question: AuditQuestion) =>
+  queryOptions({
+    queryKey: [...AUDIT_PAGES_KEY, question],
+    queryFn: ({ signal }) => readAuditPage(question, signal),
+    retry: false,
+  });
+
+const HISTORY_PAGE_SIZE = 25;
+
+/** What happened to one thing, the latest first, page after page. */
+export const historyQuery = (subject: AuditSubject) =>
+  infiniteQueryOptions({
+    queryKey: ['security', 'audit', 'history', subject],
+    queryFn: ({ pageParam, signal }) =>
+      readAuditPage({ subject, pageSize: HISTORY_PAGE_SIZE, token: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    retry: false,
+  });
+
+const CHECKING_EVERY_MS = 3_000;
+const EVERY_MS = 30_000;
+
+export const auditChainQuery = queryOptions({
+  queryKey: ['security', 'audit', 'chain'],
+  queryFn: ({ signal }) => requestDated<AuditChainState>('/api/security/audit/chain', { signal }),
+  refetchInterval: ({ state }) => (state.data?.status === 'checking' ? CHECKING_EVERY_MS : EVERY_MS),
+});

@@ -1,0 +1,83 @@
+import { queryOptions } from '@tanstack/react-query';
+import { isObject, type JsonObject } from '../json-object.ts';
+import { type CursorPage, nextToken } from './cursor-page.ts';
+import { oauthAdmin } from './oauth-prefix.ts';
+import { send } from './request.ts';
+import { RequestError } from './request-error.ts';
+
+/** A row of the list of clients. */
+export interface ListedClient {
+  /** `client_id` */
+  id: string;
+  /** Empty where the client has none, as the other texts. */
+  name: string;
+  owner: string;
+  grants: readonly string[];
+  authMethod: string;
+  redirectUris: readonly string[];
+  created: string;
+}
+
+/** What a page of the list is asked by. Both filters must match exactly, upper and lower case too. */
+export interface ClientPageQuestion {
+  pageSize: number;
+  name: string | undefined;
+  owner: string | undefined;
+  /** The cursor that the page before named, good for an hour; undefined for the first page. */
+  token: string | undefined;
+}
+
+/** Of every page of the list, whatever it was asked by: to be invalidated after a write. */
+export const CLIENT_PAGES_KEY = ['oauth-clients', 'page'] as const;
+
+export const clientPageQuery = ({ pageSize, name, owner, token }: ClientPageQuestion) =>
+  queryOptions({
+    queryKey: [...CLIENT_PAGES_KEY, { pageSize, name, owner, token }],
+    queryFn: async ({ signal }) => {
+      const query = new URLSearchParams({ page_size: String(pageSize) });
+      if (name !== undefined) query.set('client_name', name);
+      if (owner !== undefined) query.set('owner', owner);
+      if (token !== undefined) query.set('page_token', token);
+      const response = await send(`${oauthAdmin('/clients')}?${query}`, { signal }).catch((error) => {
+        throw token === undefined ? error : refusedToken(error);
+      });
+      return clientPage(await response.json().catch(() => undefined), response.headers.get('Link') ?? '');
+    },
+    retry: false,
+  });
+
+/** Nothing else in a question that the list itself has asked can be refused with 400. */
+const refusedToken = (error: unknown): unknown =>
+  error instanceof RequestError && error.status === 400
+    ? new RequestError({
+        status: 400,
+        code: 'invalid_page_token',
+        message: error.message,
+        requestId: error.requestId,
+        cause: error,
+      })
+    : error;
+
+function clientPage(body: unknown, link: string): CursorPage<ListedClient> {
+  if (!Array.isArray(body) || !body.every((client) => isObject(client) && typeof client.client_id === 'string'))
+    throw new RequestError({
+      status: 200,
+      code: 'unreadable_answer',
+      message: 'The OAuth server answered with something that is not a list of clients.',
+    });
+  return { rows: body.map((client: JsonObject) => listed(client)), next: nextToken(link) };
+}
+
+const listed = (client: JsonObject): ListedClient => ({
+  id: String(client.client_id),
+  name: text(client.client_name),
+  owner: text(client.owner),
+  grants: texts(client.grant_types),
+  authMethod: text(client.token_endpoint_auth_method),
+  redirectUris: texts(client.redirect_uris),
+  created: text(client.created_at),
+});
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];

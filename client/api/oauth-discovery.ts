@@ -1,0 +1,36 @@
+import { queryOptions } from '@tanstack/react-query';
+import { isObject } from '../json-object.ts';
+import { oauthPublic } from './oauth-prefix.ts';
+import { request } from './request.ts';
+import { RequestError } from './request-error.ts';
+
+/** What the OAuth server tells applications about itself (OpenID Connect Discovery 1.0, 3), as far as it is used here. */
+export interface Discovery {
+  issuer: string;
+  authorization_endpoint?: string;
+  token_endpoint?: string;
+  userinfo_endpoint?: string;
+  jwks_uri?: string;
+  end_session_endpoint?: string;
+  device_authorization_endpoint?: string;
+}
+
+const DISCOVERY_FRESH_MS = 5 * 60_000;
+
+export const discoveryQuery = queryOptions({
+  queryKey: ['oauth-discovery'],
+  queryFn: async ({ signal }) => {
+    const body = await request<unknown>(oauthPublic('/.well-known/openid-configuration'), { signal });
+    if (isObject(body) && typeof body.issuer === 'string') {
+      const texts = Object.entries(body).filter(([, value]) => typeof value === 'string');
+      return Object.fromEntries(texts) as unknown as Discovery;
+    }
+    throw new RequestError({
+      status: 200,
+      code: 'unreadable_answer',
+      message: 'The OAuth server answered with something that is not its OpenID configuration.',
+    });
+  },
+  staleTime: DISCOVERY_FRESH_MS,
+  retry: false,
+});

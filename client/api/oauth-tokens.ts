@@ -1,0 +1,37 @@
+import { isObject, type JsonObject } from '../json-object.ts';
+import { oauthAdmin, oauthPublic } from './oauth-prefix.ts';
+import { request, send } from './request.ts';
+import { RequestError } from './request-error.ts';
+
+/** What the OAuth server says of a token (RFC 7662, 2.2); of one that is not active nothing else. */
+export interface Introspection extends JsonObject {
+  active: boolean;
+}
+
+/** The token goes into the body of one request, and into no cache. */
+export async function introspect(token: string): Promise<Introspection> {
+  const body = await request<unknown>(oauthAdmin('/oauth2/introspect'), { method: 'POST', form: { token } });
+  if (isObject(body) && typeof body.active === 'boolean') return body as Introspection;
+  throw new RequestError({
+    status: 200,
+    code: 'unreadable_answer',
+    message: 'The OAuth server answered with something that is not an introspection.',
+  });
+}
+
+/** As the public client itself would (RFC 7009, 2.1). It is a success as well for a token that lives on: look again. */
+export async function revokeToken(token: string, clientId: string): Promise<void> {
+  await send(oauthPublic('/oauth2/revoke'), { method: 'POST', form: { token, client_id: clientId } });
+}
+
+/** Ends what a person granted to a client, with every token that came of it. A success too where there was nothing. */
+export async function withdrawConsent(subject: string, clientId: string): Promise<void> {
+  const query = new URLSearchParams({ subject, client: clientId });
+  await send(`${oauthAdmin('/oauth2/auth/sessions/consent')}?${query}`, { method: 'DELETE' });
+}
+
+/** Ends the access tokens of a client; refresh tokens live on. */
+export async function endAccessTokens(clientId: string): Promise<void> {
+  const query = new URLSearchParams({ client_id: clientId });
+  await send(`${oauthAdmin('/oauth2/tokens')}?${query}`, { method: 'DELETE' });
+}

@@ -1,0 +1,9 @@
+import { identityService, UPSTREAM_NAMES, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
+import { deployment } from '../deployment.ts';
+
+/** The upstream that answers behind an address of this service; undefined for what the service answers by itself. */
+export function serviceBehind(url: string): UpstreamName | undefined {
+  const path = URL.canParse(url) ? new URL(url).pathname : url;
+  if (/^\/api\/identities(?:\/|$)/.test(path)) return identityService(deployment).adminApi;
+  return UPSTREAM_NAMES.find((name) => path.startsWith(`${upstreamPrefix(name)}/`));
+}

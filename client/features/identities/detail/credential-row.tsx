@@ -1,0 +1,45 @@
+import { Button, Text } from '@mantine/core';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import type { CredentialItem } from './credential-items.ts';
+import { credentialName } from './credential-names.ts';
+import classes from './plain-list.module.css';
+
+export function CredentialRow({ item, onDelete }: { item: CredentialItem; onDelete: () => void }) {
+  const { credential, identifier } = item;
+  const name = credentialName(credential.type);
+  const identifiers = identifier ?? credential.identifiers.join(', ');
+  return (
+    <li className={classes.item}>
+      <div>
+        <Text size="sm" fw={500}>
+          {name}
+          {identifiers !== '' && (
+            <>
+              {' · '}
+              <bdi>{identifiers}</bdi>
+            </>
+          )}
+        </Text>
+        <Text size="xs" c="dimmed">
+          Created <Time at={credential.created_at} />, updated <Time at={credential.updated_at} />
+        </Text>
+      </div>
+      {credential.deletable ? (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={`Delete ${name}${identifier === undefined ? '' : ` ${identifier}`}`}
+          onClick={onDelete}
+        >
+          Delete…
+        </Button>
+      ) : (
+        <Text size="xs" c="dimmed" className={classes.aside}>
+          {credential.type === 'code' ? 'Goes with the address' : 'Only the person can remove it'}
+        </Text>
+      )}
+    </li>
+  );
+}
+
+const Time = ({ at }: { at: string | null }) => (at === null ? <span>not known</span> : <RelativeTime at={at} />);

@@ -1,0 +1,34 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { Identity } from '../../../api/identities-record.ts';
+import { type IdentitySession, identitySessionsQuery, revokeSession } from '../../../api/identities-sessions.ts';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { toast } from '../../../ui/toasts.tsx';
+import { calledAs } from '../identity-name.ts';
+
+/** @param device the session in words: “Chrome on macOS” */
+export function EndSession(props: {
+  identity: Identity;
+  session: IdentitySession;
+  device: string;
+  onClose: () => void;
+}) {
+  const { identity, session, device, onClose } = props;
+  const queryClient = useQueryClient();
+  return (
+    <ConfirmDialog
+      title={`End the session of ${calledAs(identity)} on ${device}?`}
+      consequences={[
+        'The person is signed out there and has to sign in again. Other sessions go on.',
+        'Tokens that applications hold already stay valid until they expire.',
+      ]}
+      action="End the session"
+      onClose={onClose}
+      act={async () => {
+        await revokeSession(session.id);
+        await queryClient.invalidateQueries({ queryKey: identitySessionsQuery(identity.id).queryKey });
+        toast('The session is ended');
+        onClose();
+      }}
+    />
+  );
+}

@@ -1,0 +1,19 @@
+import { Anchor, Stack } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { SubjectHistory } from '../../../oversight/subject-history.tsx';
+import { useLoadedIdentity } from '../use-loaded-identity.ts';
+
+export function HistoryTab() {
+  const { id } = useLoadedIdentity();
+  return (
+    <Stack gap="sm">
+      <SubjectHistory
+        subject={`identity:${id}`}
+        nothing="No operator has changed this identity since the audit trail began. What people change themselves is not in it."
+      />
+      <Anchor component={Link} size="sm" to="/security/audit" search={{ actor: id } as never} preload={false}>
+        What this identity did as an operator
+      </Anchor>
+    </Stack>
+  );
+}

@@ -1,0 +1,31 @@
+import type { JsonSchema } from '../../api/identity-schemas.ts';
+import { isObject } from '../../json-object.ts';
+import { pointerTo } from '../../json-pointer.ts';
+import { resolved } from './trait-schema.ts';
+
+/** Texts that somebody signs in with, by Kratos' extension of the schema; each with its pointer. */
+export function identifiersIn(
+  value: unknown,
+  schema: unknown,
+  root: JsonSchema,
+  pointer = '/traits',
+): [pointer: string, identifier: string][] {
+  const here = resolved(schema, root);
+  if (isObject(value)) {
+    const properties = isObject(here.properties) ? here.properties : {};
+    return Object.entries(value).flatMap(([key, member]) =>
+      identifiersIn(member, properties[key], root, pointerTo(pointer, key)),
+    );
+  }
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => identifiersIn(item, here.items, root, pointerTo(pointer, index)));
+  return typeof value === 'string' && value !== '' && isIdentifier(here) ? [[pointer, value]] : [];
+}
+
+function isIdentifier(schema: JsonSchema): boolean {
+  const extension = schema['ory.sh/kratos'];
+  const credentials = isObject(extension) && isObject(extension.credentials) ? extension.credentials : {};
+  return Object.values(credentials).some(
+    (by) => isObject(by) && (by.identifier === true || typeof by.via === 'string'),
+  );
+}

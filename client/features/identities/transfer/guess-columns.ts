@@ -1,0 +1,55 @@
+import { type ColumnMapping, MEMBER_COLUMNS } from './csv-columns.ts';
+import { STORE_MADE_MEMBERS } from './portable-identity.ts';
+import type { CsvBeginning } from './read-csv.ts';
+import type { TraitColumn } from './trait-columns.ts';
+
+/** Names of the same thing, as spreadsheets have them; letters and digits alone. */
+const SAME: readonly (readonly string[])[] = [
+  ['email', 'mail', 'emailaddress', 'emailaddresses', 'primaryemail', 'mailaddress', 'address'],
+  ['first', 'firstname', 'givenname', 'forename', 'vorname', 'prenom'],
+  ['last', 'lastname', 'surname', 'familyname', 'nachname', 'nom'],
+  ['name', 'fullname', 'displayname'],
+  ['username', 'user', 'login', 'loginname', 'userid', 'account'],
+  ['phone', 'phonenumber', 'telephone', 'tel', 'mobile', 'mobilephone', 'cell'],
+  ['company', 'organisation', 'organization', 'firm', 'employer'],
+  ['locale', 'language', 'lang'],
+  ['external_id', 'externalid', 'crmid', 'customerid', 'employeeid', 'foreignid'],
+  ['state', 'status'],
+  ['schema_id', 'schemaid', 'schema'],
+];
+
+/** What the columns of a file probably stand for; each is taken once, the surest first. */
+export function guessColumns({ header, samples }: CsvBeginning, traits: readonly TraitColumn[]): ColumnMapping {
+  const targets = [
+    ...traits.map((trait) => ({ column: trait.column, names: namesOf(trait), isEmail: trait.isEmail })),
+    ...MEMBER_COLUMNS.map((column) => ({ column, names: [letters(column)], isEmail: false })),
+  ];
+  const mapping: (string | undefined)[] = header.map(() => undefined);
+  const take = (fits: (target: (typeof targets)[number], name: string, index: number) => boolean): void => {
+    for (const [index, name] of header.entries()) {
+      if (mapping[index] !== undefined || STORE_MADE_MEMBERS.includes(name.trim())) continue;
+      mapping[index] = targets.find((target) => !mapping.includes(target.column) && fits(target, name, index))?.column;
+    }
+  };
+  take((target, name) => target.column === name.trim());
+  take((target, name) => target.names.includes(letters(name)));
+  take((target, name) => target.names.some((known) => meanTheSame(known, letters(name))));
+  take((target, _name, index) => target.isEmail && looksLikeEmail(samples, index));
+  return mapping;
+}
+
+/** By its title, its own name, and its way in both directions: `namefirst`, `firstname`. */
+const namesOf = ({ title, steps }: TraitColumn): string[] =>
+  [title, steps.at(-1) ?? '', steps.join(''), steps.toReversed().join('')].map(letters);
+
+const letters = (name: string): string =>
+  name
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+const meanTheSame = (a: string, b: string): boolean =>
+  SAME.some((names) => names.map(letters).includes(a) && names.map(letters).includes(b));
+
+const looksLikeEmail = (samples: CsvBeginning['samples'], index: number): boolean =>
+  samples.some((cells) => /^\S+@\S+\.\S+$/.test(cells[index] ?? ''));

@@ -1,0 +1,44 @@
+import { isObject, type JsonObject } from '../../../json-object.ts';
+import { valueIn } from './csv-cells.ts';
+import type { ColumnMapping } from './csv-columns.ts';
+import { TEXT_MEMBERS } from './portable-identity.ts';
+import type { ColumnKnowledge } from './trait-columns.ts';
+import type { SourceRecord } from './transfer-file.ts';
+
+/** The identity that the cells of one row stand for. */
+export function recordOf(
+  line: number,
+  cells: readonly string[],
+  columns: ColumnMapping,
+  known: ColumnKnowledge,
+): SourceRecord {
+  if (cells.length > columns.length)
+    return { line, problem: `This row has ${cells.length} cells, but there are ${columns.length} columns.` };
+  const schemaId = cells[columns.indexOf('schema_id')] || undefined;
+  const members: [string, unknown][] = [];
+  const traits: [steps: readonly string[], value: unknown][] = [];
+  for (const [index, column] of columns.entries()) {
+    if (column === undefined) continue;
+    const steps = known.stepsOf(column);
+    const asText = steps === undefined ? TEXT_MEMBERS.includes(column) : known.isText(schemaId, column);
+    const value = valueIn(cells[index] ?? '', asText);
+    if (value === undefined) continue;
+    if (steps === undefined) members.push([column, value]);
+    else traits.push([steps, value]);
+  }
+  const others = members.find(([name]) => name === 'traits')?.[1];
+  if (others !== undefined && !isObject(others) && traits.length > 0)
+    return { line, problem: 'The column traits holds no JSON object, and there are columns for single traits.' };
+  const merged =
+    isObject(others) || others === undefined
+      ? traits.reduce((all, [steps, value]) => withTrait(all, steps, value), others ?? {})
+      : others;
+  return { line, members: Object.fromEntries([...members.filter(([name]) => name !== 'traits'), ['traits', merged]]) };
+}
+
+/** Not by assignment: a member may be called `__proto__`. */
+function withTrait(target: JsonObject, [step = '', ...rest]: readonly string[], value: unknown): JsonObject {
+  const before = Object.hasOwn(target, step) ? target[step] : undefined;
+  const after = rest.length === 0 ? value : withTrait(isObject(before) ? before : {}, rest, value);
+  return Object.fromEntries([...Object.entries(target).filter(([name]) => name !== step), [step, after]]);
+}

@@ -1,0 +1,29 @@
+import '@mantine/core/styles/Input.layer.css';
+import { NativeSelect } from '@mantine/core';
+import type { KnownSchemas } from '../../../api/identity-schemas.ts';
+import { rememberSchema } from '../remembered-schema.ts';
+
+/** Which schema those have that name none; no question where there is but one. */
+export function SchemaChoice(props: {
+  known: KnownSchemas;
+  schemaId: string | undefined;
+  onSchema: (id: string) => void;
+}) {
+  const { schemas } = props.known;
+  if (schemas.length < 2) return null;
+  return (
+    <NativeSelect
+      label="Schema of identities that name none"
+      maw="24rem"
+      data={[
+        ...(props.schemaId === undefined ? [{ value: '', label: 'Choose one', disabled: true }] : []),
+        ...schemas.map(({ id }) => id),
+      ]}
+      value={props.schemaId ?? ''}
+      onChange={({ currentTarget }) => {
+        rememberSchema(currentTarget.value);
+        props.onSchema(currentTarget.value);
+      }}
+    />
+  );
+}

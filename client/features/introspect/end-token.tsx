@@ -1,0 +1,65 @@
+import { endAccessTokens, introspect, revokeToken, withdrawConsent } from '../../api/oauth-tokens.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import type { TokenEnd } from './token-end.ts';
+
+const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequences: readonly string[] }> = {
+  revoke: {
+    title: 'Revoke this token?',
+    action: 'Revoke',
+    consequences: [
+      'The token ends at once, and with it the other tokens of the same sign-in.',
+      'The person stays signed in at the OAuth server: the application can ask for new tokens.',
+    ],
+  },
+  consent: {
+    title: 'Withdraw the consent?',
+    action: 'Withdraw',
+    consequences: [
+      'Everything that this person granted to this application is withdrawn.',
+      'All tokens that came of it end at once, refresh tokens too.',
+      'The application can ask for consent again.',
+    ],
+  },
+  'client-tokens': {
+    title: 'End all access tokens of this client?',
+    action: 'End them',
+    consequences: [
+      'Every access token of the client ends at once, not only this one.',
+      'Refresh tokens live on, and the application can ask for new tokens.',
+    ],
+  },
+};
+
+/** The OAuth server answers with success whatever happened, so the token is looked at again afterwards. */
+export function EndToken(props: { token: string; end: TokenEnd; again: () => Promise<void>; onClose: () => void }) {
+  const { token, end } = props;
+  const { title, action, consequences } = WORDS[end.way];
+  return (
+    <ConfirmDialog
+      title={title}
+      consequences={consequences}
+      action={action}
+      onClose={props.onClose}
+      act={async () => {
+        await endBy(end, token);
+        if ((await introspect(token)).active)
+          throw new Error('The OAuth server took the request, but the token is still valid.');
+        toast('The token is worth nothing any more');
+        props.onClose();
+        await props.again();
+      }}
+    />
+  );
+}
+
+function endBy(end: TokenEnd, token: string): Promise<void> {
+  switch (end.way) {
+    case 'revoke':
+      return revokeToken(token, end.clientId);
+    case 'consent':
+      return withdrawConsent(end.subject, end.clientId);
+    case 'client-tokens':
+      return endAccessTokens(end.clientId);
+  }
+}

@@ -1,0 +1,114 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { type FormEvent, useRef, useState } from 'react';
+import { type OauthClient, readClient } from '../../api/oauth-client-record.ts';
+import { type Introspection, introspect } from '../../api/oauth-tokens.ts';
+import { RequestError } from '../../api/request-error.ts';
+import { useCan } from '../../api/session.ts';
+import { ClosedPage } from '../../ui/closed-page.tsx';
+import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
+import { SecretTextarea } from '../../ui/secret-textarea.tsx';
+import { useSingleFlight } from '../../ui/use-single-flight.ts';
+import { tokenIn } from './pasted-token.ts';
+import { TokenAnswer } from './token-answer.tsx';
+
+const TITLE = 'Introspect';
+const ABOUT = 'What a token is worth, and how to end it.';
+
+export function IntrospectPage() {
+  const may = useCan();
+  if (!may('clients.read')) return <ClosedPage title={TITLE} about={ABOUT} />;
+  return (
+    <>
+      <PageHeading title={TITLE} about={ABOUT} />
+      <Introspect />
+    </>
+  );
+}
+
+/** What was asked, and what came back: in this component and nowhere else. */
+interface Asked {
+  token: string;
+  answer: Introspection;
+  /** The token's client; undefined where it could not be read. */
+  client: OauthClient | undefined;
+}
+
+function Introspect() {
+  const [text, setText] = useState('');
+  const [asked, setAsked] = useState<Asked>();
+  const [failure, setFailure] = useState<Failure>();
+  const { run, pending } = useSingleFlight();
+  const status = useRef<HTMLDivElement>(null);
+
+  const ask = async (token: string): Promise<void> => {
+    const answer = await introspect(token);
+    const client = typeof answer.client_id === 'string' ? await clientOrNone(answer.client_id) : undefined;
+    setAsked({ token, answer, client });
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const token = tokenIn(text);
+    if (token === '') return;
+    void run(async () => {
+      setFailure(undefined);
+      setAsked(undefined);
+      await ask(token).catch((error) => setFailure(error as Error));
+    });
+  };
+  /** After something was done to the token: what offered it is gone, and the focus goes to what is true now. */
+  const again = async (token: string): Promise<void> => {
+    await ask(token);
+    requestAnimationFrame(() => status.current?.focus());
+  };
+  const forget = (): void => {
+    setText('');
+    setAsked(undefined);
+    setFailure(undefined);
+  };
+
+  return (
+    <Stack gap="md" maw="52rem">
+      <form onSubmit={submit}>
+        <Stack gap="xs">
+          <SecretTextarea
+            secret
+            label="Token"
+            description="An access or a refresh token. It is sent once to the OAuth server; it is not kept, not logged and not in the address."
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Group gap="xs">
+            <Button type="submit" loading={pending} disabled={tokenIn(text) === ''}>
+              Introspect
+            </Button>
+            {(text !== '' || asked !== undefined) && (
+              <Button variant="default" onClick={forget}>
+                Forget it
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+      {failure !== undefined && <FailurePanel error={failure} />}
+      <div role="status" ref={status} tabIndex={-1}>
+        {asked !== undefined && !asked.answer.active && (
+          <Text size="sm">
+            This token is worth nothing. It has expired, was revoked, or was never issued here: the OAuth server does
+            not say which.
+          </Text>
+        )}
+        {asked?.answer.active === true && <Text size="sm">This token is valid.</Text>}
+      </div>
+      {asked?.answer.active === true && (
+        <TokenAnswer token={asked.token} answer={asked.answer} client={asked.client} again={() => again(asked.token)} />
+      )}
+    </Stack>
+  );
+}
+
+const clientOrNone = (id: string): Promise<OauthClient | undefined> =>
+  readClient(id).catch((error) => {
+    if (error instanceof RequestError && error.code !== 'not_authenticated') return undefined;
+    throw error;
+  });

@@ -1,0 +1,102 @@
+import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, Suspense, useState } from 'react';
+import type { OauthClient } from '../../api/oauth-client-record.ts';
+import type { Introspection } from '../../api/oauth-tokens.ts';
+import { isObject } from '../../json-object.ts';
+import { FactList } from '../../ui/fact-list.tsx';
+import { lazyDialog } from '../../ui/lazy-part.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Section } from '../../ui/section.tsx';
+import { endOf, type TokenEnd } from './token-end.ts';
+
+const EndToken = lazyDialog(() => import('./end-token.tsx'), 'EndToken');
+
+const BUTTONS: Record<TokenEnd['way'], string> = {
+  revoke: 'Revoke this token…',
+  consent: 'Withdraw the consent…',
+  'client-tokens': 'End all access tokens of this client…',
+};
+
+const WHY: Record<TokenEnd['way'], string> = {
+  revoke: 'Its client is public, so its id is enough to revoke the token in its name.',
+  consent:
+    'A single token can be revoked only by its application, with a secret or a key that nobody here knows. What can be done is to withdraw what the person granted to this application: that ends all tokens that came of it.',
+  'client-tokens':
+    'A single token can be revoked only by its application, with a secret or a key that nobody here knows, and no person has granted it anything. What can be done is to end all access tokens of the client.',
+};
+
+/** What a valid token is, and how it can be ended. @param again asks once more, after something was done to it */
+export function TokenAnswer(props: {
+  token: string;
+  answer: Introspection;
+  client: OauthClient | undefined;
+  again: () => Promise<void>;
+}) {
+  const { answer, client } = props;
+  const [ending, setEnding] = useState(false);
+  const end = endOf(answer, client);
+  return (
+    <>
+      <Section title="What it is">
+        <FactList facts={factsOf(answer, client)} />
+      </Section>
+      {isObject(answer.ext) && Object.keys(answer.ext).length > 0 && (
+        <Section title="Claims of your own">
+          <Code block tabIndex={0}>
+            {JSON.stringify(answer.ext, null, 2)}
+          </Code>
+        </Section>
+      )}
+      {end !== undefined && (
+        <Section title="To end it">
+          <Stack gap="sm">
+            <Text size="sm">{WHY[end.way]}</Text>
+            <Group>
+              <Button variant="default" onClick={() => setEnding(true)}>
+                {BUTTONS[end.way]}
+              </Button>
+            </Group>
+          </Stack>
+        </Section>
+      )}
+      <Suspense>
+        {ending && end !== undefined && (
+          <EndToken token={props.token} end={end} again={props.again} onClose={() => setEnding(false)} />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+function factsOf(answer: Introspection, client: OauthClient | undefined): [string, ReactNode][] {
+  const { token_use, client_id, sub, scope, aud, iss, iat, exp } = answer;
+  const facts: [string, ReactNode | undefined][] = [
+    [
+      'Kind',
+      token_use === 'refresh_token' ? 'Refresh token' : token_use === 'access_token' ? 'Access token' : text(token_use),
+    ],
+    ['Client', typeof client_id === 'string' ? <ClientLink key="client" id={client_id} client={client} /> : undefined],
+    ['Subject', text(sub)],
+    ['Scope', text(scope)],
+    ['Audience', Array.isArray(aud) && aud.length > 0 ? aud.map(String).join(', ') : undefined],
+    ['Issuer', text(iss)],
+    ['Issued', time(iat)],
+    ['Expires', time(exp)],
+  ];
+  return facts.filter((fact): fact is [string, ReactNode] => fact[1] !== undefined);
+}
+
+const ClientLink = ({ id, client }: { id: string; client: OauthClient | undefined }) => (
+  <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/oauth/clients/$id" params={{ id }} />}>
+    {typeof client?.client_name === 'string' && client.client_name !== '' ? `${client.client_name} (${id})` : id}
+  </Anchor>
+);
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** Seconds since the epoch; a number that is no time is shown by no fact. */
+const time = (seconds: unknown): ReactNode | undefined =>
+  typeof seconds === 'number' && Math.abs(seconds) < 8.64e12 ? (
+    <RelativeTime at={new Date(seconds * 1_000).toISOString()} />
+  ) : undefined;

@@ -1,0 +1,48 @@
+import type { OauthClient } from '../../api/oauth-client-record.ts';
+
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+const GRANTS: Record<string, string> = {
+  authorization_code: 'Authorization code',
+  refresh_token: 'Refresh token',
+  client_credentials: 'Client credentials',
+  implicit: 'Implicit',
+  password: 'Password',
+  [DEVICE_GRANT]: 'Device code',
+  [JWT_BEARER_GRANT]: 'JWT bearer',
+};
+
+const AUTH_METHODS: Record<string, string> = {
+  client_secret_basic: 'Secret, in a header',
+  client_secret_post: 'Secret, in the form',
+  private_key_jwt: 'Signed with its private key',
+  none: 'None: a public client',
+};
+
+export const grantInWords = (grant: string): string => GRANTS[grant] ?? grant;
+
+/** Without one the OAuth server takes `client_secret_basic`. */
+export const authMethodInWords = (method: string): string =>
+  AUTH_METHODS[method] ?? (method === '' ? 'not known' : method);
+
+/** What a client is called where it cannot be pointed at. */
+export const clientName = (client: OauthClient): string => textMember(client, 'client_name') || client.client_id;
+
+export const textMember = (client: OauthClient, name: string): string => {
+  const value = client[name];
+  return typeof value === 'string' ? value : '';
+};
+
+export const listMember = (client: OauthClient, name: string): string[] => {
+  const value = client[name];
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+};
+
+/** It proves itself by a secret: everything else has none that is of use. */
+export const usesSecret = (method: unknown): boolean =>
+  method === 'client_secret_basic' || method === 'client_secret_post' || method === '' || method === undefined;
+
+/** The client that this very dashboard signs its operators in with. */
+export const isOwnClient = (redirectUris: readonly string[], origin: string = location.origin): boolean =>
+  redirectUris.includes(`${origin}/api/auth/callback`);

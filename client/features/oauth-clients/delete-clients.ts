@@ -1,0 +1,19 @@
+import { deleteClient } from '../../api/oauth-client-record.ts';
+import { RequestError } from '../../api/request-error.ts';
+
+export const DELETION_CONSEQUENCES: readonly string[] = [
+  'The application can sign nobody in and get no more tokens, from this moment.',
+  'Its tokens and the consents that people gave to it die with it. The OAuth server cannot say how many there are.',
+  'Its settings and its secret are gone for good; the client id is free for somebody else.',
+];
+
+/** @returns whether there was something to delete: somebody else may have been first */
+export async function deletedNow(id: string): Promise<boolean> {
+  try {
+    await deleteClient(id);
+    return true;
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 404) return false;
+    throw error;
+  }
+}

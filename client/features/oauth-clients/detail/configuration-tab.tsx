@@ -1,0 +1,60 @@
+import { Code, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { FactList } from '../../../ui/fact-list.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS } from '../client-fields.ts';
+import { documentOf } from '../form/client-document.ts';
+import { durationInWords } from '../go-duration.ts';
+import { useLoadedClient } from '../use-loaded-client.ts';
+import classes from './client-tabs.module.css';
+import { TextItems } from './text-items.tsx';
+
+/** Every member, in the groups in which they are edited; what the dashboard has no name for comes last. */
+export function ConfigurationTab() {
+  const members = documentOf(useLoadedClient());
+  const others = Object.entries(members).filter(([name]) => !CLIENT_FIELDS.some((field) => field.name === name));
+  return (
+    <Stack gap="md">
+      {FIELD_GROUPS.map(({ title, about, fields }) => {
+        const unset = fields.filter(({ name }) => members[name] === undefined);
+        const set = fields.filter((field) => !unset.includes(field));
+        return (
+          <Section key={title} title={title} about={about}>
+            {set.length > 0 && (
+              <FactList facts={set.map((field) => [field.label, shown(field, members[field.name])])} />
+            )}
+            {unset.length > 0 && (
+              <Text size="xs" c="dimmed" mt={set.length > 0 ? 'sm' : 0}>
+                Not set: {unset.map(({ label }) => label).join(', ')}.
+              </Text>
+            )}
+          </Section>
+        );
+      })}
+      {others.length > 0 && (
+        <Section
+          title="Other members"
+          about="This dashboard does not know what they are for. They can be edited as JSON."
+        >
+          <FactList facts={others.map(([name, value]) => [name, asJson(value)])} />
+        </Section>
+      )}
+    </Stack>
+  );
+}
+
+function shown({ kind, choices }: ClientField, value: unknown): ReactNode {
+  const inWords = (item: string): string => choices?.find(([choice]) => choice === item)?.[1] ?? item;
+  if (Array.isArray(value) && kind === 'set') return value.map((item) => inWords(String(item))).join(', ');
+  if (Array.isArray(value)) return <TextItems items={value.map(String)} />;
+  if (kind === 'flag') return value === true ? 'Yes' : 'No';
+  if (typeof value !== 'string') return asJson(value);
+  if (kind === 'duration') return durationInWords(value);
+  return <span className={classes.breakable}>{kind === 'choice' ? inWords(value) : value}</span>;
+}
+
+const asJson = (value: unknown): ReactNode => (
+  <Code block className={classes.breakable}>
+    {JSON.stringify(value, null, 2)}
+  </Code>
+);

@@ -1,0 +1,35 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
+import { CLIENT_PAGES_KEY } from '../../../api/oauth-clients.ts';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { toast } from '../../../ui/toasts.tsx';
+import { clientName, isOwnClient, listMember } from '../client-words.ts';
+import { DELETION_CONSEQUENCES, deletedNow } from '../delete-clients.ts';
+
+export function DeleteClient({ client, onClose }: { client: OauthClient; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const name = clientName(client);
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      consequences={[
+        ...(isOwnClient(listMember(client, 'redirect_uris'))
+          ? ['This dashboard itself signs in with this client: nobody, you included, could sign in here any more.']
+          : []),
+        ...DELETION_CONSEQUENCES,
+      ]}
+      typed={client.client_id}
+      action="Delete"
+      onClose={onClose}
+      act={async () => {
+        await deletedNow(client.client_id);
+        await queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
+        await navigate({ to: '/oauth/clients' });
+        queryClient.removeQueries({ queryKey: clientQuery(client.client_id).queryKey });
+        toast(`${name} is deleted`);
+      }}
+    />
+  );
+}

@@ -1,0 +1,89 @@
+import { Code, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { OauthClient } from '../../../api/oauth-client-record.ts';
+import { type Discovery, discoveryQuery } from '../../../api/oauth-discovery.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { FactList } from '../../../ui/fact-list.tsx';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { useLoadedClient } from '../use-loaded-client.ts';
+import { recreateCommand, tokenCommand } from './client-commands.ts';
+import classes from './client-tabs.module.css';
+import { developerSettings, discoveryAddress } from './developer-settings.ts';
+
+/** What to hand to whoever builds the application: nothing here is secret. */
+export function DeveloperTab() {
+  const client = useLoadedClient();
+  const { data: discovery, error, refetch } = useQuery(discoveryQuery);
+  return (
+    <Stack gap="md">
+      {discovery !== undefined ? (
+        <WithDiscovery client={client} discovery={discovery} />
+      ) : error === null ? (
+        <Skeleton height={240} aria-busy aria-label="Loading the OpenID configuration" />
+      ) : (
+        <FailurePanel error={error} title="The OpenID configuration is unavailable" onRetry={() => void refetch()} />
+      )}
+      <Command
+        title="The same client elsewhere"
+        about="Creates a copy on another OAuth server. Put its admin address in; it makes a secret of its own and answers with it."
+        text={recreateCommand(client)}
+      />
+    </Stack>
+  );
+}
+
+function WithDiscovery({ client, discovery }: { client: OauthClient; discovery: Discovery }) {
+  const settings = JSON.stringify(developerSettings(client, discovery), null, 2);
+  const token = tokenCommand(client, discovery);
+  const addresses: [string, string | undefined][] = [
+    ['Issuer', discovery.issuer],
+    ['Discovery', discoveryAddress(discovery)],
+    ['Authorization', discovery.authorization_endpoint],
+    ['Token', discovery.token_endpoint],
+    ['Userinfo', discovery.userinfo_endpoint],
+    ['Keys', discovery.jwks_uri],
+    ['Logout', discovery.end_session_endpoint],
+    ['Device authorization', discovery.device_authorization_endpoint],
+  ];
+  return (
+    <>
+      <Command
+        title="OpenID Connect settings"
+        about="A library finds everything else by the discovery address. The secret is passed on separately."
+        text={settings}
+      />
+      <Section title="Addresses of the OAuth server">
+        <FactList
+          facts={addresses.flatMap(([name, address]) =>
+            address === undefined
+              ? []
+              : [
+                  [
+                    name,
+                    <Code key={name} className={classes.breakable}>
+                      {address}
+                    </Code>,
+                  ] as const,
+                ],
+          )}
+        />
+      </Section>
+      {token !== undefined && (
+        <Command
+          title="Ask for a token"
+          about="In a terminal, as the application does. The secret is asked for, so that it stays out of the shell's history."
+          text={token}
+        />
+      )}
+    </>
+  );
+}
+
+const Command = ({ title, about, text }: { title: string; about: string; text: string }) => (
+  <Section title={title} about={about} actions={<CopyButton label={`Copy: ${title}`} read={() => text} />}>
+    <Code block tabIndex={0} role="region" aria-label={title} className={classes.command}>
+      {text}
+    </Code>
+  </Section>
+);

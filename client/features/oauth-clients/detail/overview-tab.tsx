@@ -1,0 +1,52 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import { IconEyeExclamation } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { FactList } from '../../../ui/fact-list.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { authMethodInWords, grantInWords, listMember, textMember } from '../client-words.ts';
+import { useLoadedClient } from '../use-loaded-client.ts';
+import { adviceOn } from './client-advice.ts';
+import classes from './client-tabs.module.css';
+import { TextItems } from './text-items.tsx';
+
+export function OverviewTab() {
+  const client = useLoadedClient();
+  const advice = adviceOn(client);
+  const facts: [string, ReactNode][] = [
+    ['Authentication', authMethodInWords(textMember(client, 'token_endpoint_auth_method'))],
+    ['Grants', listMember(client, 'grant_types').map(grantInWords).join(', ') || 'none set'],
+    ['Scope', textMember(client, 'scope') || 'none'],
+    ['Audiences', <TextItems key="audience" items={listMember(client, 'audience')} />],
+    ['Consent', client.skip_consent === true ? 'Not asked for' : 'Asked for'],
+    ['Created', <RelativeTime key="created" at={textMember(client, 'created_at')} />],
+    ['Updated', <RelativeTime key="updated" at={textMember(client, 'updated_at')} />],
+  ];
+  return (
+    <Stack gap="md">
+      {advice.length > 0 && (
+        <Alert variant="default" icon={<IconEyeExclamation aria-hidden />} title="Worth a look">
+          {advice.map((sentence) => (
+            <Text key={sentence} size="sm" className={classes.breakable}>
+              {sentence}
+            </Text>
+          ))}
+        </Alert>
+      )}
+      <div className={classes.columns}>
+        <Section title="At a glance">
+          <FactList facts={facts} />
+        </Section>
+        <Section title="Addresses">
+          <FactList
+            facts={[
+              ['Redirects', <TextItems key="redirects" items={listMember(client, 'redirect_uris')} />],
+              ['After logout', <TextItems key="logout" items={listMember(client, 'post_logout_redirect_uris')} />],
+              ['Browser origins', <TextItems key="cors" items={listMember(client, 'allowed_cors_origins')} />],
+            ]}
+          />
+        </Section>
+      </div>
+    </Stack>
+  );
+}

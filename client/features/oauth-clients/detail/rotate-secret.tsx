@@ -1,0 +1,59 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { clientQuery, type OauthClient, patchClient } from '../../../api/oauth-client-record.ts';
+import { RequestError } from '../../../api/request-error.ts';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { clientName, isOwnClient, listMember } from '../client-words.ts';
+import { newSecret } from '../new-secret.ts';
+import { SecretDialog } from '../secret-dialog.tsx';
+import { setSecretPatch } from '../secret-patch.ts';
+
+/**
+ * Sets a secret made here: the OAuth server makes none on a change. Where its answer is lost the secret may be in force
+ * all the same, so another attempt sends the same one, and giving up still shows it.
+ */
+export function RotateSecret({ client, onClose }: { client: OauthClient; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const made = useRef<string>(undefined);
+  const [doubt, setDoubt] = useState<string>();
+  const [shown, setShown] = useState<{ secret: string; unconfirmed: string | undefined }>();
+  const id = client.client_id;
+
+  const rotate = async (): Promise<void> => {
+    made.current ??= newSecret();
+    const secret = made.current;
+    try {
+      await patchClient(id, setSecretPatch(secret));
+    } catch (error) {
+      if (!(error instanceof RequestError && error.status < 500)) setDoubt((error as Error).message);
+      throw error;
+    }
+    setShown({ secret, unconfirmed: undefined });
+    void queryClient.invalidateQueries({ queryKey: clientQuery(id).queryKey });
+  };
+  const giveUp = (): void => {
+    if (doubt === undefined || made.current === undefined) onClose();
+    else setShown({ secret: made.current, unconfirmed: doubt });
+  };
+
+  if (shown !== undefined)
+    return <SecretDialog clientId={id} secret={shown.secret} unconfirmed={shown.unconfirmed} onStored={onClose} />;
+  return (
+    <ConfirmDialog
+      title={`Rotate the secret of ${clientName(client)}?`}
+      consequences={[
+        ...(isOwnClient(listMember(client, 'redirect_uris'))
+          ? ['This dashboard itself signs in with this client.']
+          : []),
+        'The old secret ends at once; there is no time in which both work.',
+        'The application gets no more tokens until it has the new one: new sign-ins, refreshing and calls in its own name fail.',
+        'Access tokens that it holds already stay valid until they expire.',
+        'The new secret is shown once, after this.',
+      ]}
+      typed={id}
+      action="Rotate the secret"
+      act={rotate}
+      onClose={giveUp}
+    />
+  );
+}

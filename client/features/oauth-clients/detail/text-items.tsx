@@ -1,0 +1,16 @@
+import { Code, Stack } from '@mantine/core';
+import classes from './client-tabs.module.css';
+
+/** Values of a list, one below the other. */
+export const TextItems = ({ items }: { items: readonly string[] }) =>
+  items.length === 0 ? (
+    'none'
+  ) : (
+    <Stack gap={2} align="flex-start">
+      {items.map((item) => (
+        <Code key={item} className={classes.breakable}>
+          {item}
+        </Code>
+      ))}
+    </Stack>
+  );

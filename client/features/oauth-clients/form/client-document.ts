@@ -1,0 +1,37 @@
+import type { OauthClient } from '../../../api/oauth-client-record.ts';
+import type { JsonObject } from '../../../json-object.ts';
+import { isObject } from '../../../json-object.ts';
+import { isListKind, kindOfField } from '../client-fields.ts';
+
+/** What the OAuth server makes by itself, or what is written in another way: never part of an edit. */
+const NOT_EDITED = new Set([
+  'client_id',
+  'client_secret',
+  'client_secret_expires_at',
+  'created_at',
+  'updated_at',
+  'registration_access_token',
+  'registration_client_uri',
+]);
+
+/** A client's members as an edit looks at them. One that is empty counts as absent, as for the OAuth server itself. */
+export const documentOf = (client: OauthClient | JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(client).filter(([name, value]) => !NOT_EDITED.has(name) && !isEmpty(value)));
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0);
+
+/** What stands for “nothing” in a member: a member that is merely missing from a patched client may keep its value. */
+export function emptyMember(name: string): unknown {
+  const kind = kindOfField(name);
+  if (kind === undefined) return undefined;
+  if (isListKind(kind)) return [];
+  if (kind === 'flag') return false;
+  if (kind === 'json') return {};
+  return kind === 'duration' ? null : '';
+}

@@ -1,0 +1,142 @@
+import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
+import { CLIENT_PAGES_KEY } from '../../../api/oauth-clients.ts';
+import { RequestError } from '../../../api/request-error.ts';
+import type { JsonObject } from '../../../json-object.ts';
+import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
+import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
+import { toast } from '../../../ui/toasts.tsx';
+import { fieldLabel } from '../client-fields.ts';
+import { CLIENT } from '../client-resource.ts';
+import { isOwnClient, listMember, textMember, usesSecret } from '../client-words.ts';
+import { newSecret } from '../new-secret.ts';
+import { SecretDialog } from '../secret-dialog.tsx';
+import { useLoadedClient } from '../use-loaded-client.ts';
+import { documentOf } from './client-document.ts';
+import classes from './client-form.module.css';
+import { ClientForm } from './client-form.tsx';
+import { type ClientConflict, saveClient, untakenMembers } from './save-client.ts';
+import { useClientForm } from './use-client-form.ts';
+
+const route = getRouteApi('/signed-in/oauth/clients/$id/edit');
+
+export function ClientEdit() {
+  const client = useLoadedClient();
+  const { isFetching } = useQuery(clientQuery(client.client_id));
+  // The form begins with what is stored now; once it stands, it is not replaced under the hand that types.
+  const [stands, setStands] = useState(false);
+  if (!stands && !isFetching) setStands(true);
+  if (!stands) return <Skeleton height={320} aria-busy aria-label="Loading the client" />;
+  return <EditForm key={client.client_id} client={client} />;
+}
+
+interface ShownSecret {
+  value: string;
+  unconfirmed?: string;
+}
+
+function EditForm({ client }: { client: OauthClient }) {
+  const id = client.client_id;
+  const navigate = route.useNavigate();
+  const queryClient = useQueryClient();
+  const [conflict, setConflict] = useState<ClientConflict>();
+  const [secret, setSecret] = useState<ShownSecret>();
+  // The same one for every attempt: a write whose answer was lost is repeated, not followed by another secret.
+  const made = useRef<string>(undefined);
+  const toClient = { to: '/oauth/clients/$id', params: { id }, state: true } as const;
+
+  const save = async (base: JsonObject, wanted: JsonObject): Promise<void> => {
+    if (memberChanges(base, wanted).length === 0) {
+      toast('Nothing was changed');
+      return;
+    }
+    const needsSecret = usesSecret(wanted.token_endpoint_auth_method) && !usesSecret(base.token_endpoint_auth_method);
+    if (needsSecret) made.current ??= newSecret();
+    const newOne = needsSecret ? made.current : undefined;
+    const result = await saveClient(id, { base, wanted, secret: newOne }).catch((error: Error) => {
+      if (newOne !== undefined && !(error instanceof RequestError && error.status < 500))
+        setSecret({ value: newOne, unconfirmed: error.message });
+      throw error;
+    });
+    if ('conflict' in result) {
+      setConflict(result.conflict);
+      return;
+    }
+    form.finish();
+    const untaken = untakenMembers(base, wanted, result.saved).map(fieldLabel);
+    toast(untaken.length === 0 ? 'Saved' : `Saved, but the OAuth server changed it: ${untaken.join(', ')}`);
+    await Promise.all([
+      queryClient.invalidateQueries({ queryKey: clientQuery(id).queryKey }),
+      queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY }),
+    ]);
+    if (newOne === undefined) await navigate(toClient);
+    else setSecret({ value: newOne });
+  };
+  const form = useClientForm({
+    of: id,
+    id,
+    start: documentOf(client),
+    save: (members) => save(form.base ?? documentOf(client), documentOf(members)),
+  });
+
+  return (
+    <>
+      {isOwnClient(listMember(client, 'redirect_uris')) && (
+        <Alert
+          variant="default"
+          icon={<IconAlertTriangle aria-hidden />}
+          mb="md"
+          title="This dashboard signs its operators in with this client"
+        >
+          A mistake here can lock all of you out.
+        </Alert>
+      )}
+      <ClientForm form={form} label="Edit the client" unsaved="Not saved">
+        <Text size="xs" c="dimmed">
+          Only the members that you change are written. The client is read again first, so that a change by somebody
+          else shows. Between that reading and the write a moment remains in which one would not: the OAuth server has
+          no conditional write. From “none” to a secret a new secret is made with it, and shown once.
+        </Text>
+        <Group justify="flex-end" gap="xs" className={classes.actions}>
+          <Button variant="default" renderRoot={(props) => <Link {...props} {...toClient} preload={false} />}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending}>
+            Save
+          </Button>
+        </Group>
+      </ClientForm>
+      {conflict !== undefined && (
+        <EditConflictDialog
+          what={CLIENT.one}
+          changedAt={textMember(conflict.now, 'updated_at')}
+          mine={conflict.mine}
+          theirs={conflict.theirs}
+          onClose={() => setConflict(undefined)}
+          onChosen={(chosen) => {
+            const now = documentOf(conflict.now);
+            const wanted = documentOf(applied(now, chosen));
+            form.rebase(now, { members: wanted });
+            setConflict(undefined);
+            form.attempt(() => save(now, wanted));
+          }}
+        />
+      )}
+      {secret !== undefined && (
+        <SecretDialog
+          clientId={id}
+          secret={secret.value}
+          unconfirmed={secret.unconfirmed}
+          onStored={() => {
+            setSecret(undefined);
+            if (secret.unconfirmed === undefined) void navigate(toClient);
+          }}
+        />
+      )}
+    </>
+  );
+}

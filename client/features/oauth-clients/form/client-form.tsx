@@ -1,0 +1,164 @@
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { RequestError } from '../../../api/request-error.ts';
+import { isObject } from '../../../json-object.ts';
+import { JsonEditor } from '../../../resource/form/json-editor.tsx';
+import { jsonOrText, pointersToNotJson, textThatIsNotJson } from '../../../resource/form/not-json.ts';
+import { ProblemSummary } from '../../../resource/form/problem-summary.tsx';
+import type { Problems } from '../../../resource/form/problems.ts';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { UnsavedChangesDialog } from '../../../ui/unsaved-changes-dialog.tsx';
+import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS } from '../client-fields.ts';
+import { ClientFieldInput } from './client-field-input.tsx';
+import classes from './client-form.module.css';
+import { problemLabel } from './client-problems.ts';
+import type { ClientFormState } from './use-client-form.ts';
+
+/**
+ * A client by fields in groups or as JSON.
+ * @param first of a new client: the members asked for before all others; undefined for an edit
+ * @param unsaved what to say over a refusal: `Not created`
+ */
+export function ClientForm(props: {
+  form: ClientFormState;
+  label: string;
+  first?: readonly string[];
+  unsaved: string;
+  children: ReactNode;
+}) {
+  const { form, first, unsaved } = props;
+  const { draft, problems, failure, blocker } = form;
+  const [asJson, setAsJson] = useState(false);
+  const broken = !isObject(draft.members) || pointersToNotJson(draft.members, '').length > 0;
+  const taken = failure instanceof RequestError && failure.status === 409;
+  return (
+    <form
+      ref={form.form}
+      noValidate
+      aria-label={props.label}
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        form.submit();
+      }}
+    >
+      <Stack gap="md">
+        {form.restored && <Alert variant="light" title="What you had typed is back" />}
+        <Group justify="flex-end">
+          <Button.Group aria-label="Edit the client as">
+            {[false, true].map((option) => (
+              <Button
+                key={String(option)}
+                size="xs"
+                variant={asJson === option ? 'filled' : 'default'}
+                aria-pressed={asJson === option}
+                // What is no JSON yet has no place in the other view.
+                disabled={asJson !== option && broken}
+                onClick={() => setAsJson(option)}
+              >
+                {option ? 'JSON' : 'Form'}
+              </Button>
+            ))}
+          </Button.Group>
+        </Group>
+        {asJson ? (
+          <WholeAsJson key={`json ${form.version}`} form={form} />
+        ) : first === undefined ? (
+          <Groups key={`fields ${form.version}`} form={form} except={[]} />
+        ) : (
+          <>
+            <Section title="To begin with" about="What such a client is of no use without.">
+              <Stack gap="md">
+                <ClientId form={form} />
+                {first
+                  .map((name) => CLIENT_FIELDS.find((field) => field.name === name))
+                  .map((field) => field && <Field key={field.name} form={form} field={field} />)}
+              </Stack>
+            </Section>
+            <details className={classes.more} open={Object.keys(problems).length > 0 || undefined}>
+              <summary>Everything else, set for this kind of application</summary>
+              <Groups form={form} except={first} />
+            </details>
+          </>
+        )}
+        <ProblemSummary title={unsaved} problems={problems} nameOf={problemLabel} sendAnyway={form.sendAnyway} />
+        {failure !== undefined && <FailurePanel error={failure} title={taken ? 'Taken by another client' : unsaved} />}
+        {props.children}
+      </Stack>
+      {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
+    </form>
+  );
+}
+
+function Groups({ form, except }: { form: ClientFormState; except: readonly string[] }) {
+  return (
+    <Stack gap="md">
+      {FIELD_GROUPS.map(({ title, about, fields }) => {
+        const shown = fields.filter(({ name }) => !except.includes(name));
+        if (shown.length === 0) return null;
+        return (
+          <Section key={title} title={title} about={about}>
+            <div className={title === 'Lifespans' ? classes.pair : undefined}>
+              <Stack gap="md" display={title === 'Lifespans' ? 'contents' : undefined}>
+                {shown.map((field) => (
+                  <Field key={field.name} form={form} field={field} />
+                ))}
+              </Stack>
+            </div>
+          </Section>
+        );
+      })}
+    </Stack>
+  );
+}
+
+function Field({ form, field }: { form: ClientFormState; field: ClientField }) {
+  const members = isObject(form.draft.members) ? form.draft.members : {};
+  return (
+    <ClientFieldInput
+      field={field}
+      value={members[field.name]}
+      error={problemAt(form.problems, field.name)}
+      onChange={(value) => form.setMember(field.name, value)}
+    />
+  );
+}
+
+/** Of the member, or of what is wrong within it. */
+const problemAt = (problems: Problems, name: string): string | undefined =>
+  Object.entries(problems).find(([pointer]) => pointer === `/${name}` || pointer.startsWith(`/${name}/`))?.[1];
+
+function ClientId({ form }: { form: ClientFormState }) {
+  const members = isObject(form.draft.members) ? form.draft.members : {};
+  return (
+    <TextInput
+      label="Client id"
+      description="Cannot be changed later. Empty for one that the OAuth server makes."
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      value={typeof members.client_id === 'string' ? members.client_id : ''}
+      error={form.problems['/client_id']}
+      onChange={(event) => form.setMember('client_id', event.currentTarget.value)}
+    />
+  );
+}
+
+function WholeAsJson({ form }: { form: ClientFormState }) {
+  const { members } = form.draft;
+  const [text, setText] = useState(() => textThatIsNotJson(members) ?? JSON.stringify(members, null, 2));
+  const found = Object.entries(form.problems).map(([pointer, problem]) => `${pointer.slice(1)} ${problem}`.trim());
+  return (
+    <JsonEditor
+      label="Client as JSON"
+      description="Only the members that differ are written. A member taken away is emptied."
+      value={text}
+      error={found.length === 0 ? undefined : found.join(' ')}
+      onChange={(typed) => {
+        setText(typed);
+        form.change({ members: jsonOrText(typed) ?? {} });
+      }}
+    />
+  );
+}

@@ -1,0 +1,67 @@
+import { Button, Group } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { createClient } from '../../../api/oauth-client-record.ts';
+import { CLIENT_PAGES_KEY } from '../../../api/oauth-clients.ts';
+import { ConnectionError, RequestError, reworded } from '../../../api/request-error.ts';
+import { toast } from '../../../ui/toasts.tsx';
+import { SecretDialog } from '../secret-dialog.tsx';
+import { documentOf } from './client-document.ts';
+import { ClientForm } from './client-form.tsx';
+import { CLIENT_KINDS } from './client-kinds.ts';
+import type { KindName } from './kind-names.ts';
+import { useClientForm } from './use-client-form.ts';
+
+export function NewClientForm({ kind }: { kind: KindName }) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const [created, setCreated] = useState<{ id: string; secret: string }>();
+  const { members: start, first } = CLIENT_KINDS[kind];
+  const open = (id: string) => navigate({ to: '/oauth/clients/$id', params: { id } });
+  const form = useClientForm({
+    of: `new ${kind}`,
+    id: undefined,
+    start,
+    save: async (members) => {
+      const { client_id: id } = members;
+      const { client, secret } = await createClient({
+        ...documentOf(members),
+        ...(id === '' || id === undefined ? {} : { client_id: id }),
+      }).catch(inDoubt);
+      form.finish();
+      toast('Created');
+      await queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
+      if (secret === undefined) await open(client.client_id);
+      else setCreated({ id: client.client_id, secret });
+    },
+  });
+  return (
+    <>
+      <ClientForm form={form} label="New client" first={first} unsaved="Not created">
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" renderRoot={(props) => <Link {...props} to="/oauth/clients" preload={false} />}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending}>
+            Create
+          </Button>
+        </Group>
+      </ClientForm>
+      {created !== undefined && (
+        <SecretDialog clientId={created.id} secret={created.secret} onStored={() => void open(created.id)} />
+      )}
+    </>
+  );
+}
+
+/** Without an answer there may be a client, and its secret is lost. */
+function inDoubt(error: Error): never {
+  const lost =
+    error instanceof ConnectionError || (error instanceof RequestError && [500, 502, 504].includes(error.status));
+  if (!lost) throw error;
+  throw reworded(
+    error,
+    `${error.message} Whether the client was created is not known: look for it in the list before you try again. If it is there, rotate its secret.`,
+  );
+}

@@ -1,0 +1,70 @@
+import { List, Stack, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import '@mantine/core/styles/List.layer.css';
+import { useCan } from '../../../api/session.ts';
+import { ClosedPage } from '../../../ui/closed-page.tsx';
+import { PageHeading } from '../../../ui/page-heading.tsx';
+import classes from './client-form.module.css';
+import { CLIENT_KINDS } from './client-kinds.ts';
+import { KIND_NAMES, type KindName } from './kind-names.ts';
+import { NewClientForm } from './new-client-form.tsx';
+
+const route = getRouteApi('/signed-in/oauth/clients/new');
+
+export function NewClientPage() {
+  const may = useCan();
+  const { kind } = route.useSearch();
+  if (!may('clients.write')) return <ClosedPage title="New OAuth2 client" />;
+  return (
+    <>
+      <PageHeading
+        title="New OAuth2 client"
+        about="An application that signs people in, or calls APIs in its own name."
+      />
+      <Stack gap="md" className={classes.form}>
+        <Kinds chosen={kind} />
+        {kind !== undefined && (
+          <>
+            <Explanation kind={kind} />
+            <NewClientForm key={kind} kind={kind} />
+          </>
+        )}
+      </Stack>
+    </>
+  );
+}
+
+function Kinds({ chosen }: { chosen: KindName | undefined }) {
+  const navigate = route.useNavigate();
+  return (
+    <fieldset className={classes.kinds} aria-label="What kind of application it is">
+      {KIND_NAMES.map((name) => (
+        <label key={name} className={classes.kind}>
+          <input
+            type="radio"
+            name="kind"
+            checked={chosen === name}
+            // In the address, so that the form is the same after a sign-in; what is typed asks before it is lost.
+            onChange={() => void navigate({ search: { kind: name }, replace: true })}
+          />
+          <Text span size="sm" fw={600}>
+            {CLIENT_KINDS[name].title}
+          </Text>
+          <small>{CLIENT_KINDS[name].about}</small>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const Explanation = ({ kind }: { kind: KindName }) => (
+  <section aria-label="What is chosen for it, and why">
+    <List size="sm" spacing={2}>
+      {CLIENT_KINDS[kind].choices.map(([choice, why]) => (
+        <List.Item key={choice}>
+          <strong>{choice}.</strong> {why}
+        </List.Item>
+      ))}
+    </List>
+  </section>
+);

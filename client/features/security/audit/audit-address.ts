@@ -1,0 +1,74 @@
+import { AUDIT_ACTIONS } from '../../../../shared/audit.ts';
+import type { AuditFilter } from '../../../api/audit.ts';
+import { type PagedSearch, type PageStep, pageAsked, pagedSearch } from '../../../resource/list/page-step.ts';
+
+/** What of the trail a link shows. Texts stand as they came: the service says what is wrong with them. */
+export interface AuditSearch extends PagedSearch, AuditFilter {}
+
+export const FILTER_NAMES = ['action', 'actor', 'subject', 'from', 'to'] as const satisfies (keyof AuditFilter)[];
+
+export const auditSearch = (search: Record<string, unknown>): AuditSearch => ({
+  ...filterIn(search),
+  ...pagedSearch(search),
+});
+
+/** Without what is empty. */
+export function filterIn(search: Record<string, unknown>): AuditFilter {
+  const filter: AuditFilter = {};
+  for (const name of FILTER_NAMES) {
+    const text = typeof search[name] === 'string' ? search[name].trim() : '';
+    if (text !== '') filter[name] = text;
+  }
+  return filter;
+}
+
+/** The question of the page that this address and history entry stand for. */
+export const auditQuestion = (search: AuditSearch, pages: readonly PageStep[]) => ({
+  ...pageAsked(search, pages),
+  ...filterIn({ ...search }),
+});
+
+export const isFiltered = (filter: AuditFilter): boolean => FILTER_NAMES.some((name) => filter[name] !== undefined);
+
+/** Actions with their names in the filter, in the order of the contract. */
+export const ACTION_NAMES: readonly { value: string; label: string }[] = AUDIT_ACTIONS.map((action) => ({
+  value: action,
+  label: {
+    login: 'Sign-ins',
+    login_refused: 'Refused sign-ins',
+    logout: 'Sign-outs',
+    setting_write: 'Settings saved',
+    setting_delete: 'Settings deleted',
+    setting_decrypt: 'Settings revealed',
+    value_encrypt: 'Values encrypted',
+    session_revoke: 'Dashboard sessions ended',
+    account_unlock: 'Accounts unlocked',
+    identity_search: 'Identities listed or searched',
+    proxy_write: 'Changes through an admin API',
+  }[action],
+}));
+
+/** For a field of type `datetime-local`, in the browser's time zone, with seconds where there are any; '' for no time. */
+export function localTime(utc: string | undefined): string {
+  const date = new Date(utc ?? '');
+  if (Number.isNaN(date.getTime())) return '';
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString();
+  return shifted.endsWith(':00.000Z') ? shifted.slice(0, 16) : shifted.slice(0, 23);
+}
+
+/** What stands in such a field, as a time in UTC; undefined for none. */
+export function utcTime(local: string): string | undefined {
+  const date = new Date(local);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+export const RANGES: readonly { label: string; hours: number }[] = [
+  { label: 'Last hour', hours: 1 },
+  { label: 'Last 24 hours', hours: 24 },
+  { label: 'Last 7 days', hours: 7 * 24 },
+  { label: 'Last 30 days', hours: 30 * 24 },
+];
+
+/** The beginning of such a range, in whole minutes, so that a link to it is short. @param now milliseconds since the epoch */
+export const rangeStart = (hours: number, now: number): string =>
+  new Date(Math.floor((now - hours * 3_600_000) / 60_000) * 60_000).toISOString();

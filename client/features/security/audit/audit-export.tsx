@@ -1,0 +1,81 @@
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { auditChainQuery, readAuditPage } from '../../../api/audit.ts';
+import { deployment } from '../../../deployment.ts';
+import { ExportProgress } from '../../../resource/export/export-progress.tsx';
+import { startExport } from '../../../resource/export/export-run.ts';
+import { useExport } from '../../../resource/export/use-export.ts';
+import { counted } from '../../../ui/counted.ts';
+import { FocusOnChange } from '../../../ui/focus-on-change.tsx';
+import { filterIn, isFiltered } from './audit-address.ts';
+import { RECORD_WRITERS, type RecordFormat } from './write-records.ts';
+
+const PAGE_SIZE = 250;
+
+const route = getRouteApi('/signed-in/security/audit');
+
+/** The records that the filters in the address leave, page by page, in one file. */
+export function AuditExport() {
+  const [open, setOpen] = useState(false);
+  const exporting = useExport();
+  const filter = filterIn({ ...route.useSearch() });
+  const { data: chain } = useQuery(auditChainQuery);
+  // The number of records is known for the whole trail alone.
+  const total = useRef<number>(undefined);
+  const { state } = exporting;
+  const start = (format: RecordFormat): void => {
+    total.current = isFiltered(filter) ? undefined : chain?.head;
+    const page = (token: string | undefined, signal: AbortSignal) =>
+      readAuditPage({ ...filter, pageSize: PAGE_SIZE, token }, signal);
+    exporting.start(startExport(RECORD_WRITERS[format], page), { subject: `audit-${deployment}`, extension: format });
+  };
+  return (
+    <FocusOnChange of={open ? state.step : 'closed'}>
+      {!open ? (
+        <Button
+          data-autofocus
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={14} aria-hidden />}
+          onClick={() => setOpen(true)}
+        >
+          Export…
+        </Button>
+      ) : state.step === 'ready' ? (
+        <Paper withBorder p="md">
+          <Stack gap="sm">
+            <Title order={2} size="h4">
+              Export the audit trail
+            </Title>
+            <Text size="sm">
+              {isFiltered(filter) ? 'All records that these filters find' : 'All records'}, read page by page into one
+              file. CSV is for spreadsheets; NDJSON has each record exactly as the service gave it.
+            </Text>
+            <Group gap="xs">
+              <Button data-autofocus onClick={() => start('csv')}>
+                Export as CSV
+              </Button>
+              <Button variant="default" onClick={() => start('ndjson')}>
+                Export as NDJSON
+              </Button>
+              <Button variant="default" onClick={() => setOpen(false)}>
+                Close
+              </Button>
+            </Group>
+          </Stack>
+        </Paper>
+      ) : (
+        <ExportProgress
+          exporting={exporting}
+          state={state}
+          total={total.current}
+          read={(count) => counted(count, 'record was', 'records were')}
+        />
+      )}
+      {exporting.leaving}
+    </FocusOnChange>
+  );
+}

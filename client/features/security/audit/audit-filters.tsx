@@ -1,0 +1,103 @@
+import '@mantine/core/styles/Input.layer.css';
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import type { AuditFilter } from '../../../api/audit.ts';
+import { useOperator } from '../../../api/session.ts';
+import { ACTION_NAMES, filterIn, isFiltered, localTime, RANGES, rangeStart, utcTime } from './audit-address.ts';
+import classes from './audit-filters.module.css';
+
+const route = getRouteApi('/signed-in/security/audit');
+
+export function AuditFilters() {
+  const search = route.useSearch();
+  const filter = filterIn({ ...search });
+  // What is typed begins anew wherever the address goes.
+  return <FilterForm key={JSON.stringify(filter)} filter={filter} />;
+}
+
+function FilterForm({ filter }: { filter: AuditFilter }) {
+  const navigate = route.useNavigate();
+  const { identityId } = useOperator();
+  const [draft, setDraft] = useState(filter);
+  const change = (changed: { [Name in keyof AuditFilter]?: string | undefined }): void =>
+    setDraft(filterIn({ ...draft, ...changed }));
+  const look = (wanted: AuditFilter): void =>
+    void navigate({ search: ({ page_size }) => ({ ...filterIn({ ...wanted }), ...(page_size && { page_size }) }) });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    look(draft);
+  };
+  const { actor = '', subject = '' } = draft;
+  return (
+    <search>
+      <form onSubmit={submit}>
+        <div className={classes.fields}>
+          <NativeSelect
+            label="What"
+            value={draft.action ?? ''}
+            data={[{ value: '', label: 'Everything' }, ...ACTION_NAMES, ...unknownAction(draft.action)]}
+            onChange={({ currentTarget }) => change({ action: currentTarget.value })}
+          />
+          <TextInput
+            label="Who"
+            placeholder="Identity id, or anonymous"
+            {...PLAIN}
+            value={actor}
+            onChange={({ currentTarget }) => setDraft({ ...draft, actor: currentTarget.value })}
+          />
+          <TextInput
+            label="About"
+            placeholder="setting:mail.from"
+            {...PLAIN}
+            value={subject}
+            onChange={({ currentTarget }) => setDraft({ ...draft, subject: currentTarget.value })}
+          />
+          <TextInput
+            label="From"
+            type="datetime-local"
+            step="any"
+            defaultValue={localTime(filter.from)}
+            onChange={({ currentTarget }) => change({ from: utcTime(currentTarget.value) })}
+          />
+          <TextInput
+            label="Before"
+            type="datetime-local"
+            step="any"
+            defaultValue={localTime(filter.to)}
+            onChange={({ currentTarget }) => change({ to: utcTime(currentTarget.value) })}
+          />
+        </div>
+        <Group gap="xs" mt="sm">
+          <Button type="submit" size="xs">
+            Show
+          </Button>
+          {isFiltered(filter) && (
+            <Button size="xs" variant="default" onClick={() => look({})}>
+              Show everything
+            </Button>
+          )}
+          <Button size="xs" variant="subtle" onClick={() => look({ ...draft, actor: identityId })}>
+            What I did
+          </Button>
+          {RANGES.map(({ label, hours }) => (
+            <Button
+              key={label}
+              size="xs"
+              variant="subtle"
+              onClick={() => look({ ...draft, from: rangeStart(hours, Date.now()), to: '' })}
+            >
+              {label}
+            </Button>
+          ))}
+        </Group>
+      </form>
+    </search>
+  );
+}
+
+const PLAIN = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
+
+/** One that only the service can judge stays visible. */
+const unknownAction = (action: string | undefined): { value: string; label: string }[] =>
+  action === undefined || ACTION_NAMES.some(({ value }) => value === action) ? [] : [{ value: action, label: action }];

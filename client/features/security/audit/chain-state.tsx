@@ -1,0 +1,37 @@
+import { Alert, Skeleton, Text } from '@mantine/core';
+import { IconLinkOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { auditChainQuery } from '../../../api/audit.ts';
+import { FailureNote } from '../../../ui/failure-panel.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { StatusDot } from '../../../ui/status-dot.tsx';
+import { CHAIN_DOTS, chainInWords } from './chain-in-words.ts';
+
+/** Whether what is listed below is what was recorded. */
+export function ChainState() {
+  const { data, error } = useQuery(auditChainQuery);
+  if (data === undefined)
+    return error === null ? (
+      <Skeleton height={22} width="min(24rem, 100%)" />
+    ) : (
+      <div>
+        <StatusDot status="off">The state of the chain is not known.</StatusDot>
+        <FailureNote error={error} />
+      </div>
+    );
+  if (data.status === 'broken')
+    return (
+      <Alert role="alert" variant="light" color="red" icon={<IconLinkOff aria-hidden />} title="The chain is broken">
+        {chainInWords(data)} Compare the database with the log, which carries each record’s tag, and with the last
+        backup.
+      </Alert>
+    );
+  return (
+    <Text size="sm" component="div">
+      <StatusDot status={CHAIN_DOTS[data.status]}>{chainInWords(data)}</StatusDot>{' '}
+      <Text span size="xs" c="dimmed">
+        <RelativeTime at={data.as_of} />
+      </Text>
+    </Text>
+  );
+}

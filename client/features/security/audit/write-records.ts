@@ -1,0 +1,27 @@
+import type { AuditRecord } from '../../../../shared/audit.ts';
+import { recordInWords } from '../../../oversight/record-sentence.ts';
+import type { RowWriter } from '../../../resource/export/export-run.ts';
+import { REPORT_START, reportLine } from '../../../ui/csv-line.ts';
+
+const COLUMNS = ['sequence', 'timestamp', 'action', 'actor', 'target', 'subject', 'details', 'in words'];
+
+/** For spreadsheets: what begins like a formula is text in it. The exact records are in NDJSON. */
+const csv: RowWriter<AuditRecord> = {
+  start: REPORT_START + reportLine(COLUMNS),
+  write: (record) =>
+    reportLine([
+      record.sequence,
+      record.timestamp,
+      record.action,
+      record.actor,
+      record.target ?? '',
+      record.subject ?? '',
+      JSON.stringify(record.details),
+      recordInWords(record),
+    ]),
+};
+
+const ndjson: RowWriter<AuditRecord> = { start: '', write: (record) => `${JSON.stringify(record)}\n` };
+
+export const RECORD_WRITERS = { csv, ndjson } as const;
+export type RecordFormat = keyof typeof RECORD_WRITERS;

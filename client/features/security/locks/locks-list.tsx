@@ -1,0 +1,65 @@
+import { Button, Group, Paper, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
+import { useRefusal } from '../../../api/session.ts';
+import { digits } from '../../../ui/counted.ts';
+import { GuardedButton } from '../../../ui/guarded-button.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import classes from '../row-list.module.css';
+import { reasonInWords } from './lock-in-words.ts';
+
+/** Rows drawn at first and with each "more". */
+const ROWS_STEP = 100;
+
+export function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock: (account: LockedAccount) => void }) {
+  const { accounts, onUnlock } = props;
+  const refusal = useRefusal('security.write');
+  const [limit, setLimit] = useState(ROWS_STEP);
+  return (
+    <Paper withBorder>
+      <ul className={classes.list} aria-label="Locked accounts">
+        {accounts.slice(0, limit).map((account) => (
+          <li key={account.id} className={classes.row}>
+            <div>
+              <Text size="sm" fw={500}>
+                {account.identifier}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {reasonInWords(account)}
+                {account.trigger_ip !== null && ` · from ${account.trigger_ip}`}
+                {' · locked '}
+                <RelativeTime at={account.locked_at} />
+                {account.locked_until === null ? (
+                  ', until it is unlocked'
+                ) : (
+                  <>
+                    , ends <RelativeTime at={account.locked_until} />
+                  </>
+                )}
+              </Text>
+            </div>
+            <GuardedButton
+              reason={refusal}
+              size="compact-sm"
+              variant="default"
+              aria-label={`Unlock ${account.identifier}`}
+              onClick={() => onUnlock(account)}
+            >
+              Unlock…
+            </GuardedButton>
+          </li>
+        ))}
+      </ul>
+      {accounts.length > limit && (
+        <Group p="md" justify="center">
+          <Text size="sm" c="dimmed">
+            {digits(limit)} of {digits(accounts.length)} rows drawn
+          </Text>
+          <Button size="xs" variant="default" onClick={() => setLimit(limit + ROWS_STEP)}>
+            Draw {ROWS_STEP} more
+          </Button>
+        </Group>
+      )}
+    </Paper>
+  );
+}

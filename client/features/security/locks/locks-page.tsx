@@ -1,0 +1,117 @@
+import '@mantine/core/styles/Input.layer.css';
+import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import type { LockedAccount, LockedAccountList } from '../../../../shared/locked-accounts.ts';
+import { lockedAccountsQuery } from '../../../api/security.ts';
+import { counted, digits } from '../../../ui/counted.ts';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { locksWith } from './lock-in-words.ts';
+import { locksSearch } from './locks-address.ts';
+import { LocksList } from './locks-list.tsx';
+
+const route = getRouteApi('/signed-in/security/locked-accounts');
+const UnlockDialog = lazyRouteComponent(() => import('./unlock-dialog.tsx'), 'UnlockDialog');
+
+export function LocksPage() {
+  const { data, error, refetch } = useQuery(lockedAccountsQuery);
+  const [unlocking, setUnlocking] = useState<LockedAccount>();
+  const unlocked = useRef(false);
+  // The row that opened the dialog is gone with the next list: its button cannot take the focus back.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list is what takes the row away
+  useEffect(() => {
+    if (!unlocked.current) return;
+    unlocked.current = false;
+    if (document.activeElement === document.body)
+      document.querySelector<HTMLElement>('[data-page-heading]')?.focus({ preventScroll: true });
+  }, [data]);
+  return (
+    <Stack gap="md" pt="md">
+      {error !== null && (
+        <FailurePanel
+          error={error}
+          {...(data !== undefined && { title: 'What is shown may be out of date' })}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {data === undefined ? (
+        error === null && (
+          <Stack gap="sm" aria-busy aria-label="Loading the locked accounts">
+            {['a', 'b', 'c'].map((row) => (
+              <Skeleton key={row} height={56} />
+            ))}
+          </Stack>
+        )
+      ) : data.total === 0 ? (
+        <EmptyState
+          kind="no-data"
+          title="Nobody is locked out"
+          text="Accounts appear here when the platform’s login page locks them."
+        />
+      ) : (
+        <Locks list={data} onUnlock={setUnlocking} />
+      )}
+      <Suspense>
+        {unlocking !== undefined && (
+          <UnlockDialog
+            account={unlocking}
+            onUnlocked={() => {
+              unlocked.current = true;
+            }}
+            onClose={() => setUnlocking(undefined)}
+          />
+        )}
+      </Suspense>
+    </Stack>
+  );
+}
+
+function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account: LockedAccount) => void }) {
+  const { q } = route.useSearch();
+  const navigate = route.useNavigate();
+  const found = locksWith(q, list.data);
+  // Blanks at its end are kept while somebody types; the address has none.
+  const [text, setText] = useState(q ?? '');
+  const look = (typed: string): void => {
+    setText(typed);
+    void navigate({ search: locksSearch({ q: typed }), replace: true });
+  };
+  return (
+    <>
+      <TextInput
+        maw="28rem"
+        aria-label="Part of an identifier"
+        placeholder="Part of an identifier"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={text}
+        onChange={({ currentTarget }) => look(currentTarget.value)}
+      />
+      <Text size="sm" c="dimmed" role="status">
+        {q === undefined
+          ? counted(list.total, 'locked account', 'locked accounts')
+          : `${digits(found.length)} of ${counted(list.total, 'locked account', 'locked accounts')}`}
+        {list.truncated && `; the latest ${digits(list.data.length)} are listed and searched`}
+      </Text>
+      {found.length === 0 ? (
+        <EmptyState
+          kind="no-match"
+          title="No locked account matches"
+          text="None of those listed has this text in its identifier."
+          actions={
+            <Button size="xs" variant="default" onClick={() => look('')}>
+              Show all
+            </Button>
+          }
+        />
+      ) : (
+        <LocksList key={q} accounts={found} onUnlock={onUnlock} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
+import { RequestError } from '../../../api/request-error.ts';
+import { lockedAccountsQuery, unlockAccount } from '../../../api/security.ts';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { toast } from '../../../ui/toasts.tsx';
+
+export function UnlockDialog(props: { account: LockedAccount; onUnlocked: () => void; onClose: () => void }) {
+  const { account, onUnlocked, onClose } = props;
+  const queryClient = useQueryClient();
+  const { identifier } = account;
+  return (
+    <ConfirmDialog
+      title={`Unlock ${identifier}?`}
+      consequences={[
+        'Whoever knows the password can sign in again at once.',
+        'The count of failed attempts begins anew.',
+        'The unlocking stands in the audit trail.',
+      ]}
+      action="Unlock"
+      onClose={onClose}
+      act={async () => {
+        const gone = await unlockAccount(identifier).then(() => false, isGone);
+        toast(gone ? `${identifier} was not locked any more` : `${identifier} is unlocked`);
+        onUnlocked();
+        onClose();
+        await queryClient.invalidateQueries({ queryKey: lockedAccountsQuery.queryKey });
+      }}
+    />
+  );
+}
+
+/** Its time ran out, or somebody else was faster: what was wanted is so. */
+function isGone(error: unknown): true {
+  if (error instanceof RequestError && error.status === 404) return true;
+  throw error;
+}

@@ -1,0 +1,74 @@
+import { Anchor, Badge, Group, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { roleName } from '../../../../shared/capabilities.ts';
+import type { OperatorSummary } from '../../../../shared/security.ts';
+import { useOperator, useRefusal } from '../../../api/session.ts';
+import { GuardedButton } from '../../../ui/guarded-button.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { StatusDot } from '../../../ui/status-dot.tsx';
+import classes from '../row-list.module.css';
+import { factorInWords } from './factor-in-words.ts';
+
+export function OperatorRow({ operator, onEnd }: { operator: OperatorSummary; onEnd: () => void }) {
+  const { identity_id: id, role, last_login_at } = operator;
+  const self = useOperator();
+  const refusal = useRefusal('security.write');
+  const factor = factorInWords(operator.second_factor);
+  const isSelf = id === self.identityId;
+  return (
+    <li className={classes.row}>
+      <div>
+        <Group gap="xs">
+          <Anchor
+            component={Link}
+            size="sm"
+            ff="monospace"
+            to={'/identities/$id' as never}
+            params={{ id } as never}
+            preload={false}
+          >
+            {id}
+          </Anchor>
+          <Badge size="sm" variant="default" tt="none" fw={500}>
+            {role === null ? 'Role not known' : roleName(role)}
+          </Badge>
+          {isSelf && (
+            <Text span size="xs" c="dimmed">
+              you, {self.email}
+            </Text>
+          )}
+        </Group>
+        <Group gap="xs" mt={2}>
+          <StatusDot status={factor.dot}>
+            <Text span size="xs">
+              {factor.words}
+            </Text>
+          </StatusDot>
+          <Text span size="xs" c="dimmed">
+            signed in <RelativeTime at={last_login_at} />
+            {' · '}
+            <Anchor
+              component={Link}
+              inherit
+              to={'/security/audit' as never}
+              underline="always"
+              search={{ actor: id } as never}
+              preload={false}
+            >
+              What they did
+            </Anchor>
+          </Text>
+        </Group>
+      </div>
+      <GuardedButton
+        reason={refusal}
+        size="compact-sm"
+        variant="default"
+        aria-label={`End dashboard sessions of ${isSelf ? 'yourself' : id}`}
+        onClick={onEnd}
+      >
+        End dashboard sessions…
+      </GuardedButton>
+    </li>
+  );
+}

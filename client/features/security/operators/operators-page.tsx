@@ -1,0 +1,55 @@
+import { Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import { OPERATOR_DAYS, type OperatorSummary } from '../../../../shared/security.ts';
+import { operatorsQuery } from '../../../api/security.ts';
+import { counted } from '../../../ui/counted.ts';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import classes from '../row-list.module.css';
+import { OperatorRow } from './operator-row.tsx';
+
+const EndSessionsDialog = lazyRouteComponent(() => import('./end-sessions-dialog.tsx'), 'EndSessionsDialog');
+
+export function OperatorsPage() {
+  const { data, error, refetch } = useQuery(operatorsQuery);
+  const [ending, setEnding] = useState<OperatorSummary>();
+  return (
+    <Stack gap="md" pt="md">
+      {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? (
+        error === null && (
+          <Stack gap="sm" aria-busy aria-label="Loading the operators">
+            {['a', 'b', 'c'].map((row) => (
+              <Skeleton key={row} height={56} />
+            ))}
+          </Stack>
+        )
+      ) : data.operators.length === 0 ? (
+        <EmptyState
+          kind="no-data"
+          title="No operators"
+          text={`Nobody has signed in within ${OPERATOR_DAYS} days, as far as the audit trail says.`}
+        />
+      ) : (
+        <>
+          <Text size="sm" c="dimmed" role="status">
+            {data.truncated ? 'The latest ' : ''}
+            {counted(data.operators.length, 'operator', 'operators')}, the latest sign-in first
+          </Text>
+          <Paper withBorder>
+            <ul className={classes.list} aria-label="Operators">
+              {data.operators.map((operator) => (
+                <OperatorRow key={operator.identity_id} operator={operator} onEnd={() => setEnding(operator)} />
+              ))}
+            </ul>
+          </Paper>
+        </>
+      )}
+      <Suspense>
+        {ending !== undefined && <EndSessionsDialog operator={ending} onClose={() => setEnding(undefined)} />}
+      </Suspense>
+    </Stack>
+  );
+}

@@ -1,0 +1,31 @@
+import type { PostureCheck, PostureStatus } from '../../../../shared/posture.ts';
+
+export interface CheckGroup {
+  title: string;
+  checks: readonly PostureCheck[];
+  /** Nothing is to be done about these: they are told in short. */
+  quiet: boolean;
+}
+
+const GROUPS: readonly { title: string; holds: readonly PostureStatus[]; quiet: boolean }[] = [
+  { title: 'Needs attention', holds: ['fail', 'warn'], quiet: false },
+  { title: 'Not known', holds: ['unknown'], quiet: false },
+  { title: 'In order', holds: ['pass'], quiet: true },
+];
+
+/** The worst first; among equals as the service has them. A status of a later release counts as not known. */
+export const checksByStatus = (checks: readonly PostureCheck[]): CheckGroup[] =>
+  GROUPS.map(({ title, holds, quiet }) => ({
+    title,
+    quiet,
+    checks: holds.flatMap((status) => checks.filter((check) => known(check.status) === status)),
+  })).filter((group) => group.checks.length > 0);
+
+export const known = (status: PostureStatus): PostureStatus => (status in STATUS_WORDS ? status : 'unknown');
+
+export const STATUS_WORDS: Record<PostureStatus, { word: string; dot: 'good' | 'warning' | 'bad' | 'off' }> = {
+  fail: { word: 'Fails', dot: 'bad' },
+  warn: { word: 'Warns', dot: 'warning' },
+  unknown: { word: 'Not known', dot: 'off' },
+  pass: { word: 'Passes', dot: 'good' },
+};

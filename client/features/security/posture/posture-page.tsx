@@ -1,0 +1,76 @@
+import { Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { Posture } from '../../../../shared/posture.ts';
+import { postureQuery } from '../../../api/security.ts';
+import { postureInWords } from '../../../oversight/posture-in-words.ts';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { CheckItem } from './check-item.tsx';
+import { checksByStatus } from './checks-by-status.ts';
+import classes from './posture.module.css';
+
+export function PosturePage() {
+  const { data, error, isFetching, refetch } = useQuery(postureQuery);
+  return (
+    <Stack gap="lg" pt="md">
+      {error !== null && (
+        <FailurePanel
+          error={error}
+          {...(data !== undefined && { title: 'What is shown may be out of date' })}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {data === undefined ? (
+        error === null && <PostureSkeleton />
+      ) : (
+        <>
+          <Group justify="space-between" gap="xs">
+            <Text size="sm" role="status">
+              <strong>{postureInWords(data.checks)}</strong>, looked at <RelativeTime at={data.as_of} />
+            </Text>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconRefresh size={14} aria-hidden />}
+              loading={isFetching}
+              onClick={() => void refetch()}
+            >
+              Look again
+            </Button>
+          </Group>
+          <Checks posture={data} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Checks({ posture }: { posture: Posture }) {
+  const groups = checksByStatus(posture.checks);
+  if (groups.length === 0)
+    return <EmptyState kind="no-data" title="No checks" text="The service looked at nothing, and says nothing." />;
+  return groups.map(({ title, checks, quiet }) => (
+    <section key={title} aria-label={title}>
+      <Title order={2} size="h4" mb="xs">
+        {title}
+      </Title>
+      <Paper withBorder>
+        <ul className={classes.checks}>
+          {checks.map((check) => (
+            <CheckItem key={check.id} check={check} quiet={quiet} />
+          ))}
+        </ul>
+      </Paper>
+    </section>
+  ));
+}
+
+const PostureSkeleton = () => (
+  <Stack gap="sm" aria-busy aria-label="Looking at the checks">
+    {['a', 'b', 'c', 'd', 'e', 'f'].map((row) => (
+      <Skeleton key={row} height={64} />
+    ))}
+  </Stack>
+);

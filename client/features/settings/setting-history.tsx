@@ -1,0 +1,35 @@
+import { Button, Stack } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+
+const SubjectHistory = lazyRouteComponent(() => import('../../oversight/subject-history.tsx'), 'SubjectHistory');
+
+/** Who changed or revealed it and when, asked for once it is opened; also of a setting that is deleted. */
+export function SettingHistory({ settingKey }: { settingKey: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Stack gap="sm" mt="lg">
+      <div>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          ml={-8}
+          leftSection={<IconHistory size={14} aria-hidden />}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          History
+        </Button>
+      </div>
+      <Suspense>
+        {open && (
+          <SubjectHistory
+            subject={`setting:${settingKey}`}
+            nothing="Nothing was done to this setting since the audit trail began."
+          />
+        )}
+      </Suspense>
+    </Stack>
+  );
+}

@@ -1,0 +1,56 @@
+import type { AuditRecord } from '../../shared/audit.ts';
+
+/** What a change through an admin API is called. The name of what it was done to follows, where there is one. */
+export interface ProxiedAct {
+  /** "deleted" */
+  past: string;
+  /** "delete": for a change that was refused. */
+  infinitive: string;
+}
+
+type Rule = readonly [method: string, path: string, past: string, infinitive: string];
+
+/** By method and path below the prefix; `*` is one segment. */
+const RULES: readonly Rule[] = [
+  ['POST', 'identities', 'created', 'create'],
+  ['PATCH', 'identities', 'created or changed several identities', 'create or change several identities'],
+  ['PUT', 'identities/*', 'changed', 'change'],
+  ['PATCH', 'identities/*', 'changed', 'change'],
+  ['DELETE', 'identities/*', 'deleted', 'delete'],
+  ['DELETE', 'identities/*/sessions', 'ended all sessions of', 'end all sessions of'],
+  ['DELETE', 'identities/*/credentials/*', 'deleted a credential of', 'delete a credential of'],
+  ['POST', 'recovery/code', 'created a recovery code', 'create a recovery code'],
+  ['POST', 'recovery/link', 'created a recovery link', 'create a recovery link'],
+  ['DELETE', 'sessions/*', 'ended', 'end'],
+  ['PATCH', 'sessions/*/extend', 'extended', 'extend'],
+  ['POST', 'clients', 'created', 'create'],
+  ['PUT', 'clients/*', 'changed', 'change'],
+  ['PATCH', 'clients/*', 'changed', 'change'],
+  ['DELETE', 'clients/*', 'deleted', 'delete'],
+  ['PUT', 'clients/*/lifespans', 'changed the token lifespans of', 'change the token lifespans of'],
+  ['DELETE', 'oauth2/auth/sessions/consent', 'revoked consents', 'revoke consents'],
+  ['DELETE', 'oauth2/auth/sessions/login', 'ended sign-ins', 'end sign-ins'],
+  ['DELETE', 'oauth2/tokens', 'deleted the tokens of a client', 'delete the tokens of a client'],
+  ['POST', 'oauth2/introspect', 'looked into a token', 'look into a token'],
+];
+
+const SEARCHED = RULES.map(([method, path, past, infinitive]) => ({
+  method,
+  path: new RegExp(`^/api/[^/]+-admin/(?:admin/)?${path.replaceAll('*', '[^/]+')}/?$`),
+  act: { past, infinitive },
+}));
+
+/** A request of which nothing more is known is called by its method and path. */
+export function proxiedAct({ target, details }: Pick<AuditRecord, 'target' | 'details'>): ProxiedAct {
+  const found = SEARCHED.find(({ method, path }) => method === details.method && path.test(target ?? ''));
+  if (found !== undefined) return found.act;
+  const request = `${details.method ?? 'a request'} ${target ?? ''}`.trim();
+  return { past: `sent ${request}`, infinitive: `send ${request}` };
+}
+
+/** What became of it, when it did not succeed; the answer's status is the upstream's or the service's own. */
+export function refusalOf({ details }: Pick<AuditRecord, 'details'>): string | undefined {
+  const { status } = details;
+  if (status === null) return 'it is not known whether it was done';
+  return typeof status === 'number' && status >= 400 ? `it was refused with status ${status}` : undefined;
+}

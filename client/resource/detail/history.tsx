@@ -1,0 +1,69 @@
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { AuditRecord, AuditSubject } from '../../../shared/audit.ts';
+import { auditHistoryQuery } from '../../api/audit-history.ts';
+import { useOperator } from '../../api/session.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Section } from '../../ui/section.tsx';
+import classes from './history.module.css';
+import { recordInWords } from './record-in-words.ts';
+
+/** What was done to one resource by way of this dashboard, and by whom. */
+export function History({ subject }: { subject: AuditSubject }) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    auditHistoryQuery(subject),
+  );
+  const events = data?.pages.flatMap((page) => page.events);
+  return (
+    <Stack gap="md">
+      {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
+      {events === undefined ? (
+        error === null && <ListSkeleton label="Loading the history" rows={4} />
+      ) : events.length === 0 ? (
+        <EmptyState
+          kind="no-data"
+          title="Nothing is recorded"
+          text="The audit trail begins with this dashboard. What was done past it is not in it."
+        />
+      ) : (
+        <Section
+          title="History"
+          about="From the audit trail: what was done by way of this dashboard. What was done past it is not in it."
+        >
+          <ol className={classes.events}>
+            {events.map((event) => (
+              <Event key={event.sequence} event={event} />
+            ))}
+          </ol>
+          {hasNextPage && (
+            <Group mt="sm">
+              <Button size="xs" variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                Show older ones
+              </Button>
+            </Group>
+          )}
+        </Section>
+      )}
+    </Stack>
+  );
+}
+
+function Event({ event }: { event: AuditRecord }) {
+  const self = useOperator().identityId === event.actor;
+  return (
+    <li className={classes.event}>
+      <Text span size="sm" fw={500}>
+        {recordInWords(event)}
+      </Text>
+      <Text span size="sm">
+        by {self ? 'you' : <Code>{event.actor}</Code>}
+      </Text>
+      <Text span size="sm" c="dimmed" className={classes.when}>
+        <RelativeTime at={event.timestamp} />
+      </Text>
+    </li>
+  );
+}

@@ -1,0 +1,57 @@
+import { type BackOff, withBackOff } from '../../api/back-off.ts';
+import type { CursorPage } from '../../api/cursor-page.ts';
+
+/** How rows stand in a file. */
+export interface RowWriter<T> {
+  /** Before the first row; may be empty. */
+  start: string;
+  write(row: T): string;
+}
+
+export type ReadPage<T> = (token: string | undefined, signal: AbortSignal) => Promise<CursorPage<T>>;
+
+export interface Export {
+  /**
+   * Reads page after page, one at a time. After a failure or a cancellation it may be called again, and goes on where
+   * it was.
+   * @throws what a page failed with after patience
+   */
+  run(signal: AbortSignal, onProgress: (rows: number) => void): Promise<'complete' | 'cancelled'>;
+  /** Rows so far. */
+  count(): number;
+  /** The file so far. */
+  file(): Blob;
+}
+
+/** @param readPage one page; without a token the first */
+export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait?: BackOff['wait']): Export {
+  // Each page becomes a Blob, which the browser may keep on disk.
+  const parts: Blob[] = [new Blob([writer.start])];
+  const walked = new Set<string>();
+  let token: string | undefined;
+  let count = 0;
+  let complete = false;
+  return {
+    count: () => count,
+    file: () => new Blob(parts),
+    async run(signal, onProgress) {
+      while (!complete && !signal.aborted) {
+        const page = await withBackOff(() => readPage(token, signal), { signal, wait }).catch((error: unknown) => {
+          if (signal.aborted) return undefined;
+          throw error;
+        });
+        if (page === undefined) return 'cancelled';
+        // A cursor that comes back would lead round in a circle.
+        if (page.next !== undefined && (page.next === token || walked.has(page.next)))
+          throw new Error('The service repeats its pages; the export cannot go on.');
+        parts.push(new Blob([page.rows.map((row) => writer.write(row)).join('')]));
+        count += page.rows.length;
+        onProgress(count);
+        token = page.next;
+        complete = token === undefined;
+        if (token !== undefined) walked.add(token);
+      }
+      return complete ? 'complete' : 'cancelled';
+    },
+  };
+}

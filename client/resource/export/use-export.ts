@@ -1,0 +1,71 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Failure } from '../../ui/failure-panel.tsx';
+import { fileName, saveFile } from '../../ui/save-file.ts';
+import { useLeaveQuestion } from '../leave-question.tsx';
+import type { Export } from './export-run.ts';
+
+export type ExportState =
+  | { step: 'ready' }
+  | { step: 'run'; count: number }
+  | { step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; count: number; failure?: Failure };
+
+/** What a file is called: `subject` and the time, and its extension. */
+export interface ExportFile {
+  subject: string;
+  extension: string;
+}
+
+export interface Exporting {
+  state: ExportState;
+  /** The question that stands before a page is left under it. */
+  leaving: ReactNode;
+  start(exporting: Export, file: ExportFile): void;
+  /** After an end that was not the last page. */
+  goOn(): void;
+  cancel(): void;
+  /** Hands over what was read so far. */
+  save(): void;
+  reset(): void;
+}
+
+/** One export at a time, whose file is saved when it is complete. It ends with the component. */
+export function useExport(): Exporting {
+  const [state, setState] = useState<ExportState>({ step: 'ready' });
+  const current = useRef<{ exporting: Export; file: ExportFile }>(undefined);
+  const controller = useRef<AbortController>(undefined);
+  useEffect(() => () => controller.current?.abort(), []);
+  const leaving = useLeaveQuestion(state.step === 'run', 'export');
+
+  const run = async (): Promise<void> => {
+    const { exporting } = current.current ?? {};
+    if (exporting === undefined || controller.current !== undefined) return;
+    const underWay = new AbortController();
+    controller.current = underWay;
+    const show = (count: number) => setState({ step: 'run', count });
+    show(exporting.count());
+    const ended = await exporting.run(underWay.signal, show).catch((error: Error) => error);
+    controller.current = undefined;
+    const count = exporting.count();
+    if (ended instanceof Error) setState({ step: 'end', how: 'stopped', count, failure: ended });
+    else setState({ step: 'end', how: ended, count });
+    if (ended === 'complete') save('');
+  };
+  const save = (part: '' | '-part'): void => {
+    if (current.current === undefined) return;
+    const { exporting, file } = current.current;
+    saveFile(fileName(`${file.subject}${part}`, file.extension), exporting.file());
+  };
+
+  return {
+    state,
+    leaving,
+    start(exporting, file) {
+      current.current = { exporting, file };
+      void run();
+    },
+    goOn: () => void run(),
+    cancel: () => controller.current?.abort(),
+    save: () => save(state.step === 'end' && state.how === 'complete' ? '' : '-part'),
+    reset: () => setState({ step: 'ready' }),
+  };
+}

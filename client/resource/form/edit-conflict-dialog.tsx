@@ -1,0 +1,109 @@
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import classes from './edit-conflict-dialog.module.css';
+import { sameJson } from './json-value.ts';
+import { type MemberChange, touches } from './member-changes.ts';
+
+type Choice = 'mine' | 'theirs';
+
+/** Both versions of every member that was changed; the operator chooses where both changed the same. */
+export function EditConflictDialog(props: {
+  /** In a sentence: "identity". */
+  what: string;
+  /** When the stored version was written, ISO 8601. */
+  changedAt: string;
+  mine: readonly MemberChange[];
+  theirs: readonly MemberChange[];
+  /** @param chosen what of mine is to be written over the stored version */
+  onChosen: (chosen: readonly MemberChange[]) => void;
+  onClose: () => void;
+}) {
+  const { mine, theirs } = props;
+  const [choices, setChoices] = useState<Record<string, Choice>>({});
+  const disputed = mine.filter((change) => rivalsOf(change, theirs).length > 0);
+  const undisputed = mine.filter((change) => !disputed.includes(change));
+  const elsewhere = theirs.filter((change) => !disputed.some((own) => touches(own, change)));
+  const open = disputed.filter(({ path }) => choices[path] === undefined);
+
+  const save = (): void => props.onChosen([...undisputed, ...disputed.filter(({ path }) => choices[path] === 'mine')]);
+
+  return (
+    <Modal
+      opened
+      size="lg"
+      onClose={props.onClose}
+      title={`Somebody else changed this ${props.what}`}
+      closeButtonProps={{ 'aria-label': 'Go on editing' }}
+    >
+      <Stack gap="md">
+        <Text size="sm">
+          It was changed <RelativeTime at={props.changedAt} />, after you opened it. Nothing of yours is written yet.
+        </Text>
+        {disputed.map((change) => (
+          <fieldset key={change.path} className={classes.member}>
+            <legend>{nameOf(change)}</legend>
+            {(['theirs', 'mine'] as const).map((choice) => (
+              <label key={choice} className={classes.choice}>
+                <input
+                  type="radio"
+                  name={change.path}
+                  checked={choices[change.path] === choice}
+                  onChange={() => setChoices({ ...choices, [change.path]: choice })}
+                />
+                <span>
+                  {choice === 'mine' ? 'Save yours: ' : 'Keep theirs: '}
+                  <Value
+                    value={choice === 'mine' ? change.after : rivalsOf(change, theirs).map(({ after }) => after)[0]}
+                  />
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        ))}
+        <Changes title="Theirs, kept as stored" changes={elsewhere} />
+        <Changes title="Yours, saved as typed" changes={undisputed} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={props.onClose}>
+            Go on editing
+          </Button>
+          <Button disabled={open.length > 0} onClick={save}>
+            {disputed.length === 0 ? 'Save both' : 'Save the chosen'}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** Their changes of the same member, or within it, that end in another value. */
+const rivalsOf = (change: MemberChange, theirs: readonly MemberChange[]): MemberChange[] =>
+  theirs.filter(
+    (other) => touches(change, other) && !(other.path === change.path && sameJson(other.after, change.after)),
+  );
+
+function Changes({ title, changes }: { title: string; changes: readonly MemberChange[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <Text size="sm" fw={600}>
+        {title}
+      </Text>
+      {changes.map((change) => (
+        <Text key={change.path} size="sm">
+          {nameOf(change)}: <Value value={change.before} /> → <Value value={change.after} />
+        </Text>
+      ))}
+    </section>
+  );
+}
+
+const nameOf = ({ path }: MemberChange): string => path.slice(1).replaceAll('/', '.');
+
+function Value({ value }: { value: unknown }) {
+  if (value === undefined || value === null) return <em>nothing</em>;
+  return <Code className={classes.value}>{typeof value === 'string' ? value : JSON.stringify(value)}</Code>;
+}

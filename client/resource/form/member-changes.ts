@@ -1,0 +1,39 @@
+import type { PatchOperation } from '../../api/json-patch.ts';
+import { isObject } from '../../json-object.ts';
+import { keysOf, pointerTo } from '../../json-pointer.ts';
+import { sameJson, withMember } from './json-value.ts';
+
+/** One member that differs; undefined stands for absent. Lists count as one value. */
+export interface MemberChange {
+  /** RFC 6901. */
+  path: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** The deepest members in which two documents differ. */
+export function memberChanges(before: unknown, after: unknown, path = ''): MemberChange[] {
+  if (!isObject(before) || !isObject(after)) return sameJson(before, after) ? [] : [{ path, before, after }];
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].flatMap((key) =>
+    memberChanges(
+      Object.hasOwn(before, key) ? before[key] : undefined,
+      Object.hasOwn(after, key) ? after[key] : undefined,
+      pointerTo(path, key),
+    ),
+  );
+}
+
+/** What is sent: these members and nothing else, so that nothing unseen is lost. */
+export const patchOf = (changes: readonly MemberChange[]): PatchOperation[] =>
+  changes.map(({ path, before, after }) => {
+    if (after === undefined) return { op: 'remove', path };
+    return { op: before === undefined ? 'add' : 'replace', path, value: after };
+  });
+
+/** Whether one of the two lies within the other. */
+export const touches = (a: MemberChange, b: MemberChange): boolean =>
+  `${a.path}/`.startsWith(`${b.path}/`) || `${b.path}/`.startsWith(`${a.path}/`);
+
+export const applied = <T>(target: T, changes: readonly MemberChange[]): T =>
+  changes.reduce<unknown>((document, { path, after }) => withMember(document, keysOf(path), after), target) as T;

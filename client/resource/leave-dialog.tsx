@@ -1,0 +1,30 @@
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+
+const WORDS = {
+  import: 'The import ends after the request under way. What was done is kept: choose the same file to go on there.',
+  export: 'The export ends, and what was read so far is gone.',
+} as const;
+
+export type Running = keyof typeof WORDS;
+
+/** Asks before a run is ended by leaving it. */
+export function LeaveDialog({ what, onStay, onLeave }: { what: Running; onStay: () => void; onLeave: () => void }) {
+  return (
+    <Modal opened onClose={onStay} title={`End the ${what}?`} closeButtonProps={{ 'aria-label': 'Stay' }} zIndex={400}>
+      <Stack>
+        <Text size="sm">{WORDS[what]}</Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" data-autofocus onClick={onStay}>
+            Stay
+          </Button>
+          <Button color="red.9" onClick={onLeave}>
+            End it and leave
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,21 @@
+import { useBlocker } from '@tanstack/react-router';
+import { type ReactNode, Suspense } from 'react';
+import { lazyDialog } from '../../../ui/lazy-part.tsx';
+import type { Running } from './leave-dialog.tsx';
+
+const LeaveDialog = lazyDialog(() => import('./leave-dialog.tsx'), 'LeaveDialog');
+
+/** While something runs, leaving it is asked about: here within the app, by the browser for a reload or a closed tab. */
+export function useLeaveQuestion(running: boolean, what: Running): ReactNode {
+  const blocker = useBlocker({
+    shouldBlockFn: () => running,
+    enableBeforeUnload: () => running,
+    withResolver: true,
+  });
+  if (blocker.status !== 'blocked') return null;
+  return (
+    <Suspense>
+      <LeaveDialog what={what} onStay={blocker.reset} onLeave={blocker.proceed} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core';
+import { useId, useState } from 'react';
+import type { Column } from './column.tsx';
+import classes from './column-chooser.module.css';
+import type { ColumnChoice } from './use-column-choice.ts';
+
+/** A button that opens the list of columns in place, above the table. */
+export function ColumnChooser(props: {
+  choice: ColumnChoice;
+  columns: readonly Pick<Column<never>, 'name' | 'label' | 'optional'>[];
+}) {
+  const { choice, columns } = props;
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <>
+      <Button size="xs" variant="default" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+        Columns
+      </Button>
+      {open && (
+        <fieldset id={id} className={classes.columns}>
+          <legend>Columns to show</legend>
+          {columns
+            .filter(({ optional }) => optional !== undefined)
+            .map(({ name, label }) => (
+              <label key={name}>
+                <input type="checkbox" checked={choice.has(name)} onChange={() => choice.toggle(name)} /> {label}
+              </label>
+            ))}
+          <Button
+            size="compact-xs"
+            variant="default"
+            data-disabled={choice.shown === undefined || undefined}
+            aria-disabled={choice.shown === undefined}
+            onClick={choice.reset}
+          >
+            As at first
+          </Button>
+        </fieldset>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { useOperator } from '../../api/session.ts';
+import type { Column } from './column.tsx';
+
+/** Which of a list's columns an operator wants to see, kept in this browser. */
+export interface ColumnChoice {
+  /** Undefined for those that are there from the start. */
+  shown: ReadonlySet<string> | undefined;
+  has(name: string): boolean;
+  toggle(name: string): void;
+  reset(): void;
+}
+
+type Choosable = Pick<Column<never>, 'name' | 'optional'>;
+
+/** @param list the list's name among those of this browser */
+export function useColumnChoice(list: string, columns: readonly Choosable[]): ColumnChoice {
+  const key = `columns.${list}.${useOperator().identityId}`;
+  const [shown, setShown] = useState(() => kept(key, columns));
+  const has = (name: string): boolean => isShown(columns, shown, name);
+  const choose = (names: readonly string[] | undefined): void => {
+    setShown(names && new Set(names));
+    keep(key, names);
+  };
+  return {
+    shown,
+    has,
+    toggle(name) {
+      const optional = columns.filter((column) => column.optional !== undefined);
+      choose(optional.map((column) => column.name).filter((other) => has(other) !== (other === name)));
+    },
+    reset: () => choose(undefined),
+  };
+}
+
+export function isShown(columns: readonly Choosable[], shown: ReadonlySet<string> | undefined, name: string): boolean {
+  const optional = columns.find((column) => column.name === name)?.optional;
+  if (optional === undefined) return true;
+  return shown === undefined ? optional === 'from-start' : shown.has(name);
+}
+
+function kept(key: string, columns: readonly Choosable[]): ReadonlySet<string> | undefined {
+  try {
+    const names: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+    if (!Array.isArray(names)) return undefined;
+    return new Set(names.filter((name) => columns.some((column) => column.name === name)));
+  } catch {
+    return undefined;
+  }
+}
+
+function keep(key: string, names: readonly string[] | undefined): void {
+  try {
+    if (names === undefined) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(names));
+  } catch {
+    // A browser that keeps nothing shows the first choice again next time.
+  }
+}
+
+/** The grid of the chosen columns, in their order; each stands in the area of its name. */
+export const gridOf = (columns: readonly Pick<Column<never>, 'name' | 'width'>[]): string =>
+  `"choose ${columns.map(({ name }) => name).join(' ')}" / 2.5rem ${columns
+    .map(({ width = 'minmax(0, 1fr)' }) => width)
+    .join(' ')}`;

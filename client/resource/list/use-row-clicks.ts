@@ -1,0 +1,47 @@
+import type { MouseEvent } from 'react';
+import { copyText } from '../../ui/copy-text.ts';
+import { toast } from '../../ui/toasts.tsx';
+
+/** What a click anywhere on a row does, unless it is on something in it that has a meaning of its own. */
+export interface RowClicks {
+  open(index: number): void;
+  toggle(index: number): void;
+  /** With the shift key. */
+  extend(index: number): void;
+}
+
+export function useRowClicks(rows: RowClicks) {
+  return {
+    /** With the shift key the browser would mark text from click to click. */
+    onMouseDown(event: MouseEvent<HTMLElement>): void {
+      if (event.shiftKey && rowAt(event) !== undefined) event.preventDefault();
+    },
+    /** Before the box in the row has changed by itself. */
+    onClickCapture(event: MouseEvent<HTMLElement>): void {
+      const index = rowAt(event);
+      if (!event.shiftKey || index === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      rows.extend(index);
+    },
+    onClick(event: MouseEvent<HTMLElement>): void {
+      const target = event.target as HTMLElement;
+      const copied = target.closest<HTMLElement>('[data-copy]')?.dataset.copy;
+      if (copied !== undefined) void copyText(copied).then(() => toast('Copied'), cannotCopy);
+      const index = rowAt(event);
+      if (index === undefined || event.ctrlKey || event.metaKey || event.button !== 0) return;
+      if (target.closest('[data-open]') !== null) event.preventDefault();
+      else if (target.closest('a, button, input') !== null) return;
+      // Around the box is no place to open anything by mistake, and text that was marked is to be copied.
+      if (target.closest('[data-choose]') !== null) rows.toggle(index);
+      else if (target.closest('[data-open]') !== null || getSelection()?.isCollapsed !== false) rows.open(index);
+    },
+  };
+}
+
+function rowAt({ target }: MouseEvent): number | undefined {
+  const row = (target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset.row;
+  return row === undefined ? undefined : Number(row);
+}
+
+const cannotCopy = (): void => toast('The browser did not allow copying.');

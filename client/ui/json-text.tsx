@@ -1,0 +1,20 @@
+import { Code, Group, Stack, Text } from '@mantine/core';
+import { CopyButton } from './copy-button.tsx';
+
+/** A value as JSON, to read and to copy. @param about what it is, and what is not in it */
+export function JsonText({ label, about, value }: { label: string; about: string; value: unknown }) {
+  const text = JSON.stringify(value, null, 2);
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm" c="dimmed">
+          {about}
+        </Text>
+        <CopyButton label="Copy the JSON" read={() => text} />
+      </Group>
+      <Code block tabIndex={0} role="region" aria-label={label}>
+        {text}
+      </Code>
+    </Stack>
+  );
+}

@@ -1,0 +1,22 @@
+import { Group, Paper, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** A part of a page with a heading of its own. @param actions stand beside the heading */
+export function Section(props: { title: string; about?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={props.title}>
+      <Group justify="space-between" wrap="nowrap" mb={props.about === undefined ? 'sm' : 0}>
+        <Title order={2} size="h5">
+          {props.title}
+        </Title>
+        {props.actions}
+      </Group>
+      {props.about !== undefined && (
+        <Text size="xs" c="dimmed" mb="sm">
+          {props.about}
+        </Text>
+      )}
+      {props.children}
+    </Paper>
+  );
+}

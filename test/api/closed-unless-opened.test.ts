@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { answering, type GateApp, startGateApp } from '../support/gate-app.ts';
+
+const ADMIN_PREFIXES = ['identity-admin', 'iam-identity-admin', 'oauth-admin'];
+
+describe('closed unless it was opened on purpose', () => {
+  let app: GateApp | undefined;
+  const start = async (env: NodeJS.ProcessEnv = {}): Promise<void> => {
+    await app?.close();
+    app = await startGateApp({ routes: [['/api/settings', 'admin', answering('settings')]] }, env);
+  };
+  afterEach(async () => {
+    await app?.close();
+    app = undefined;
+  });
+
+  /** The status; `fetch` would add headers of its own. */
+  const ask = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const { port } = new URL(app?.url ?? '');
+      request({ port, host: '127.0.0.1', path, method, headers }, (res) => {
+        res.resume();
+        resolve(res.statusCode ?? 0);
+      })
+        .on('error', reject)
+        .end();
+    });
+  const session = (role: string): Record<string, string> => ({ cookie: `dashboard-session=${role}` });
+
+  describe('a browser on an admin prefix', () => {
+    const marks: Record<string, string>[] = [
+      { 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'http://localhost:3000' },
+    ];
+    for (const rule of ['outside', 'false', 'true'])
+      for (const mark of marks)
+        it(`PROXY_REQUIRE_SESSION=${rule}, ${JSON.stringify(mark)}: needs an admin session`, async () => {
+          await start({ PROXY_REQUIRE_SESSION: rule });
+          for (const prefix of ADMIN_PREFIXES)
+            for (const method of ['GET', 'PATCH']) {
+              const path = `/api/${prefix}/admin/identities`;
+              assert.equal(await ask(path, mark, method), 401);
+              assert.equal(await ask(path, { ...mark, ...session('viewer') }, method), 403);
+              assert.equal(await ask(path, { ...mark, ...session('admin') }, method), 200);
+            }
+        });
+
+    it('of another site is refused after that, with and without a session', async () => {
+      await start({ PROXY_REQUIRE_SESSION: 'false' });
+      const foreign = { 'sec-fetch-site': 'cross-site' };
+      assert.equal(await ask('/api/identity-admin/x', foreign), 401);
+      assert.equal(await ask('/api/identity-admin/x', { ...foreign, ...session('admin') }), 403);
+    });
+
+    it('is not seen in what servers send, nor in a cookie', async () => {
+      await start();
+      for (const headers of [{}, { 'sec-fetch-mode': 'cors' }, session('viewer')])
+        assert.equal(await ask('/api/identity-admin/x', headers), 200);
+    });
+  });
+
+  describe('a proxy in front that nobody named', () => {
+    const production = { NODE_ENV: 'production', BASE_URL: 'https://dashboard.example' };
+    for (const [name, value] of [
+      ['X-Forwarded-For', '10.0.0.1'],
+      ['Forwarded', 'for=10.0.0.1'],
+      ['Via', '1.1 proxy'],
+    ] as const)
+      it(`in production ${name} makes a caller of the admin prefixes one from outside, said once a minute`, async () => {
+        await start(production);
+        for (const prefix of ADMIN_PREFIXES) {
+          assert.equal(await ask(`/api/${prefix}/x`, { [name]: value }), 401);
+          assert.equal(await ask(`/api/${prefix}/x`, { [name]: value, ...session('admin') }), 200);
+          assert.equal(await ask(`/api/${prefix}/x`), 200);
+        }
+        assert.equal(await ask('/api/identity/x', { [name]: value }), 200);
+        const said = app?.logged.filter((line) => line.includes(`"header":"${name.toLowerCase()}"`)) ?? [];
+        assert.equal(said.length, 1);
+        assert.ok(!said[0]?.includes('10.0.0.1'));
+      });
+
+    it('outside production, where proxies are trusted, and where all is open it changes nothing', async () => {
+      const forwarded = { 'X-Forwarded-For': '10.0.0.1' };
+      for (const env of [{}, { ...production, TRUST_PROXY: '1' }, { ...production, PROXY_REQUIRE_SESSION: 'false' }]) {
+        await start(env);
+        assert.equal(await ask('/api/identity-admin/x', forwarded), 200);
+      }
+    });
+  });
+
+  describe('a page of another site', () => {
+    const marks: Record<string, string>[] = [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'http://evil.test' },
+    ];
+    for (const mark of marks)
+      it(`${JSON.stringify(mark)} writes nothing through an operator's browser`, async () => {
+        await start();
+        const headers = { ...mark, ...session('admin') };
+        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+          assert.equal(await ask('/api/settings', headers, method), 403);
+          assert.equal(await ask('/api/auth/logout', headers, method), 403);
+        }
+        assert.equal(await ask('/api/settings', headers), 200);
+        assert.equal(await ask('/api/settings', session('admin'), 'POST'), 200);
+      });
+  });
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startNode } from '../support/processes.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+
+describe('the process of the service', () => {
+  let service: ServiceProcess;
+
+  before(async () => {
+    service = await startServiceProcess();
+  });
+  after(() => service.close());
+
+  for (const method of ['CONNECT a:1', 'CONNECT /', 'GET /api/health', 'TRACE /', 'PRI *'])
+    it(`outlives ${method} followed by a reset`, async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const socket = connect(service.port, '127.0.0.1');
+        socket.on('error', () => {});
+        await once(socket, 'connect');
+        socket.write(`${method} HTTP/1.1\r\nHost: a\r\n\r\n`);
+        // At once, after the request has been read, and after its answer was written.
+        await sleep(round % 4);
+        socket.resetAndDestroy();
+      }
+      await sleep(20);
+      assert.ok(await service.isHealthy(), service.running.output());
+    });
+});
+
+describe('an error that nobody foresaw', () => {
+  const plant = (fault: string): ReturnType<typeof startNode> =>
+    startNode([
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '--eval',
+      `import { exitOnUnforeseen } from './server/last-resort.ts';
+       import { createLog } from './server/log.ts';
+       exitOnUnforeseen(createLog({ level: 'info', production: true }));
+       setInterval(() => {}, 1000);
+       ${fault}`,
+    ]);
+  const faults = {
+    thrown: "setTimeout(() => { throw new Error('bound value') });",
+    rejected: "void Promise.reject(new Error('bound value'));",
+    'emitted where nobody listens':
+      "new (await import('node:events')).EventEmitter().emit('error', new Error('bound value'));",
+  };
+  for (const [how, fault] of Object.entries(faults))
+    it(`${how} is logged without its message, and the process ends with code 1`, async () => {
+      const running = plant(fault);
+      assert.equal(await running.ended(), 1);
+      assert.match(
+        running.output(),
+        /"level":60.*"error":\{"name":"Error".*"msg":"unforeseen error, the process ends"/,
+      );
+      assert.doesNotMatch(running.output(), /bound value/);
+    });
+});

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import express from 'express';
+import { ApiError } from '../../server/http/api-error.ts';
+import { createHttpServer } from '../../server/http/create-server.ts';
+import { errorHandler } from '../../server/http/error-handler.ts';
+import { createLog } from '../../server/log.ts';
+
+describe('a connection whose caller does nothing more', function () {
+  this.timeout(30_000);
+  const log = createLog({ level: 'silent', production: false });
+  let server: Server;
+  let port: number;
+  /** The far ends of the connections that the server has open. */
+  const open = new Set<number>();
+  const callers: Socket[] = [];
+  const ports = new Map<string, number[]>();
+
+  const request = (line: string, ...headers: string[]): string =>
+    `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
+  const states: Record<string, string> = {
+    'after 408, having sent nothing': '',
+    'after 408, in mid-header': 'GET / HTTP/1.1\r\nHost: ',
+    'after 400, for what is no HTTP': 'NONSENSE\r\n\r\n',
+    'after 405 to CONNECT': request('CONNECT a:1'),
+    'after 401, with half of a small body': `${request('POST /x', 'Content-Length: 100')}half`,
+    'after 401, with half of a large body': `${request('POST /x', 'Content-Length: 100000000')}half`,
+    'after 401, with half of a chunked body': `${request('POST /x', 'Transfer-Encoding: chunked')}5\r\nha`,
+    'after 200, with half of a body': `${request('GET /answered', 'Content-Length: 100')}half`,
+    'after 200, idle': request('GET /answered'),
+    'before a large answer that it does not read': request('GET /large'),
+    'before 1,000 answers that it does not read': request('GET /answered').repeat(1000),
+  };
+
+  before(async () => {
+    const app = express();
+    app.get('/answered', (_req, res) => void res.end('done'));
+    app.get('/large', (_req, res) => void res.end(Buffer.alloc(64 * 1024 * 1024)));
+    app.use((_req, _res, next) => next(new ApiError('not_authenticated')));
+    app.use(errorHandler(log, () => false));
+    server = createHttpServer(app, {
+      isServed: () => true,
+      allowedNetworks: undefined,
+      isDraining: () => false,
+      log,
+      headersTimeoutMs: 300,
+      limits: { restMs: 300, idleMs: 600, paceMs: 600 },
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+    server.on('connection', (socket) => {
+      const { remotePort = 0 } = socket;
+      open.add(remotePort);
+      socket.once('close', () => open.delete(remotePort));
+    });
+    // All at once, so that they wait out their times together.
+    for (const [state, bytes] of Object.entries(states))
+      for (let index = 0; index < 10; index += 1) {
+        // The end from the server is not answered with one of its own.
+        const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).pause();
+        socket.on('error', () => {});
+        await once(socket, 'connect');
+        if (bytes !== '') socket.write(bytes);
+        callers.push(socket);
+        ports.set(state, [...(ports.get(state) ?? []), socket.localPort ?? 0]);
+      }
+  });
+  after(() => {
+    for (const caller of callers) caller.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  for (const state of Object.keys(states))
+    it(`${state}, is closed although it stays half-open`, async () => {
+      while (ports.get(state)?.some((number) => open.has(number))) await sleep(50);
+    });
+
+  it('that sends blank lines between requests for ever is closed as well', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(request('GET /answered'));
+    const dribble = setInterval(() => socket.write('\r\n'), 50);
+    socket.resume();
+    await new Promise((resolve) => socket.once('close', resolve));
+    clearInterval(dribble);
+  });
+});

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { documentOf } from '../../client/features/oauth-clients/form/client-document.ts';
+import { keepableDraft, membersIn, sameDraft } from '../../client/features/oauth-clients/form/client-draft.ts';
+import { CLIENT_KINDS } from '../../client/features/oauth-clients/form/client-kinds.ts';
+import { identityProblems, problemsIn, problemsOf } from '../../client/features/oauth-clients/form/client-problems.ts';
+import { KIND_NAMES } from '../../client/features/oauth-clients/form/kind-names.ts';
+import { patchOf, untakenMembers } from '../../client/features/oauth-clients/form/save-client.ts';
+import type { JsonObject } from '../../client/json-object.ts';
+import { memberChanges } from '../../client/resource/form/member-changes.ts';
+import { jsonOrText } from '../../client/resource/form/not-json.ts';
+
+const stored = {
+  client_id: 'shop',
+  client_name: 'Shop',
+  redirect_uris: ['https://shop.example/cb'],
+  grant_types: ['authorization_code'],
+  contacts: [],
+  owner: '',
+  jwks: {},
+  metadata: { team: 'a', deep: { list: [1, 2] } },
+  skip_consent: false,
+  skip_logout_consent: null,
+  implicit_grant_id_token_lifespan: null,
+  refresh_token_grant_id_token_lifespan: '1h0m0s',
+  client_secret_expires_at: 0,
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: '2026-01-02T00:00:00Z',
+  of_a_later_version: { kept: true },
+};
+const base = documentOf(stored);
+const patchTo = (wanted: JsonObject) => patchOf(memberChanges(base, documentOf(wanted)), stored, documentOf(wanted));
+
+describe('an edited client', () => {
+  it('is compared without what the server makes by itself and without what is empty', () => {
+    assert.deepEqual(Object.keys(base), [
+      'client_name',
+      'redirect_uris',
+      'grant_types',
+      'metadata',
+      'refresh_token_grant_id_token_lifespan',
+      'of_a_later_version',
+    ]);
+  });
+
+  it('makes no patch while only empty members come and go', () => {
+    assert.deepEqual(patchTo({ ...base, owner: '', contacts: [], jwks: {}, skip_consent: false }), []);
+  });
+
+  it('makes a patch of each changed member as a whole and of nothing else', () => {
+    assert.deepEqual(
+      patchTo({
+        ...base,
+        client_name: 'New',
+        redirect_uris: ['https://shop.example/cb', 'https://shop.example/2'],
+        metadata: { team: 'a', deep: { list: [1] } },
+        frontchannel_logout_uri: 'https://shop.example/out',
+      }),
+      [
+        { op: 'replace', path: '/client_name', value: 'New' },
+        { op: 'replace', path: '/redirect_uris', value: ['https://shop.example/cb', 'https://shop.example/2'] },
+        { op: 'replace', path: '/metadata', value: { team: 'a', deep: { list: [1] } } },
+        { op: 'add', path: '/frontchannel_logout_uri', value: 'https://shop.example/out' },
+      ],
+    );
+  });
+
+  it('empties what was taken away instead of removing it, by its kind', () => {
+    assert.deepEqual(patchTo({ of_a_later_version: { kept: true } }), [
+      { op: 'replace', path: '/client_name', value: '' },
+      { op: 'replace', path: '/redirect_uris', value: [] },
+      { op: 'replace', path: '/grant_types', value: [] },
+      { op: 'replace', path: '/metadata', value: {} },
+      { op: 'replace', path: '/refresh_token_grant_id_token_lifespan', value: null },
+    ]);
+  });
+
+  it('removes a member that nobody here knows', () => {
+    const { of_a_later_version: _gone, ...rest } = base;
+    assert.deepEqual(patchTo(rest), [{ op: 'remove', path: '/of_a_later_version' }]);
+  });
+
+  it('names what the server stored otherwise, a duration in other words not among it', () => {
+    const wanted = { ...base, scope: 'a', refresh_token_grant_id_token_lifespan: '90m', client_name: 'New' };
+    const saved = { ...stored, scope: 'a b', refresh_token_grant_id_token_lifespan: '1h30m0s', client_name: 'New' };
+    assert.deepEqual(untakenMembers(base, wanted, saved), ['scope']);
+  });
+});
+
+describe('the draft of a client', () => {
+  it('is tidied of blanks and empty lines where they mean nothing, and nowhere else', () => {
+    assert.deepEqual(
+      membersIn({
+        members: {
+          client_name: ' Shop ',
+          scope: ' openid   email\n',
+          redirect_uris: [' https://a.example ', ''],
+          metadata: { ' a ': ' b ' },
+          of_a_later_version: ' as it is ',
+        },
+      }),
+      {
+        members: {
+          client_name: 'Shop',
+          scope: 'openid email',
+          redirect_uris: ['https://a.example'],
+          metadata: { ' a ': ' b ' },
+          of_a_later_version: ' as it is ',
+        },
+      },
+    );
+  });
+
+  it('names the places where no JSON stands, and is no client where JSON is no object', () => {
+    assert.deepEqual(membersIn({ members: { metadata: jsonOrText('{') } }), {
+      problems: { '/metadata': 'This is not JSON.' },
+    });
+    assert.ok('problems' in membersIn({ members: [] }));
+  });
+
+  it('is changed only by what would be written', () => {
+    assert.ok(sameDraft({ members: base }, { members: { ...base, owner: '' } }));
+    assert.ok(!sameDraft({ members: base }, { members: { ...base, owner: 'a' } }));
+    assert.ok(!sameDraft({ members: base }, { members: jsonOrText('{') }));
+  });
+
+  it('is never kept with a secret, nor where it is text that may hold one', () => {
+    assert.deepEqual(keepableDraft({ members: { client_name: 'a', client_secret: 'hidden' } }), {
+      members: { client_name: 'a' },
+    });
+    assert.equal(keepableDraft({ members: jsonOrText('{"client_secret":"hidden"') }), undefined);
+    assert.equal(keepableDraft({ members: { metadata: jsonOrText('{"client_secret":"hidden"') } }), undefined);
+  });
+});
+
+describe('what the OAuth server would refuse', () => {
+  const refused: [string, JsonObject, string][] = [
+    ['a fragment in a redirect address', { redirect_uris: ['https://a.example/#x'] }, '/redirect_uris'],
+    ['a relative redirect address', { redirect_uris: ['/callback'] }, '/redirect_uris'],
+    ['a redirect address that is no text', { redirect_uris: [1] }, '/redirect_uris'],
+    ['a list that is none', { grant_types: 'authorization_code' }, '/grant_types'],
+    ['a text that is none', { scope: ['openid'] }, '/scope'],
+    ['a switch that is none', { skip_consent: 'yes' }, '/skip_consent'],
+    ['an origin with a path', { allowed_cors_origins: ['https://a.example/app'] }, '/allowed_cors_origins'],
+    ['every origin', { allowed_cors_origins: ['*'] }, '/allowed_cors_origins'],
+    ['all hosts of a domain', { allowed_cors_origins: ['https://*.example.com'] }, '/allowed_cors_origins'],
+    ['an address that is none', { client_uri: 'not a uri' }, '/client_uri'],
+    ['a sector identifier without TLS', { sector_identifier_uri: 'http://a.example' }, '/sector_identifier_uri'],
+    ['userinfo signed by HS256', { userinfo_signed_response_alg: 'HS256' }, '/userinfo_signed_response_alg'],
+    ['an unknown strategy', { access_token_strategy: 'paper' }, '/access_token_strategy'],
+    ['a duration in days', { implicit_grant_id_token_lifespan: '30d' }, '/implicit_grant_id_token_lifespan'],
+    ['keys that are none', { jwks: { keys: [{}] } }, '/jwks'],
+    ['a private key', { jwks: { keys: [{ kty: 'RSA', n: 'n', e: 'AQAB', d: 'private' }] } }, '/jwks'],
+    ['keys in two places', { jwks: { keys: [{ kty: 'RSA' }] }, jwks_uri: 'https://a.example/jwks' }, '/jwks_uri'],
+    ['a key pair without keys', { token_endpoint_auth_method: 'private_key_jwt' }, '/jwks_uri'],
+    [
+      'logout at another host',
+      { redirect_uris: ['https://a.example/cb'], post_logout_redirect_uris: ['https://b.example/'] },
+      '/post_logout_redirect_uris',
+    ],
+    ['sign-ins that can end nowhere', { grant_types: ['authorization_code'] }, '/redirect_uris'],
+  ];
+  for (const [what, members, place] of refused)
+    it(`is found beforehand: ${what}`, () => assert.deepEqual(Object.keys(problemsOf(members)), [place]));
+
+  it('is nothing in a client with everything set', () => {
+    assert.deepEqual(
+      problemsOf({
+        ...stored,
+        redirect_uris: ['https://shop.example/cb', 'com.example.app:/cb', 'http://127.0.0.1/cb'],
+        post_logout_redirect_uris: ['https://shop.example/'],
+        allowed_cors_origins: ['https://shop.example', 'http://localhost:3000'],
+        jwks: { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }] },
+        implicit_grant_id_token_lifespan: '1h30m',
+      }),
+      {},
+    );
+  });
+
+  it('is never sent: a typed secret, another id, an id that no address can name', () => {
+    assert.deepEqual(Object.keys(identityProblems({ client_secret: 'typed' }, 'shop')), ['/client_secret']);
+    assert.deepEqual(Object.keys(identityProblems({ client_id: 'other' }, 'shop')), ['/client_id']);
+    assert.deepEqual(identityProblems({ client_id: 'shop' }, 'shop'), {});
+    for (const id of ['.', '..', 'a\nb', 'a\u202eb', 'x'.repeat(256), 5])
+      assert.deepEqual(Object.keys(identityProblems({ client_id: id }, undefined)), ['/client_id'], String(id));
+    assert.deepEqual(identityProblems({ client_id: 'https://app.example/client' }, undefined), {});
+  });
+
+  it('is shown at the member that the server names', () => {
+    const preamble =
+      "The value of one of the Client Metadata fields is invalid and the server has rejected this request. Note that an Authorization Server MAY choose to substitute a valid value for any requested parameter of a Client's Metadata. ";
+    assert.deepEqual(problemsIn(`${preamble}Field client_uri must be a valid URI.`), {
+      '/client_uri': 'Field client_uri must be a valid URI.',
+    });
+    assert.deepEqual(Object.keys(problemsIn(`${preamble}Fields jwks and jwks_uri can not both be set.`) ?? {}), [
+      '/jwks_uri',
+    ]);
+    assert.deepEqual(
+      Object.keys(problemsIn(`${preamble}post_logout_redirect_uri 'x' must match the domain of a redirect URI`) ?? {}),
+      ['/post_logout_redirect_uris'],
+    );
+    assert.equal(problemsIn(`${preamble}Something else.`), undefined);
+  });
+});
+
+describe('what a kind of application begins with', () => {
+  for (const name of KIND_NAMES)
+    it(`is refused by nobody: ${name}`, () => {
+      const { members, first } = CLIENT_KINDS[name];
+      const address = first.includes('redirect_uris') ? { redirect_uris: ['https://a.example/cb'] } : {};
+      assert.deepEqual(problemsOf({ ...members, ...address }), {});
+    });
+
+  it('has a secret only where it can be kept, and never the implicit or the password grant', () => {
+    assert.deepEqual(
+      KIND_NAMES.filter((name) => CLIENT_KINDS[name].members.token_endpoint_auth_method !== 'none'),
+      ['web', 'machine'],
+    );
+    for (const name of KIND_NAMES) {
+      assert.doesNotMatch(JSON.stringify(CLIENT_KINDS[name].members.grant_types), /implicit|password/);
+      assert.doesNotMatch(JSON.stringify(CLIENT_KINDS[name].members.response_types), /token/);
+      assert.equal(CLIENT_KINDS[name].members.skip_consent, undefined);
+    }
+    assert.deepEqual(CLIENT_KINDS.browser.members.grant_types, ['authorization_code']);
+  });
+});

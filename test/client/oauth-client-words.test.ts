@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { clientIdIn, clientInPath } from '../../client/features/oauth-clients/client-address.ts';
+import { CLIENT_FIELDS } from '../../client/features/oauth-clients/client-fields.ts';
+import { isOwnClient, usesSecret } from '../../client/features/oauth-clients/client-words.ts';
+import { adviceOn } from '../../client/features/oauth-clients/detail/client-advice.ts';
+import { recreateCommand, tokenCommand } from '../../client/features/oauth-clients/detail/client-commands.ts';
+import { developerSettings } from '../../client/features/oauth-clients/detail/developer-settings.ts';
+import { durationInWords, goSeconds } from '../../client/features/oauth-clients/go-duration.ts';
+import { clientsSearch } from '../../client/features/oauth-clients/list/list-address.ts';
+import { newSecret } from '../../client/features/oauth-clients/new-secret.ts';
+import { LIFESPANS } from '../../server/sandbox/oauth-service/client-document.ts';
+
+const DISCOVERY = {
+  issuer: 'https://oauth.example',
+  token_endpoint: 'https://oauth.example/oauth2/token',
+  device_authorization_endpoint: 'https://oauth.example/oauth2/device/auth',
+};
+const ODD = `it's "$HOME" \`id\` \\ !x\n; rm -rf / #&|<>*?~ ü`;
+
+/** The arguments that a shell hands to `curl` when this command is run. */
+function argumentsOf(command: string): string[] {
+  const script = `stty() { :; }; printf() { [ "$1" = 'Secret: ' ] || command printf "$@"; }; curl() { for argument; do printf '%s\\0' "$argument"; done; }\n${command}`;
+  return execFileSync('/bin/sh', ['-c', `${script}\ncat >/dev/null`], { encoding: 'utf8', input: 'typed\n' })
+    .split('\0')
+    .slice(0, -1);
+}
+
+describe('a client id in the address of its page', () => {
+  for (const id of ['web-shop', '5f0c7a52-9a4e-4a53-8a6f-2f6f0a3f4b11', 'com.example.app'])
+    it(`stands as it is: ${id}`, () => {
+      assert.equal(clientInPath(id), id);
+      assert.equal(clientIdIn(id), id);
+    });
+
+  for (const id of [
+    'https://app.example/client?a=1#b',
+    '.',
+    '..',
+    'new',
+    '~abc',
+    'a b',
+    'a%2Fb',
+    'ü',
+    '\u{1f600}',
+    'a;b',
+    '.hidden',
+  ])
+    it(`is encoded so that nothing in it is ambiguous: ${id}`, () => {
+      assert.match(clientInPath(id), /^~[\w-]+$/);
+      assert.equal(clientIdIn(clientInPath(id)), id);
+    });
+
+  it('is no id where it does not decode', () => {
+    assert.equal(clientIdIn('~%%%'), '');
+    assert.equal(clientIdIn('~_w'), '');
+  });
+});
+
+describe('the address of the list of clients', () => {
+  it('carries what is searched for, and nothing else', () => {
+    assert.deepEqual(clientsSearch({ name: ' Shop ', owner: '', page_size: '50', token: 'x' }), {
+      name: 'Shop',
+      page_size: 50,
+    });
+  });
+});
+
+describe('a duration of the OAuth server', () => {
+  it('is read as Go writes it', () => {
+    assert.equal(goSeconds('1h30m0s'), 5_400);
+    assert.equal(goSeconds('1.5h'), 5_400);
+    assert.equal(goSeconds('500ms'), 0.5);
+    for (const text of ['', '30d', '1h 30m', '-1h', '90', 'soon']) assert.equal(goSeconds(text), undefined, text);
+  });
+
+  it('is said in words', () => {
+    assert.equal(durationInWords('720h0m0s'), '30 days');
+    assert.equal(durationInWords('1h1m1s'), '1 hour 1 minute 1 second');
+    assert.equal(durationInWords('soon'), 'soon');
+  });
+});
+
+describe('a new secret', () => {
+  it('is 32 random bytes in letters that need no escape anywhere', () => {
+    const secrets = Array.from({ length: 50 }, newSecret);
+    for (const secret of secrets) assert.match(secret, /^[\w-]{43}$/);
+    assert.equal(new Set(secrets).size, 50);
+  });
+
+  it('is for who proves itself by one', () => {
+    assert.deepEqual(
+      ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none', undefined].map(usesSecret),
+      [true, true, false, false, true],
+    );
+  });
+});
+
+describe('the fields of a client', () => {
+  it('have a lifespan for each that the server knows', () => {
+    const known = CLIENT_FIELDS.filter(({ kind }) => kind === 'duration').map(({ name }) => name);
+    assert.deepEqual(known.toSorted(), [...LIFESPANS].toSorted());
+  });
+
+  it('stand there once each', () => {
+    assert.equal(new Set(CLIENT_FIELDS.map(({ name }) => name)).size, CLIENT_FIELDS.length);
+  });
+});
+
+describe('a command for a terminal', () => {
+  const client = { client_id: ODD, client_name: ODD, metadata: { [ODD]: ODD }, created_at: 'x', owner: '', jwks: {} };
+
+  it('makes the same client, whatever stands in it, without what the server makes by itself', () => {
+    const sent = argumentsOf(recreateCommand(client));
+    assert.deepEqual(JSON.parse(sent.at(-1) ?? ''), { client_id: ODD, client_name: ODD, metadata: { [ODD]: ODD } });
+    assert.equal(sent.at(-2), '--data-raw');
+  });
+
+  it('asks for a token as the application would, and has no secret in it', () => {
+    const machine = { ...client, grant_types: ['client_credentials'], scope: ODD, audience: [ODD, 'b'] };
+    const basic = tokenCommand({ ...machine, token_endpoint_auth_method: 'client_secret_basic' }, DISCOVERY);
+    assert.deepEqual(argumentsOf(basic ?? ''), [
+      '--fail-with-body',
+      DISCOVERY.token_endpoint,
+      '--user',
+      encodeURIComponent(ODD),
+      '--data-urlencode',
+      'grant_type=client_credentials',
+      '--data-urlencode',
+      `scope=${ODD}`,
+      '--data-urlencode',
+      `audience=${ODD}`,
+      '--data-urlencode',
+      'audience=b',
+    ]);
+    const inForm = tokenCommand({ ...machine, token_endpoint_auth_method: 'client_secret_post' }, DISCOVERY);
+    assert.deepEqual(argumentsOf(inForm ?? '').slice(-2), ['--data-urlencode', 'client_secret=typed']);
+  });
+
+  it('begins a device sign-in, and is not there for who has no such grant', () => {
+    const device = { ...client, grant_types: ['urn:ietf:params:oauth:grant-type:device_code'], scope: 'openid' };
+    assert.deepEqual(argumentsOf(tokenCommand(device, DISCOVERY) ?? '').slice(-1), ['scope=openid']);
+    assert.equal(tokenCommand(device, { issuer: 'https://oauth.example' }), undefined);
+    assert.equal(tokenCommand({ ...client, grant_types: ['authorization_code'] }, DISCOVERY), undefined);
+  });
+});
+
+describe('the settings for an application', () => {
+  it('name where to discover the rest, and the place of a secret only where there is one', () => {
+    const client = {
+      client_id: 'spa',
+      token_endpoint_auth_method: 'none',
+      redirect_uris: ['https://a.example/cb'],
+      scope: 'openid',
+    };
+    assert.deepEqual(developerSettings(client, { issuer: 'https://oauth.example/' }), {
+      issuer: 'https://oauth.example/',
+      discovery: 'https://oauth.example/.well-known/openid-configuration',
+      client_id: 'spa',
+      token_endpoint_auth_method: 'none',
+      scope: 'openid',
+      redirect_uri: 'https://a.example/cb',
+      code_challenge_method: 'S256',
+    });
+    const web = { ...client, token_endpoint_auth_method: 'client_secret_basic' };
+    assert.ok('client_secret' in developerSettings(web, { issuer: 'https://oauth.example' }));
+  });
+});
+
+describe('a client that is worth a look', () => {
+  const advised: [string, object, number][] = [
+    ['implicit', { grant_types: ['implicit'] }, 1],
+    ['refresh without its scope', { grant_types: ['refresh_token'], scope: 'openid' }, 1],
+    ['refresh with its scope', { grant_types: ['refresh_token'], scope: 'openid offline_access' }, 0],
+    ['plain http', { redirect_uris: ['http://a.example/cb', 'http://localhost/cb', 'http://127.0.0.1:80/'] }, 1],
+    ['a wildcard', { redirect_uris: ['https://a.example/*'] }, 1],
+    ['a relative address', { redirect_uris: ['/cb'] }, 1],
+    ['public with its own credentials', { grant_types: ['client_credentials'], token_endpoint_auth_method: 'none' }, 1],
+    ['sign-ins that end nowhere', { grant_types: ['authorization_code'] }, 1],
+    ['nothing', { client_name: 'x' }, 0],
+  ];
+  for (const [what, members, count] of advised)
+    it(`says so: ${what}`, () => assert.equal(adviceOn({ client_id: 'x', ...members }).length, count));
+
+  it("is this dashboard's own by its redirect address", () => {
+    assert.ok(isOwnClient(['https://admin.example/api/auth/callback'], 'https://admin.example'));
+    assert.ok(!isOwnClient(['https://admin.example/api/auth/callback'], 'https://other.example'));
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../../server/db/database.ts';
+import { migrationState } from '../../server/db/migration-state.ts';
+import { sessionDeviations } from '../../server/db/session-deviations.ts';
+import { storageChecks } from '../../server/features/security/posture/storage.ts';
+import type { PostureId, PostureStatus } from '../../shared/posture.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+
+describeOnDatabases('the posture of the database', (databases) => {
+  async function statusOf(id: PostureId, database: Database): Promise<PostureStatus> {
+    const checks = storageChecks({
+      chain: () => assert.fail('not asked'),
+      queue: () => assert.fail('not asked'),
+      deviations: () => sessionDeviations(database),
+      migrations: () => migrationState(database),
+    });
+    return (await checks.find((check) => check.id === id)?.look())?.status ?? assert.fail(`no check named ${id}`);
+  }
+
+  /** On one connection, which the pool gives out again. */
+  const CHANGES: [title: string, client: Database['client'], sql: string][] = [
+    ['synchronous', 'sqlite', 'pragma synchronous = OFF'],
+    ['sql_mode', 'mysql', "set session sql_mode = ''"],
+    ['wait_timeout', 'mysql', 'set session wait_timeout = 28800'],
+    ['innodb_lock_wait_timeout', 'mysql', 'set session innodb_lock_wait_timeout = 50'],
+    ['the isolation level', 'mysql', 'set session transaction isolation level repeatable read'],
+  ];
+  for (const [title, client, sql] of CHANGES)
+    if (client === databases.client)
+      it(`fails with another setting: ${title}`, async () => {
+        const { database } = await databases.migrated();
+        // The tests' server keeps nothing over a power cut, and is reported for it.
+        assert.equal(await statusOf('database_session', database), client === 'sqlite' ? 'pass' : 'warn');
+        await database.knex.raw(sql);
+        assert.equal(await statusOf('database_session', database), 'fail');
+      });
+
+  it('follows the migrations that ran', async () => {
+    const { database } = await databases.migrated();
+    assert.equal(await statusOf('migrations', database), 'pass');
+    await database
+      .knex('knex_migrations')
+      .insert({ name: '999-of-a-later-release', batch: 9, migration_time: new Date() });
+    assert.equal(await statusOf('migrations', database), 'warn');
+    await database.knex('knex_migrations').where('name', 'like', '005%').delete();
+    assert.equal(await statusOf('migrations', database), 'fail');
+  });
+
+  it('is not known of a database that is away', async () => {
+    const { database } = await databases.migrated();
+    await database.close();
+    for (const id of ['database_session', 'migrations'] as const) await assert.rejects(statusOf(id, database));
+  });
+});

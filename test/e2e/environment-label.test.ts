@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { assertAccessible } from '../support/axe.ts';
+import { needsChromium } from '../support/browser.ts';
+import { signedInVisit } from '../support/browser-sign-in.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+
+describe('the label of an environment, in a browser', function () {
+  this.timeout(30_000);
+  let dashboard: Dashboard;
+  let session: string;
+  before(async function () {
+    needsChromium(this);
+    dashboard = await startDashboard({ env: { ENVIRONMENT_LABEL: 'staging <EU>' } });
+    session = await dashboard.signIn('viewer');
+  });
+  after(() => dashboard?.close());
+
+  for (const [label, colour] of [
+    ['staging <EU>', 'rgb(255, 212, 59)'],
+    ['PROD eu-1', 'rgb(201, 42, 42)'],
+  ] as const) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      it(`"${label}" stands in header and tab title in its own colour, for viewers too, in ${colorScheme} colours`, async () => {
+        await dashboard.restart({ ENVIRONMENT_LABEL: label });
+        await signedInVisit(
+          dashboard,
+          session,
+          { path: '/dashboard', heading: 'Overview', colorScheme },
+          async ({ page }) => {
+            assert.equal(await page.title(), `Overview · Customer identity · ${label}`);
+            const shown = page.getByRole('banner').getByText(label);
+            assert.equal(await shown.evaluate((element) => getComputedStyle(element).backgroundColor), colour);
+            await assertAccessible(page, 'the header');
+            await page.setViewportSize({ width: 360, height: 740 });
+            assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+            assert.ok(await shown.isVisible());
+          },
+        );
+      });
+    }
+  }
+});

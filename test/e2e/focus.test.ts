@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { chooseAction, type Person, person, rows } from '../support/identity-pages.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+
+/** What has the focus, by its name or text; `body` where nothing has. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const { activeElement } = document;
+    if (activeElement === null || activeElement === document.body) return 'body';
+    return activeElement.getAttribute('aria-label') ?? activeElement.textContent ?? '';
+  });
+const settles = async (page: Page, on: string | RegExp): Promise<void> => {
+  for (let tried = 0; tried < 40; tried += 1) {
+    const now = await focused(page);
+    if (typeof on === 'string' ? now === on : on.test(now)) return;
+    await page.waitForTimeout(50);
+  }
+  assert.fail(`the focus is on "${await focused(page)}", not on "${on}"`);
+};
+
+describe('the focus never falls to the page itself, in a browser', function () {
+  this.timeout(60_000);
+  const intercepted = interceptedDashboardOfSuite({ people: 30 });
+  const { before: suite } = { before };
+  let somebody: Person;
+  suite(async () => {
+    somebody = await person(intercepted);
+    for (const key of ['a.key', 'b.key']) {
+      await intercepted.dashboard.call('/api/settings', {
+        session: intercepted.sessions.admin,
+        json: { key, value: 'x', category: 'c' },
+      });
+    }
+  });
+
+  const closes = async (page: Page, by: 'Escape' | RegExp = 'Escape'): Promise<void> => {
+    const dialog = page.locator('[role=dialog]:visible, dialog[open]').last();
+    await dialog.waitFor();
+    if (by === 'Escape') await page.keyboard.press('Escape');
+    else await dialog.getByRole('button', { name: by }).last().click();
+    await dialog.waitFor({ state: 'detached' });
+  };
+
+  for (const action of [/^Recovery/, /^End all/, /^Deactivate/, /^Delete/]) {
+    it(`returns from the dialog of ${action.source.slice(1)} to the menu that opened it`, () =>
+      onPage(intercepted, `/identities/${somebody.id}`, async ({ page }) => {
+        await page.getByRole('heading', { level: 1, name: somebody.name }).waitFor();
+        await chooseAction(page, action);
+        await closes(page);
+        await settles(page, 'More actions');
+        await chooseAction(page, action);
+        await closes(page, /^(?:Cancel|Close)$/);
+        await settles(page, 'More actions');
+      }));
+  }
+
+  it('returns from the dialog that deletes a credential, and from the one that ends all sessions', () =>
+    onPage(intercepted, `/identities/${somebody.id}/credentials`, async ({ page }) => {
+      await page.getByRole('button', { name: /^Delete Social/ }).click();
+      await closes(page);
+      await settles(page, /^Delete Social/);
+    }));
+
+  it('returns from the palette and from the keys to what had it', () =>
+    onPage(intercepted, '/identities', async ({ page }) => {
+      await rows(page).nth(3).focus();
+      const row = await focused(page);
+      await page.keyboard.press('Control+k');
+      await closes(page);
+      await settles(page, row);
+      await page.keyboard.press('?');
+      await closes(page);
+      await settles(page, row);
+    }));
+
+  it('returns from a bulk dialog to its button', () =>
+    onPage(intercepted, '/identities', async ({ page }) => {
+      await rows(page).first().focus();
+      await page.keyboard.press('x');
+      await page.getByRole('button', { name: 'Deactivate', exact: true }).click();
+      await closes(page);
+      await settles(page, 'Deactivate');
+    }));
+
+  it('returns from the editor of a setting, from its deletion and from the encryption of a value', () =>
+    onPage(intercepted, '/settings', async ({ page }) => {
+      await page.getByRole('link', { name: 'Edit a.key' }).click();
+      await closes(page);
+      await settles(page, 'Edit a.key');
+      await page.getByRole('button', { name: 'Delete a.key' }).click();
+      await closes(page);
+      await settles(page, 'Delete a.key');
+      await page.getByRole('button', { name: 'Encrypt a value' }).click();
+      await closes(page);
+      await settles(page, 'Encrypt a value');
+      await page.getByRole('link', { name: 'New setting' }).click();
+      await closes(page);
+      await settles(page, 'New setting');
+    }));
+
+  it('returns from the question about unsaved changes to the form', () =>
+    onPage(intercepted, '/settings?new=true', async ({ page }) => {
+      await page.getByRole('dialog').getByLabel('Key').fill('x');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Stay' }).last().click();
+      await page.getByText('What you have changed here is not saved.').waitFor({ state: 'detached' });
+      assert.notEqual(await focused(page), 'body');
+    }));
+
+  it('goes to the heading when what had opened a dialog is gone with it', () =>
+    onPage(intercepted, '/settings', async ({ page }) => {
+      await page.getByRole('button', { name: 'Delete b.key' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Delete b.key' }).waitFor({ state: 'detached' });
+      await settles(page, 'Settings');
+    }));
+
+  it('goes to the heading of the person whose row was opened by Enter', () =>
+    onPage(intercepted, '/identities', async ({ page }) => {
+      await rows(page).nth(1).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('navigation', { name: 'Identity' }).waitFor();
+      const name = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
+      assert.notEqual(name, 'Identity');
+      await settles(page, name);
+    }));
+
+  it('stays where it is put when somebody clicks beside it', () =>
+    onPage(intercepted, '/identities', async ({ page }) => {
+      await rows(page).nth(3).focus();
+      await page.getByText('Dashboard Admin').click();
+      await page.getByRole('button', { name: 'Load this page again' }).hover();
+      await page.evaluate(() => document.querySelector('main')?.append('!'));
+      assert.equal(await focused(page), 'body');
+    }));
+});

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { assertAccessible } from '../support/axe.ts';
+import type { Visit } from '../support/browser.ts';
+import { create, rows, search } from '../support/identity-pages.ts';
+import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
+
+const PEOPLE = 120;
+
+describe('the rows of the list of identities under the hand, in a browser', function () {
+  this.timeout(60_000);
+  const intercepted = interceptedDashboardOfSuite({ people: PEOPLE });
+  const onList = (path: string, work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
+    onPage(
+      intercepted,
+      path,
+      async (visit) => {
+        await rows(visit.page).nth(19).waitFor();
+        await work(visit);
+      },
+      { heading: 'Identities', ...looks },
+    );
+
+  it('open by a click anywhere on them, but not where it chooses, copies or marks text', () =>
+    onList('/identities', async ({ page }) => {
+      const row = rows(page).nth(3);
+      await row.locator('[data-choose]').click({ position: { x: 4, y: 4 } });
+      await page.getByText('1 selected on this page').waitFor();
+      await row.getByRole('button', { name: /^Copy the id/ }).click();
+      await page.getByText(/^Copied|did not allow copying/).waitFor();
+      const text = await row.getByText(/Active|Inactive/).boundingBox();
+      assert.ok(text !== null);
+      await page.mouse.move(text.x + text.width - 2, text.y + text.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(text.x + text.width / 3, text.y + text.height / 2, { steps: 5 });
+      await page.mouse.up();
+      assert.notEqual(await page.evaluate('getSelection().toString()'), '');
+      assert.equal(new URL(page.url()).pathname, '/identities');
+      await page.evaluate('getSelection().empty()');
+      const href = await row.getByRole('link').getAttribute('href');
+      await row.getByText(/Active|Inactive/).click();
+      await page.waitForURL(`**${href}`);
+    }));
+
+  it('are chosen from one to another by clicks and by arrows with the shift key', () =>
+    onList('/identities', async ({ page }) => {
+      const chosen = async (): Promise<number[]> =>
+        rows(page).evaluateAll((all) =>
+          all.flatMap((row, index) => (row.getAttribute('aria-selected') === 'true' ? [index] : [])),
+        );
+      const settled = async (expected: number[]): Promise<void> => {
+        await page.getByText(`${expected.length} selected on this page`, { exact: true }).waitFor();
+        assert.deepEqual(await chosen(), expected);
+      };
+      await rows(page).nth(2).getByRole('checkbox').check();
+      await rows(page)
+        .nth(5)
+        .getByText(/Active|Inactive/)
+        .click({ modifiers: ['Shift'] });
+      await settled([2, 3, 4, 5]);
+      await rows(page)
+        .nth(3)
+        .getByRole('checkbox')
+        .click({ modifiers: ['Shift'] });
+      await settled([2, 3]);
+      await rows(page).nth(10).focus();
+      await page.keyboard.press('x');
+      await settled([2, 3, 10]);
+      await page.keyboard.press('Shift+ArrowDown');
+      await page.keyboard.press('Shift+ArrowDown');
+      await settled([2, 3, 10, 11, 12]);
+      await page.keyboard.press('Shift+ArrowUp');
+      await settled([2, 3, 10, 11]);
+      assert.equal(await page.evaluate('document.activeElement.dataset.row'), '11');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Shift+ArrowDown');
+      await settled([2, 3, 10, 11, 13, 14]);
+      assert.equal(await page.evaluate('getSelection().toString()'), '');
+    }));
+
+  it('stand where they stood after Back', () =>
+    onList('/identities?page_size=250', async ({ page }) => {
+      await rows(page)
+        .nth(PEOPLE - 1)
+        .waitFor();
+      const row = rows(page).nth(90);
+      await row.scrollIntoViewIfNeeded();
+      const top = async (): Promise<number> => Math.round((await row.boundingBox())?.y ?? Number.NaN);
+      const before = { scroll: await page.evaluate('scrollY'), top: await top() };
+      assert.ok(Number(before.scroll) > 1_000, JSON.stringify(before));
+      await row.getByRole('link').click();
+      await page.getByRole('heading', { name: 'At a glance' }).waitFor();
+      await page.goBack();
+      await row.waitFor();
+      await page.waitForFunction(`Math.abs(scrollY - ${before.scroll}) < 3`);
+      assert.ok(Math.abs((await top()) - before.top) < 60, `${await top()} instead of ${before.top}`);
+      await page.goForward();
+      await page.getByRole('heading', { name: 'At a glance' }).waitFor();
+      await page.getByRole('link', { name: 'Identities' }).last().click();
+      await row.waitFor();
+      await page.waitForFunction(`Math.abs(scrollY - ${before.scroll}) < 3`);
+    }));
+
+  it('are counted right after some of them were deleted', () =>
+    onList('/identities', async ({ page }) => {
+      const line = page.getByText(/ in total, counted/);
+      await line.waitFor();
+      const total = async () => Number(/([\d,]+) in total/.exec((await line.textContent()) ?? '')?.[1]);
+      const before = await total();
+      await search(page).focus();
+      for (const index of [20, 21]) await rows(page).nth(index).getByRole('checkbox').check();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByLabel(/Type the number/).fill('2');
+      await page.getByRole('button', { name: 'Delete 2' }).click();
+      await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+      await page.getByText(`${before - 2} in total`).waitFor();
+    }));
+
+  it('have the columns that the operator chose, also after a reload, on wide and on narrow screens', async () => {
+    await create(intercepted, {
+      schema_id: 'partner',
+      traits: { email: 'columns@example.org', company: 'ACME' },
+      external_id: 'crm-columns',
+    });
+    await onPage(
+      intercepted,
+      '/identities?identifier=columns%40example.org',
+      async ({ page }) => {
+        await rows(page).first().waitFor();
+        assert.ok(!intercepted.upstream.seen.some(({ path }) => /ids=|\/sessions/.test(path)));
+        await page.getByRole('button', { name: 'Columns', exact: true }).click();
+        await assertAccessible(page, 'the choice of columns');
+        for (const label of ['Schema', 'External id', 'Last sign-in'])
+          await page.getByLabel(label, { exact: true }).check();
+        await page.getByLabel('Updated', { exact: true }).uncheck();
+        const look = async (): Promise<void> => {
+          const row = rows(page).first();
+          await row.getByText('partner', { exact: true }).waitFor();
+          await row.getByText('crm-columns').waitFor();
+          await row.getByText('not known').waitFor();
+          const { scrollWidth, width } = (await page.evaluate(
+            '({ scrollWidth: document.documentElement.scrollWidth, width: innerWidth })',
+          )) as { scrollWidth: number; width: number };
+          assert.equal(scrollWidth, width);
+        };
+        await look();
+        assert.deepEqual(await page.getByRole('columnheader').allTextContents(), [
+          '',
+          'Identifier',
+          'Name',
+          'State',
+          'Schema',
+          'External id',
+          'Last sign-in',
+          'Created',
+          'Id',
+        ]);
+        await page.reload();
+        await look();
+        await page.setViewportSize({ width: 390, height: 800 });
+        await look();
+        await assertAccessible(page, 'the cards with chosen columns');
+        await page.getByRole('button', { name: 'Columns', exact: true }).click();
+        await page.getByRole('button', { name: 'As at first' }).click();
+        await page.getByText('crm-columns').waitFor({ state: 'detached' });
+      },
+      { heading: 'Identities' },
+    );
+  });
+
+  describe('searched by the beginning of an identifier', () => {
+    it('are found after a search for the whole one found nobody', () =>
+      onList('/identities', async ({ page }) => {
+        await create(intercepted, { schema_id: 'customer', traits: { email: 'zebulon.pike@example.org' } });
+        await search(page).fill('Zebulon');
+        await page.keyboard.press('Enter');
+        await page.getByText('No identity signs in with this').waitFor();
+        await page.getByRole('button', { name: 'Find those that begin with it' }).click();
+        await page.getByText('1 identity matches').waitFor();
+        await rows(page).getByText('zebulon.pike@example.org').waitFor();
+        assert.equal(new URL(page.url()).searchParams.get('prefix'), 'Zebulon');
+        assert.equal(await search(page).inputValue(), 'Zebulon*');
+        await search(page).fill('pike*');
+        await page.keyboard.press('Enter');
+        await page.getByText('No identifier begins with this').waitFor();
+        await assertAccessible(page, 'no identifier that begins so');
+      }));
+
+    it('are not, and that is said, where the identity service knows no such search', () =>
+      onList('/identities', async ({ page, expect }) => {
+        expect(400, '/api/identities');
+        intercepted.upstream.before = ({ path }) =>
+          path.includes('_similar') ? { status: 400, body: '{"error":{"code":400,"reason":"unknown"}}' } : undefined;
+        await search(page).fill('zebulon*');
+        await page.keyboard.press('Enter');
+        await page.getByText('This identity service cannot search by the beginning').waitFor();
+        await page.getByRole('button', { name: 'Search the whole identifier' }).click();
+        await page.getByText('No identity signs in with this').waitFor();
+      }));
+  });
+});

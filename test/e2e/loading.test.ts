@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import type { Page, Route } from 'playwright-core';
+import { assertAccessible } from '../support/axe.ts';
+import { needsChromium, type Visit, visiting } from '../support/browser.ts';
+import { originsOf, signedInVisit } from '../support/browser-sign-in.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+
+describe('what has not arrived yet, in a browser', function () {
+  this.timeout(30_000);
+  let dashboard: Dashboard;
+  let session: string;
+  before(async function () {
+    needsChromium(this);
+    dashboard = await startDashboard({ sandbox: { people: 3 } });
+    session = await dashboard.signIn('admin');
+  });
+  after(() => dashboard?.close());
+
+  const busy = (page: Page) => page.locator('[aria-busy=true]').first();
+
+  /** Holds what the pattern names until it is let go, on a page that is opened signed in. */
+  const held = (
+    path: string,
+    pattern: RegExp,
+    work: (visit: Visit, letGo: () => Promise<void>) => Promise<void>,
+  ): Promise<void> =>
+    visiting({ origins: originsOf(dashboard) }, async (visit) => {
+      await visit.context.addCookies([{ name: 'dashboard-session', value: session, url: dashboard.baseUrl }]);
+      const waiting: Route[] = [];
+      let open = false;
+      await visit.context.route(pattern, (route) => (open ? route.continue() : void waiting.push(route)));
+      await visit.page.goto(`${dashboard.baseUrl}${path}`, { waitUntil: 'commit' });
+      await work(visit, async () => {
+        open = true;
+        await Promise.all(waiting.map((route) => route.continue()));
+      });
+    });
+
+  for (const [what, pattern] of [
+    ['its script', /\/assets\/index-.*\.js$/],
+    ['the session', /\/api\/auth\/session$/],
+    ['its chunk', /\/assets\/identities-page.*\.js$/],
+    ['its rows', /\/api\/identities\?/],
+  ] as const) {
+    it(`a list shows a skeleton while ${what} is on the way`, () =>
+      held('/identities', pattern, async ({ page }, letGo) => {
+        await busy(page).waitFor();
+        await letGo();
+        await page.locator('tr[data-row]').first().waitFor();
+        assert.equal(await busy(page).count(), 0);
+      }));
+  }
+
+  for (const path of ['/dashboard', '/identities', '/identities/new', '/identities/import', '/settings', '/system']) {
+    it(`${path} shows a skeleton while its part of the app is on the way from another page`, () =>
+      signedInVisit(dashboard, session, { path: '/no/such/page' }, async ({ page, context }) => {
+        let letGo = (): void => {};
+        const open = new Promise<void>((resolve) => {
+          letGo = resolve;
+        });
+        await context.route(/\/assets\/.*-page-.*\.js$/, async (route) => {
+          await open;
+          await route.continue();
+        });
+        await page.evaluate((to) => {
+          history.pushState(null, '', to);
+          dispatchEvent(new PopStateEvent('popstate'));
+        }, path);
+        await busy(page).waitFor();
+        letGo();
+        await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor({ state: 'detached' });
+        await page.getByRole('heading', { level: 1 }).waitFor();
+      }));
+  }
+});
+
+describe('a part of the app that does not arrive, in a browser', function () {
+  this.timeout(30_000);
+  let dashboard: Dashboard;
+  let session: string;
+  before(async function () {
+    needsChromium(this);
+    dashboard = await startDashboard();
+    session = await dashboard.signIn('admin');
+  });
+  after(() => dashboard?.close());
+
+  const visit = (path: string, work: (visit: Visit) => Promise<void>): Promise<void> =>
+    signedInVisit(dashboard, session, { path }, async (visited) => {
+      visited.expect(404, /^\/assets\//);
+      await work(visited);
+    });
+  /** As after a deployment: the files of this version are gone, and the page names others. */
+  const deployed = async ({ context }: Visit, pattern: RegExp): Promise<void> => {
+    await context.route(pattern, (route) => route.fulfill({ status: 404, body: '' }));
+    await context.route(/\/(?:settings|dashboard|identities)(?:\/new)?(?:\?.*)?$/, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({
+        response: answer,
+        body: (await answer.text()).replaceAll(/index-[\w-]+\.js/g, 'index-NEW.js'),
+      });
+    });
+  };
+  const draft = (page: Page) => page.getByRole('dialog').getByLabel('Key');
+
+  it('leaves page and draft as they are when the palette is missing, and says that a new version is here', () =>
+    visit('/identities/new', async (visited) => {
+      const { page, context } = visited;
+      await page.getByLabel('External id').fill('crm-1');
+      await deployed(visited, /\/assets\/palette.*\.js/);
+      await page.keyboard.press('Control+k');
+      await page.getByText('A new version is here').waitFor();
+      assert.equal(await page.getByLabel('External id').inputValue(), 'crm-1');
+      await assertAccessible(page, 'the notice');
+      await context.unrouteAll();
+      await page.getByRole('button', { name: 'Reload' }).click();
+      await page.getByText('What you had typed is back').waitFor();
+      assert.equal(await page.getByLabel('External id').inputValue(), 'crm-1');
+    }));
+
+  it('tries again in earnest once the service is back', () =>
+    visit('/settings?new=true', async ({ page, context, problems }) => {
+      await draft(page).fill('a.key');
+      await context.route(/\/assets\/.*|\/settings\?.*/, (route) => route.abort());
+      await page.getByRole('dialog').getByLabel('Close').focus();
+      await page.keyboard.press('Control+k');
+      await page.getByText('This part could not be loaded').waitFor();
+      assert.equal(await draft(page).inputValue(), 'a.key');
+      await context.unrouteAll();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByPlaceholder('Page or action').waitFor();
+      await page.keyboard.press('Escape');
+      assert.equal(await draft(page).inputValue(), 'a.key');
+      problems.splice(0, problems.length, ...problems.filter((problem) => !problem.includes('net::ERR_FAILED')));
+    }));
+
+  it('keeps the frame around a page whose part is missing, and shows the page once it can be had', () =>
+    visit('/dashboard', async ({ page, context, problems }) => {
+      await context.route(/\/assets\/.*|\/system$/, (route) => route.abort());
+      await page.getByRole('link', { name: 'System', exact: true }).first().click();
+      await page.getByText('This part could not be loaded').waitFor();
+      await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+      await context.unrouteAll();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('/api/oauth-admin').waitFor();
+      problems.splice(0, problems.length, ...problems.filter((problem) => !problem.includes('net::ERR_FAILED')));
+    }));
+
+  it('offers the new version in place of a page that went with the old one', () =>
+    visit('/dashboard', async (visited) => {
+      const { page, context } = visited;
+      await deployed(visited, /\/assets\/(?:settings-page|list-skeleton).*\.js/);
+      await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
+      await page.getByText('A new version is here').waitFor();
+      await context.unrouteAll();
+      await page.getByRole('button', { name: 'Reload' }).click();
+      await page.getByText('No settings yet').waitFor();
+    }));
+
+  it('keeps a draft when a dialog over it is missing', () =>
+    visit('/settings', async (visited) => {
+      const { page } = visited;
+      await page.getByText('No settings yet').waitFor();
+      await deployed(visited, /\/assets\/encrypt-tool.*\.js/);
+      await page.getByRole('button', { name: 'Encrypt a value' }).click();
+      await page.getByText('A new version is here').waitFor();
+      await page.getByText('No settings yet').waitFor();
+      await page.getByRole('button', { name: 'Dismiss' }).click();
+      await page.getByText('A new version is here').waitFor({ state: 'detached' });
+    }));
+});

@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict';
+import { assertAccessible } from '../support/axe.ts';
+import type { Visit } from '../support/browser.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import {
+  CLIENTS,
+  createClient,
+  onClientPage,
+  patchStored,
+  readStored,
+  type StoredClient,
+  save,
+  sentPatches,
+  storedClient,
+} from '../support/oauth-client-pages.ts';
+
+describe('an OAuth2 client, in a browser', function () {
+  this.timeout(60_000);
+  const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL', env: { PROXY_TIMEOUT_MS: '1000' } });
+  const editing = (client: StoredClient, work: (visit: Visit) => Promise<void>, looks = {}): Promise<void> =>
+    onClientPage(
+      intercepted,
+      client,
+      async (visit) => {
+        await visit.page.getByLabel('Name', { exact: true }).waitFor();
+        await work(visit);
+      },
+      { tab: '/edit', ...looks },
+    );
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const tab of ['', '/configuration', '/developer', '/json', '/edit'])
+      it(`is accessible in ${colorScheme} colours: ${tab || 'overview'}`, async () => {
+        const client = await createClient(intercepted, {
+          grant_types: ['implicit'],
+          audience: ['https://api.example'],
+        });
+        await onClientPage(
+          intercepted,
+          client,
+          async ({ page }) => {
+            await page.getByRole('region').or(page.locator('form')).or(page.locator('section')).first().waitFor();
+            await assertAccessible(page, `the client${tab}`);
+          },
+          { tab, colorScheme },
+        );
+      });
+
+  it('is written only where it was changed; what nobody here knows stays', async () => {
+    const client = await createClient(intercepted, { skip_consent: true, contacts: ['a@example.org'] });
+    const before = await storedClient(intercepted, client.client_id);
+    await editing(client, async ({ page }) => {
+      await page.getByLabel('Name', { exact: true }).fill('Renamed');
+      await page.getByLabel('Redirect addresses').fill('https://client.example/cb\nhttps://client.example/2\n');
+      await page.getByLabel('Client credentials', { exact: true }).check();
+      await page.getByLabel('Refresh token: refresh token').fill('');
+      await page.getByLabel('Client credentials: access token').fill('90m');
+      intercepted.upstream.seen = [];
+      await save(page);
+      await page.getByText('Saved', { exact: true }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Renamed' }).waitFor();
+    });
+    assert.deepEqual(sentPatches(intercepted), [
+      [
+        { op: 'replace', path: '/client_name', value: 'Renamed' },
+        { op: 'replace', path: '/redirect_uris', value: ['https://client.example/cb', 'https://client.example/2'] },
+        { op: 'replace', path: '/grant_types', value: ['authorization_code', 'client_credentials'] },
+        { op: 'replace', path: '/refresh_token_grant_refresh_token_lifespan', value: null },
+        { op: 'replace', path: '/client_credentials_grant_access_token_lifespan', value: '90m' },
+      ],
+    ]);
+    const { updated_at: _then, ...kept } = before;
+    const { updated_at: _now, ...after } = await storedClient(intercepted, client.client_id);
+    assert.deepEqual(after, {
+      ...kept,
+      client_name: 'Renamed',
+      redirect_uris: ['https://client.example/cb', 'https://client.example/2'],
+      grant_types: ['authorization_code', 'client_credentials'],
+      refresh_token_grant_refresh_token_lifespan: null,
+      client_credentials_grant_access_token_lifespan: '1h30m0s',
+    });
+  });
+
+  it('is edited as JSON as well, refuses a typed secret, and asks before it is left', async () => {
+    const client = await createClient(intercepted);
+    await editing(client, async ({ page }) => {
+      await page.getByRole('button', { name: 'JSON', exact: true }).click();
+      const field = page.getByLabel('Client as JSON');
+      const members = JSON.parse(await field.inputValue()) as Record<string, unknown>;
+      assert.equal(members.client_id, undefined);
+      await field.fill('{');
+      assert.ok(await page.getByRole('button', { name: 'Form', exact: true }).isDisabled());
+      await field.fill(JSON.stringify({ ...members, client_secret: 'typed-by-hand' }));
+      intercepted.upstream.seen = [];
+      await save(page);
+      await page.getByText('A secret is never typed here').first().waitFor();
+      assert.deepEqual(intercepted.upstream.seen, []);
+      await field.fill(JSON.stringify({ ...members, owner: undefined, metadata: { kept: [] } }));
+      await page.getByRole('link', { name: 'Overview' }).last().click();
+      await page.getByRole('button', { name: 'Stay' }).first().click();
+      await save(page);
+      await page.getByText('Saved', { exact: true }).waitFor();
+    });
+    assert.deepEqual(sentPatches(intercepted), [
+      [
+        { op: 'replace', path: '/owner', value: '' },
+        { op: 'replace', path: '/metadata', value: { kept: [] } },
+      ],
+    ]);
+  });
+
+  it('shows both versions when somebody else changed it meanwhile, and keeps both where they differ', async () => {
+    const client = await createClient(intercepted);
+    await editing(client, async ({ page }) => {
+      await page.getByLabel('Name', { exact: true }).fill('Mine');
+      await page.getByLabel('Scope').fill('openid email');
+      await patchStored(intercepted, client.client_id, [
+        { op: 'replace', path: '/client_name', value: 'Theirs' },
+        { op: 'replace', path: '/metadata/kept', value: 'changed' },
+      ]);
+      intercepted.upstream.seen = [];
+      await save(page);
+      const dialog = page.getByRole('dialog', { name: 'Somebody else changed this client' });
+      await dialog.getByRole('group', { name: 'client_name' }).waitFor();
+      await dialog.getByText('metadata.kept').waitFor();
+      await assertAccessible(page, 'the two versions of a client');
+      assert.deepEqual(sentPatches(intercepted), [], 'nothing is written before the choice');
+      await dialog.getByLabel(/Save yours/).check();
+      await dialog.getByRole('button', { name: 'Save the chosen' }).click();
+      await page.getByText('Saved', { exact: true }).waitFor();
+    });
+    assert.deepEqual(sentPatches(intercepted), [
+      [
+        { op: 'replace', path: '/client_name', value: 'Mine' },
+        { op: 'replace', path: '/scope', value: 'openid email' },
+      ],
+    ]);
+    const after = await storedClient(intercepted, client.client_id);
+    assert.deepEqual((after.metadata as { kept: unknown }).kept, 'changed');
+  });
+
+  it('names what is wrong at its field, and lets the server decide on request', async () => {
+    const client = await createClient(intercepted);
+    await editing(client, async ({ page, expect }) => {
+      expect(400, `${CLIENTS}/${client.client_id}`);
+      await page.getByLabel('Redirect addresses').fill('https://client.example/#here');
+      intercepted.upstream.seen = [];
+      await save(page);
+      await page.getByText('must not have a # in it.').first().waitFor();
+      assert.equal(await page.getByLabel('Redirect addresses').getAttribute('aria-invalid'), 'true');
+      await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true');
+      assert.deepEqual(intercepted.upstream.seen, []);
+      await page.getByRole('button', { name: 'Send anyway' }).click();
+      await page.getByText('Redirect URIs must not contain fragments').first().waitFor();
+      assert.equal(sentPatches(intercepted).length, 1);
+    });
+  });
+
+  it('keeps what is typed when the server fails, is slow or refuses', async () => {
+    const client = await createClient(intercepted);
+    await editing(client, async ({ page, expect }) => {
+      for (const status of [500, 504]) expect(status, `${CLIENTS}/${client.client_id}`);
+      await page.getByLabel('Owner').fill('typed');
+      for (const answer of [{ status: 500, body: '{"error":"error"}' }, 'silence'] as const) {
+        intercepted.upstream.before = ({ method }) => (method === 'PATCH' ? answer : undefined);
+        await save(page);
+        await page.getByRole('alert').filter({ hasText: 'Not saved' }).waitFor();
+        assert.equal(await page.getByLabel('Owner').inputValue(), 'typed');
+      }
+      intercepted.upstream.before = () => undefined;
+      await save(page);
+      await page.getByText('Saved', { exact: true }).waitFor();
+    });
+    assert.equal((await storedClient(intercepted, client.client_id)).owner, 'typed');
+  });
+
+  it('with an id that is an address opens by a link from elsewhere, is edited and deleted', async () => {
+    const id = 'https://app.example/client?a=b;c#d%2F';
+    await createClient(intercepted, { client_id: id, client_name: 'By address' });
+    const segment = `~${Buffer.from(id).toString('base64url')}`;
+    await onPage(
+      intercepted,
+      `/oauth/clients/${segment}`,
+      async ({ page }) => {
+        await page.getByRole('main').getByRole('link', { name: 'Edit' }).click();
+        await page.getByLabel('Owner').fill('me');
+        await save(page);
+        await page.getByText('Owned by me').waitFor();
+        assert.equal(new URL(page.url()).pathname, `/oauth/clients/${segment}`);
+        await page.reload();
+        await page.getByText('Owned by me').waitFor();
+        await page.getByRole('button', { name: 'More actions' }).click();
+        await page.getByRole('menuitem', { name: 'Delete…' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Delete By address?' });
+        await dialog.getByText('Its tokens and the consents').waitFor();
+        await dialog.getByLabel('to confirm').fill(id);
+        await dialog.getByRole('button', { name: 'Delete' }).click();
+        await page.getByRole('heading', { level: 1, name: 'OAuth2 clients' }).waitFor();
+      },
+      { heading: 'By address' },
+    );
+    assert.equal((await readStored(intercepted, id)).status, 404);
+  });
+
+  for (const [what, segment] of [
+    ['is unknown', 'nobody'],
+    ['does not decode', '~%25'],
+    ['no address can name', `~${Buffer.from('..').toString('base64url')}`],
+  ])
+    it(`is not there, which is said, where its id ${what}`, () =>
+      onPage(intercepted, '/oauth/clients', async ({ page, expect }) => {
+        expect(404, `${CLIENTS}/nobody`);
+        await page.getByText('Page 1').waitFor();
+        intercepted.upstream.seen = [];
+        await page.goto(`${intercepted.dashboard.baseUrl}/oauth/clients/${segment}`);
+        await page.getByText('There is no such client').waitFor();
+        assert.ok(intercepted.upstream.seen.every(({ path }) => path === '/admin/clients/nobody'));
+      }));
+
+  it('is said to have failed where its server does, and is asked for again on request', async () => {
+    const client = await createClient(intercepted);
+    await onPage(intercepted, '/oauth/clients', async ({ page, expect }) => {
+      expect(500, `${CLIENTS}/${client.client_id}`);
+      intercepted.upstream.before = ({ path }) =>
+        path.endsWith(client.client_id) ? { status: 500, body: '{"error":"error"}' } : undefined;
+      await page.getByRole('link', { name: client.client_name, exact: true }).click();
+      await page.getByRole('alert').waitFor();
+      intercepted.upstream.before = () => undefined;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('heading', { level: 1, name: client.client_name }).waitFor();
+    });
+  });
+
+  it('of another version of the server shows members that nobody here knows, and survives odd ones', async () => {
+    await onPage(intercepted, '/oauth/clients', async ({ page }) => {
+      intercepted.upstream.before = ({ path }) =>
+        path.endsWith('/odd')
+          ? {
+              status: 200,
+              body: JSON.stringify({
+                client_id: 'odd',
+                client_name: { deep: true },
+                redirect_uris: 'x',
+                jwks: 5,
+                client_secret: 'leaked-secret',
+                of_a_later_version: { on: true },
+              }),
+            }
+          : undefined;
+      await page.evaluate(() => history.pushState({}, '', '/oauth/clients/odd/configuration'));
+      await page.reload();
+      await page.getByRole('heading', { level: 1, name: 'odd' }).waitFor();
+      await page.getByText('of_a_later_version').waitFor();
+      assert.ok(!(await page.content()).includes('leaked-secret'));
+    });
+  });
+
+  it('is explained to its developer, as far as possible also where discovery fails', async () => {
+    const client = await createClient(intercepted);
+    await onClientPage(
+      intercepted,
+      client,
+      async ({ page, expect }) => {
+        const settings = await page.getByRole('region', { name: 'OpenID Connect settings' }).last().textContent();
+        const { issuer, client_id } = JSON.parse(settings ?? '') as Record<string, string>;
+        assert.equal(client_id, client.client_id);
+        assert.ok(issuer?.startsWith('http'));
+        const command = await page.getByRole('region', { name: 'The same client elsewhere' }).last().textContent();
+        assert.match(command ?? '', /^curl .*--request POST/);
+        expect(502, '/api/oauth/.well-known/openid-configuration');
+        await page.route('**/.well-known/openid-configuration', (route) => route.fulfill({ status: 502, json: {} }));
+        await page.reload();
+        await page.getByText('The OpenID configuration is unavailable').waitFor();
+        await page.getByRole('region', { name: 'The same client elsewhere' }).last().waitFor();
+      },
+      { tab: '/developer' },
+    );
+  });
+
+  it('has a history from the audit trail, with who did what and what was refused', async () => {
+    const client = await createClient(intercepted, { client_id: 'https://history.example/a' });
+    await patchStored(intercepted, client.client_id, [{ op: 'replace', path: '/owner', value: 'new' }]);
+    const segment = `~${Buffer.from(client.client_id).toString('base64url')}`;
+    await onPage(intercepted, `/oauth/clients/${segment}/history`, async ({ page }) => {
+      const history = page.getByRole('region', { name: 'History' });
+      await history.getByText('Changed').waitFor();
+      await history.getByText('Created').waitFor();
+      assert.equal(await history.getByText('by you').count(), 2);
+      await assertAccessible(page, 'the history of a client');
+    });
+  });
+
+  it('of a kind is refused at its field when its id is taken', () =>
+    onPage(
+      intercepted,
+      '/oauth/clients/new?kind=browser',
+      async ({ page, expect }) => {
+        expect(409, CLIENTS);
+        const { client_id } = await createClient(intercepted);
+        await page.getByRole('button', { name: 'Create' }).click();
+        await page.getByText('The authorization code needs at least one.').first().waitFor();
+        await page.getByLabel('Redirect addresses').fill('https://spa.example/cb');
+        await page.getByLabel('Client id').fill(client_id);
+        await page.getByRole('button', { name: 'Create' }).click();
+        await page.getByText('Taken by another client').waitFor();
+        await page.getByLabel('Client id').fill(`${client_id}-2`);
+        await page.getByRole('button', { name: 'Create' }).click();
+        await page.getByRole('heading', { level: 1, name: `${client_id}-2` }).waitFor();
+        await page.getByText('Public', { exact: true }).waitFor();
+      },
+      { heading: 'New OAuth2 client' },
+    ));
+});

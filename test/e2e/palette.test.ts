@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { assertAccessible } from '../support/axe.ts';
+import { ada, type Person, person } from '../support/identity-pages.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+
+describe('the palette, in a browser', function () {
+  this.timeout(60_000);
+  const intercepted = interceptedDashboardOfSuite({ people: 30 });
+  let somebody: Person;
+  before(async () => {
+    somebody = await person(intercepted);
+  });
+  const field = (page: Page) => page.getByPlaceholder('Page or action');
+  const typed = async (page: Page, text: string): Promise<void> => {
+    await page.keyboard.press('Control+k');
+    await field(page).fill(text);
+    await page.keyboard.press('Enter');
+  };
+  const arrivesAt = (page: Page, name: string): Promise<void> =>
+    page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+
+  it('opens the person whose id is pasted, as it stands in a log', () =>
+    onPage(intercepted, '/dashboard', async ({ page }) => {
+      await typed(page, ` "${somebody.id.toUpperCase()}", `);
+      await arrivesAt(page, somebody.name);
+    }));
+
+  it('opens the only person who signs in with what is typed', () =>
+    onPage(intercepted, '/dashboard', async ({ page }) => {
+      await typed(page, somebody.email);
+      await arrivesAt(page, somebody.name);
+    }));
+
+  it('opens the person whose external id is typed', async () => {
+    const identity = await ada(intercepted);
+    await onPage(intercepted, '/dashboard', async ({ page, expect }) => {
+      expect(404, /by\/external/);
+      await typed(page, identity.external_id ?? '');
+      await arrivesAt(page, 'Ada Old');
+    });
+  });
+
+  it('leads to the search where nobody is found', () =>
+    onPage(intercepted, '/dashboard', async ({ page, expect }) => {
+      expect(404, /by\/external/);
+      await typed(page, 'nobody@example.org');
+      await page.getByText('No identity signs in with this').waitFor();
+      assert.equal(new URL(page.url()).searchParams.get('identifier'), 'nobody@example.org');
+    }));
+
+  it('knows what can be begun: “new setting” is not a person', () =>
+    onPage(intercepted, '/dashboard', async ({ page }) => {
+      await typed(page, 'new setting');
+      await page.getByRole('dialog').getByLabel('Key').waitFor();
+      await page.goto(`${intercepted.dashboard.baseUrl}/dashboard`);
+      await arrivesAt(page, 'Overview');
+      await typed(page, 'new identity');
+      await arrivesAt(page, 'New identity');
+      assert.deepEqual(
+        intercepted.upstream.seen.filter(({ path }) => path.includes('credentials_identifier')),
+        [],
+      );
+    }));
+
+  it('knows the actions on the person who is open', () =>
+    onPage(
+      intercepted,
+      `/identities/${somebody.id}`,
+      async ({ page }) => {
+        await typed(page, 'deactivate');
+        await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).waitFor();
+      },
+      { heading: somebody.name },
+    ));
+
+  it('takes what is typed while it loads', () =>
+    onPage(intercepted, '/dashboard', async ({ page, context }) => {
+      let letGo = (): void => {};
+      const open = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      await context.route(/\/assets\/palette.*\.js/, async (route) => {
+        await open;
+        await route.continue();
+      });
+      await page.reload();
+      await arrivesAt(page, 'Overview');
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('gsyz');
+      await page.keyboard.press('Backspace');
+      await page.keyboard.type('s?');
+      letGo();
+      await field(page).waitFor();
+      assert.equal(await field(page).inputValue(), 'gsys?');
+      assert.equal(new URL(page.url()).pathname, '/dashboard');
+    }));
+
+  it('opens again at once after Esc', () =>
+    onPage(intercepted, '/dashboard', async ({ page }) => {
+      await page.keyboard.press('Control+k');
+      await field(page).fill('abc');
+      for (let time = 0; time < 5; time += 1) {
+        await page.keyboard.press('Escape');
+        // In the same breath: no time for a transition.
+        await page.keyboard.press('Control+k');
+        await field(page).waitFor();
+        await page.keyboard.type('x');
+        assert.equal(await field(page).inputValue(), 'x');
+      }
+    }));
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`is accessible with everything it can find, in ${colorScheme} colours`, () =>
+      onPage(
+        intercepted,
+        `/identities/${somebody.id}`,
+        async ({ page }) => {
+          await page.keyboard.press('Control+k');
+          await assertAccessible(page, 'the palette');
+          await field(page).fill(somebody.id);
+          await page.keyboard.press('ArrowDown');
+          await assertAccessible(page, 'the palette with an id');
+        },
+        { colorScheme, heading: somebody.name },
+      ));
+  }
+});

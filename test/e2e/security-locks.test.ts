@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import createKnex from 'knex';
+import type { Page } from 'playwright-core';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { knexOptions } from '../../server/db/knex-options.ts';
+import type { AuditPage } from '../../shared/audit.ts';
+import type { LockedAccountList } from '../../shared/locked-accounts.ts';
+import { assertAccessible } from '../support/axe.ts';
+import { failing, isClosedToViewers, looksRight, visitedPageOfSuite } from '../support/security-pages.ts';
+
+const PATH = '/security/locked-accounts';
+
+describe('the page of locked accounts, in a browser', function () {
+  this.timeout(90_000);
+  const visited = visitedPageOfSuite(PATH, 'Locked accounts');
+
+  /** As the platform's login page writes them. */
+  async function lock(...identifiers: string[]): Promise<void> {
+    const knex = createKnex(
+      knexOptions(parseDatabaseUrl(visited.dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }),
+    );
+    for (const identifier of identifiers) {
+      await knex('locked_accounts')
+        .insert({
+          identifier,
+          reason: 'wrong_password',
+          attempts: 5,
+          trigger_ip: '203.0.113.9',
+          locked_at: new Date(Date.now() - 60_000).toISOString(),
+          locked_until: new Date(Date.now() + 800_000).toISOString(),
+        })
+        .onConflict('identifier')
+        .ignore();
+    }
+    await knex.destroy();
+  }
+  const ask = async <T>(path: string): Promise<T> =>
+    (await visited.dashboard.call(`/api/security/${path}`, { session: visited.sessions.admin })).json() as Promise<T>;
+  const rows = (page: Page) => page.getByRole('list', { name: 'Locked accounts' }).getByRole('listitem');
+
+  it('says that nobody is locked out', () =>
+    visited.visit(async ({ page }) => {
+      await page.getByText('Nobody is locked out').waitFor();
+      await assertAccessible(page, 'the empty page');
+    }));
+
+  it('unlocks an account by keyboard, and the trail says who did', async () => {
+    await lock('sam@example.org', 'kim@example.org');
+    await visited.visit(async ({ page }) => {
+      await rows(page)
+        .filter({ hasText: 'sam@example.org' })
+        .getByText(/Wrong password, 5 attempts/)
+        .waitFor();
+      await page.getByRole('button', { name: 'Unlock sam@example.org' }).focus();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Unlock sam@example.org?' });
+      await dialog.waitFor();
+      await assertAccessible(page, 'the dialog');
+      await dialog.getByRole('button', { name: 'Unlock', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('sam@example.org is unlocked').waitFor();
+      await page.getByText('1 locked account', { exact: true }).waitFor();
+      assert.equal(await page.evaluate('document.activeElement === document.body'), false);
+    });
+    const { data } = await ask<LockedAccountList>('locked-accounts');
+    assert.deepEqual(
+      data.map(({ identifier }) => identifier),
+      ['kim@example.org'],
+    );
+    const { events } = await ask<AuditPage>('audit?action=account_unlock');
+    assert.equal(events[0]?.target, 'sam@example.org');
+  });
+
+  it('takes it calmly when somebody else was faster, and keeps the dialog open when the service fails', async () => {
+    await lock('sam@example.org');
+    await visited.visit(async (visit) => {
+      const { page, expect } = visit;
+      expect(404, '/api/security/locked-accounts/unlock');
+      const { mend } = await failing(visit, '/api/security/locked-accounts/unlock');
+      await page.getByRole('button', { name: 'Unlock sam@example.org' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Unlock', exact: true }).click();
+      await dialog.getByRole('alert').getByText('r-17').waitFor();
+      await mend();
+      await visited.dashboard.call('/api/security/locked-accounts/unlock', {
+        session: visited.sessions.admin,
+        json: { identifier: 'sam@example.org' },
+      });
+      await dialog.getByRole('button', { name: 'Unlock', exact: true }).click();
+      await page.getByText('sam@example.org was not locked any more').waitFor();
+    });
+  });
+
+  it('finds by part of an identifier, which stands in the address', async () => {
+    await lock('sam@example.org', 'kim@example.org');
+    await visited.visit(async ({ page }) => {
+      await page.getByLabel('Part of an identifier').fill('KIM');
+      await page.getByText('1 of 2 locked accounts').waitFor();
+      assert.equal(new URL(page.url()).searchParams.get('q'), 'KIM');
+      await page.reload();
+      await page.getByText('1 of 2 locked accounts').waitFor();
+      await page.getByLabel('Part of an identifier').fill('nobody');
+      await page.getByText('No locked account matches').waitFor();
+      await page.getByRole('button', { name: 'Show all' }).click();
+      await page.getByText('2 locked accounts', { exact: true }).waitFor();
+      assert.equal(await page.getByLabel('Part of an identifier').inputValue(), '');
+    });
+  });
+
+  it('says what failed, with the request’s id, and tries again', () =>
+    visited.visit(async (visit) => {
+      const { page } = visit;
+      const { mend } = await failing(visit, '/api/security/locked-accounts');
+      await page.reload();
+      await page.getByRole('alert').getByText('r-17').waitFor();
+      await mend();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await rows(page).first().waitFor();
+    }));
+
+  it('is closed to viewers', () => isClosedToViewers(visited, PATH));
+
+  it('is accessible in light and dark colours and fits 360 pixels', () =>
+    looksRight(visited, 'the locked accounts', (page) => rows(page).first().waitFor()));
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { POSTURE_IDS } from '../../shared/posture.ts';
+import { failing, isClosedToViewers, looksRight, visitedPageOfSuite } from '../support/security-pages.ts';
+
+const PATH = '/security';
+
+describe('the posture page, in a browser', function () {
+  this.timeout(60_000);
+  const visited = visitedPageOfSuite(PATH, 'Security');
+
+  it('shows every check once, the worst first, with what it means and what to do', () =>
+    visited.visit(async ({ page }) => {
+      const attention = page.getByRole('region', { name: 'Needs attention' });
+      await attention.getByText('Strength of the keys').waitFor();
+      await attention.getByText(/looks like a placeholder/).waitFor();
+      assert.ok((await attention.getByText('What to do').count()) > 0);
+      const ids = await page.locator('main li[id]').evaluateAll((items) => items.map(({ id }) => id));
+      assert.deepEqual([...ids].sort(), [...POSTURE_IDS].sort());
+      const statuses = await attention.getByText(/^(Fails|Warns)$/).allTextContents();
+      assert.deepEqual(statuses, [...statuses].sort());
+    }));
+
+  it('looks again when asked to, by keyboard', () =>
+    visited.visit(async ({ page }) => {
+      const again = page.getByRole('button', { name: 'Look again' });
+      await again.focus();
+      const answer = page.waitForResponse('**/api/security/posture');
+      await page.keyboard.press('Enter');
+      assert.equal((await answer).status(), 200);
+    }));
+
+  it('leads to each of its sisters by keyboard, and the focus stays on the tabs', () =>
+    visited.visit(async ({ page }) => {
+      const tabs = page.getByRole('navigation', { name: 'Security' });
+      for (const [tab, title] of [
+        ['Audit trail', 'Audit trail'],
+        ['Locked accounts', 'Locked accounts'],
+        ['Operators', 'Operators'],
+        ['Posture', 'Security'],
+      ] as const) {
+        const link = tabs.getByRole('link', { name: tab });
+        await link.focus();
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+        assert.equal(await link.getAttribute('aria-current'), 'page');
+        assert.equal(await link.evaluate((element) => element === document.activeElement), true, tab);
+        assert.ok((await page.title()).startsWith(title));
+      }
+    }));
+
+  it('says what failed, with the request’s id, and tries again', () =>
+    visited.visit(async (visit) => {
+      const { page } = visit;
+      const { mend } = await failing(visit, '/api/security/posture');
+      await page.reload();
+      await page.getByRole('alert').getByText('r-17').waitFor();
+      await mend();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('Strength of the keys').waitFor();
+    }));
+
+  it('is closed to viewers', () => isClosedToViewers(visited, PATH));
+
+  it('is accessible in light and dark colours and fits 360 pixels', () =>
+    looksRight(visited, 'the posture', (page) => page.getByRole('region', { name: 'In order' }).waitFor()));
+});

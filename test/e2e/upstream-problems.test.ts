@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import type { ServiceProblem, ServiceState } from '../../shared/services.ts';
+import { assertAccessible } from '../support/axe.ts';
+import type { Visit } from '../support/browser.ts';
+import type { GivenAnswer } from '../support/faulting-upstream.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+
+const ALWAYS: Record<string, GivenAnswer> = {
+  refuses_key: { status: 401, body: '{"error":{"code":401,"reason":"no"}}' },
+  too_many_requests: { status: 429, body: '{"error":{"code":429}}' },
+  failing: { status: 500, body: '{"error":{"code":500}}' },
+  nonsense: { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<p>It works!</p>' },
+};
+
+describe('an upstream that fails, in a browser', function () {
+  this.timeout(60_000);
+  const intercepted = interceptedDashboardOfSuite({ people: 3 });
+
+  const failing = (given: GivenAnswer, work: (visit: Visit) => Promise<void>, path = '/identities'): Promise<void> =>
+    onPage(intercepted, '/dashboard', async (visit) => {
+      visit.expect(502, /^\/api\//);
+      visit.expect(500, /^\/api\//);
+      visit.expect(504, /^\/api\//);
+      visit.expect(given === 'silence' ? 504 : given.status, /^\/api\//);
+      intercepted.upstream.before = () => given;
+      await visit.page.goto(`${intercepted.dashboard.baseUrl}${path}`);
+      await work(visit);
+    });
+
+  const WORDS: Partial<Record<ServiceProblem, RegExp>> = {
+    refuses_key:
+      /The identity service’s admin API refuses our key\. The setting upstream\.identity-admin\.api_key is missing or wrong\./,
+    too_many_requests: /The identity service’s admin API has had too many requests\. Wait/,
+    failing: /The identity service’s admin API fails/,
+    nonsense: /Something else answers in its place: .* the address in IDENTITY_ADMIN_URL/,
+  };
+  for (const [problem, given] of Object.entries(ALWAYS)) {
+    it(`is told by which service it is and that it is a case of ${problem}`, () =>
+      failing(given, async ({ page }) => {
+        await page
+          .getByText(WORDS[problem as ServiceProblem] ?? /never/)
+          .first()
+          .waitFor();
+        assert.equal(await page.getByText('Unable to reach upstream service.').count(), 0);
+        await assertAccessible(page, 'the failure');
+      }));
+  }
+
+  it('leads from a refused key to the setting that holds it', () =>
+    failing(ALWAYS['refuses_key'] ?? 'silence', async ({ page }) => {
+      await page.getByRole('link', { name: 'Open this setting' }).first().click();
+      await page.getByText('No setting has the key').waitFor();
+      await page.getByRole('link', { name: 'Create it' }).click();
+      assert.equal(await page.getByRole('textbox', { name: 'Key' }).inputValue(), 'upstream.identity-admin.api_key');
+    }));
+
+  it('names the variable with the address where nobody answers there, also in a person’s place', async () => {
+    await intercepted.dashboard.restart({ IDENTITY_ADMIN_URL: 'http://127.0.0.1:1' });
+    try {
+      await onPage(intercepted, '/dashboard', async ({ page, expect }) => {
+        expect(502, /^\/api\//);
+        for (const path of ['/identities', '/identities/00000000-0000-4000-8000-000000000001']) {
+          await page.goto(`${intercepted.dashboard.baseUrl}${path}`);
+          await page
+            .getByText(/cannot be reached: nothing answers at the address in IDENTITY_ADMIN_URL/)
+            .first()
+            .waitFor();
+        }
+      });
+    } finally {
+      await intercepted.dashboard.restart();
+    }
+  });
+
+  it('says that it answers again when it does', () =>
+    onPage(intercepted, '/dashboard', async ({ page, context, expect }) => {
+      expect(502, /^\/api\//);
+      const state: Partial<ServiceState> = { name: 'identity-admin', status: 'up', problem: null };
+      await context.route('**/api/services/*', (route) => route.fulfill({ json: state }));
+      await context.route('**/api/identities?*', (route) =>
+        route.fulfill({ status: 502, json: { error: 'bad_gateway', message: 'Unable to reach upstream service.' } }),
+      );
+      await page.getByRole('link', { name: 'Identities', exact: true }).first().click();
+      await page.getByText('failed a moment ago, and answers now. Try again.').waitFor();
+    }));
+
+  it('keeps the server’s words where the check cannot be had', () =>
+    onPage(intercepted, '/dashboard', async ({ page, context, expect }) => {
+      expect(502, /^\/api\//);
+      expect(404, /^\/api\/services\//);
+      await context.route('**/api/services/*', (route) => route.fulfill({ status: 404, json: { error: 'not_found' } }));
+      await context.route('**/api/identities?*', (route) =>
+        route.fulfill({ status: 502, json: { error: 'bad_gateway', message: 'Unable to reach upstream service.' } }),
+      );
+      await page.getByRole('link', { name: 'Identities', exact: true }).first().click();
+      await page.getByText('Unable to reach upstream service.').waitFor();
+    }));
+
+  it('shows no green dot for an address that is merely configured', () =>
+    onPage(intercepted, '/system', async ({ page }) => {
+      await page.getByRole('cell', { name: 'Configured', exact: true }).first().waitFor();
+      assert.equal(await page.locator('[data-status=good]').count(), 0);
+    }));
+});

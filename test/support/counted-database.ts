@@ -1,0 +1,30 @@
+import type { Database } from '../../server/db/database.ts';
+
+/** A database that counts what is asked of it, prepared or through knex. */
+export interface CountedDatabase extends Database {
+  asked(): number;
+}
+
+export function countedDatabase(database: Database): CountedDatabase {
+  let asked = 0;
+  const counting =
+    <Arguments extends unknown[], Answer>(ask: (...bindings: Arguments) => Answer) =>
+    (...bindings: Arguments): Answer => {
+      asked += 1;
+      return ask(...bindings);
+    };
+  // On MySQL a prepared read goes through knex, which would count it twice.
+  if (database.client === 'mysql') database.knex.on('query', () => (asked += 1));
+  return {
+    ...database,
+    statement<Row>(sql: string) {
+      const { get, all } = database.statement<Row>(sql);
+      return database.client === 'mysql' ? { get, all } : { get: counting(get), all: counting(all) };
+    },
+    transaction: (work) => {
+      asked += 1;
+      return database.transaction(work);
+    },
+    asked: () => asked,
+  };
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import type { Visit } from './browser.ts';
+import { type InterceptedDashboard, type Looks, onPage } from './intercepted-dashboard.ts';
+
+export const CLIENTS = '/api/oauth-admin/admin/clients';
+
+/** A client as the OAuth server gives it. */
+export interface StoredClient {
+  client_id: string;
+  client_name: string;
+  client_secret?: string;
+  [member: string]: unknown;
+}
+
+let made = 0;
+
+/** Puts a client into the OAuth server, by way of the dashboard. */
+export async function createClient(intercepted: InterceptedDashboard, members: object = {}): Promise<StoredClient> {
+  made += 1;
+  const answer = await intercepted.dashboard.call(CLIENTS, {
+    session: intercepted.sessions.admin,
+    json: {
+      client_id: `client-${made}`,
+      client_name: `Client ${made}`,
+      owner: 'tests',
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
+      redirect_uris: ['https://client.example/cb'],
+      scope: 'openid',
+      metadata: { kept: [1, { deep: null }], 'odd/key~with': true },
+      refresh_token_grant_refresh_token_lifespan: '720h',
+      ...members,
+    },
+  });
+  assert.equal(answer.status, 201, await answer.clone().text());
+  return (await answer.json()) as StoredClient;
+}
+
+export const readStored = (intercepted: InterceptedDashboard, id: string): Promise<Response> =>
+  intercepted.dashboard.call(`${CLIENTS}/${encodeURIComponent(id)}`, { session: intercepted.sessions.admin });
+
+export const storedClient = async (intercepted: InterceptedDashboard, id: string): Promise<StoredClient> =>
+  (await (await readStored(intercepted, id)).json()) as StoredClient;
+
+/** As somebody else, past the page. */
+export async function patchStored(intercepted: InterceptedDashboard, id: string, operations: object[]): Promise<void> {
+  const answer = await intercepted.dashboard.call(`${CLIENTS}/${encodeURIComponent(id)}`, {
+    session: intercepted.sessions.admin,
+    method: 'PATCH',
+    json: operations,
+  });
+  assert.equal(answer.status, 200);
+}
+
+/** The tab of a client's page, by its address; the overview without one. */
+export const onClientPage = (
+  intercepted: InterceptedDashboard,
+  { client_id, client_name }: Pick<StoredClient, 'client_id' | 'client_name'>,
+  work: (visit: Visit) => Promise<void>,
+  { tab = '', ...looks }: { tab?: string } & Looks = {},
+): Promise<void> => onPage(intercepted, `/oauth/clients/${client_id}${tab}`, work, { heading: client_name, ...looks });
+
+export const sentPatches = ({ upstream }: InterceptedDashboard): { op: string; path: string; value: unknown }[][] =>
+  upstream.seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
+
+export const save = (page: Page): Promise<void> => page.getByRole('button', { name: 'Save', exact: true }).click();
+
+/** Wherever a browser keeps what outlives a page, and the address: nothing secret may be in it. */
+export const keptByBrowser = (page: Page): Promise<string> =>
+  page.evaluate(async () =>
+    JSON.stringify([
+      { ...localStorage },
+      { ...sessionStorage },
+      location.href,
+      history.state,
+      document.cookie,
+      document.title,
+      await indexedDB.databases(),
+      await caches?.keys(),
+    ]),
+  );
+
+/** The secret's dialog, which stays whatever is done to it but acknowledging. */
+export const secretDialog = (page: Page) => page.getByRole('dialog', { name: /secret/i });
+
+export async function shownSecret(page: Page): Promise<string> {
+  const dialog = secretDialog(page).filter({ hasText: 'I have stored the secret' });
+  await dialog.waitFor();
+  return (await dialog.locator('pre').nth(1).textContent()) ?? '';
+}

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Express } from 'express';
+import fc from 'fast-check';
+import { createApp } from '../../server/app.ts';
+import { canonicalTarget } from '../../server/gate/normalise-path.ts';
+import { headersForCaller, headersForUpstream } from '../../server/upstream/proxy/forwarded-headers.ts';
+import { ownAddresses } from '../../server/upstream/proxy/own-addresses.ts';
+import { ownCookies } from '../../server/upstream/proxy/own-cookies.ts';
+import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
+import { answering, gateDeps } from '../support/gate-app.ts';
+import { OWN_COOKIES, upstreamsAt } from '../support/proxy-app.ts';
+
+/** `PROPERTY_RUNS=1000000 npm test -- test/unit/gate-properties.test.ts` for a run by hand. */
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 20_000);
+const SEED = Number(process.env['PROPERTY_SEED'] ?? 42);
+const settings = { numRuns: RUNS, seed: SEED };
+const fewer = { numRuns: Math.ceil(RUNS / 4), seed: SEED };
+
+/** What hostile targets are made of. */
+const PIECES = [
+  ...'/ // . .. ... %2e %2E%2e %2f %5c \\ ; ;x=y %3b %23 # ? %3f %25 %252e %00 %0a %7f %20 %41 %61 %c3%bc %c3 %zz % ü : @ & = + ~ * !'.split(
+    ' ',
+  ),
+  ...'api Api API a%70i auth health healthcheck authx settings settings/x identities dashboard layout security unknown'.split(
+    ' ',
+  ),
+  ...'connections connections/social login session assets sign-in-failed dashboard/layout'.split(' '),
+  ...UPSTREAM_NAMES,
+  ...UPSTREAM_NAMES.map((name) => `/api/${name}/x`),
+  '/api/health',
+  '/api/auth/session',
+  '/api/settings',
+  'http://localhost/api/settings',
+  'http://evil.test/api/auth/x',
+  'ftp://localhost/api/auth',
+  'http://[',
+  'http://',
+  'http://xn--0/api/auth',
+];
+const targets = fc
+  .array(
+    fc.oneof(
+      { weight: 5, arbitrary: fc.constantFrom(...PIECES) },
+      { weight: 1, arbitrary: fc.string({ maxLength: 6, unit: 'binary-ascii' }) },
+    ),
+    { maxLength: 9 },
+  )
+  .chain((pieces) =>
+    fc.constantFrom(`/${pieces.join('/')}`, `/api/${pieces.join('/')}`, `/${pieces.join('')}`, pieces.join('')),
+  )
+  .map((target) => target.replaceAll(/[\0-\x20\x7f]/g, '') || '/');
+
+describe(`properties of the gate (seed ${SEED}, ${RUNS} runs)`, function () {
+  this.timeout(600_000);
+
+  it('a canonical target is canonical: once more changes nothing, and what was ambiguous stays so or is spelled out', () => {
+    fc.assert(
+      fc.property(targets, (target) => {
+        const once = canonicalTarget(target, 'localhost');
+        const twice = canonicalTarget(once.url, 'localhost');
+        assert.equal(twice.url, once.url);
+        if (twice.ambiguous) assert.ok(once.ambiguous, target);
+        assert.ok(once.url.startsWith('/'));
+      }),
+      settings,
+    );
+  });
+
+  /** What the policy says of a target, told from its words alone: who may, and which handler it is. */
+  function policy(target: string): { who: 'anyone' | 'any' | 'admin'; handler: string } {
+    const { url, ambiguous } = canonicalTarget(target, 'localhost');
+    const segments = (url.split('?', 1)[0] ?? '').split('/').slice(1);
+    const at = (...words: string[]): boolean => words.every((word, index) => segments[index] === word);
+    const found = ((): { who: 'anyone' | 'any' | 'admin'; handler: string } => {
+      if (at('api', 'health') && segments.length === 2) return { who: 'anyone', handler: 'health' };
+      if (at('api', 'connections', 'social') && segments.length === 3) return { who: 'anyone', handler: 'social' };
+      if (at('api', 'auth')) return { who: 'anyone', handler: 'auth' };
+      const upstream = UPSTREAM_NAMES.find((name) => at('api', name));
+      if (upstream !== undefined) return { who: 'anyone', handler: upstream };
+      if (at('api', 'settings')) return { who: 'admin', handler: 'settings' };
+      if (at('api', 'dashboard', 'layout')) return { who: 'any', handler: 'layout' };
+      return { who: 'any', handler: 'not_found' };
+    })();
+    return ambiguous ? { ...found, who: 'admin' } : found;
+  }
+
+  const app: Express = createApp(
+    ...gateDeps({
+      routes: [
+        ['/api/settings', 'admin', answering('settings')],
+        ['/api/dashboard/layout', 'any', answering('layout')],
+      ],
+    }),
+  );
+  /** Has the app handle a request that never saw a socket. @returns the handler's name, or the error's code */
+  function handle(target: string, role: string | undefined): Promise<string> {
+    const req = new IncomingMessage(new Socket());
+    req.method = 'GET';
+    req.url = target;
+    req.complete = true;
+    req.headers = { host: 'localhost', ...(role === undefined ? {} : { cookie: `dashboard-session=${role}` }) };
+    Object.defineProperty(req.socket, 'remoteAddress', { value: '127.0.0.1' });
+    const res = new ServerResponse(req);
+    return new Promise((resolve) => {
+      res.end = ((body: string) => {
+        const said: unknown = JSON.parse(body);
+        resolve(typeof said === 'string' ? said : (said as { error: string }).error);
+        return res;
+      }) as typeof res.end;
+      app(req, res);
+    });
+  }
+
+  const roles = fc.constantFrom(undefined, 'viewer', 'admin');
+
+  it('the handler that runs is the one that the policy names, for everybody', async () => {
+    await fc.assert(
+      fc.asyncProperty(targets, roles, async (target, role) => {
+        const { who, handler } = policy(target);
+        const refusal = role === undefined ? 'not_authenticated' : 'forbidden';
+        const may = role === 'admin' || who === 'anyone' || (role === 'viewer' && who === 'any');
+        assert.equal(await handle(target, role), may ? handler : refusal, `${role}: ${target}`);
+      }),
+      settings,
+    );
+  });
+});
+
+describe(`properties of what passes the proxies (seed ${SEED}, ${fewer.numRuns} runs)`, function () {
+  this.timeout(600_000);
+  const cookies = ownCookies(OWN_COOKIES);
+  const cookieText = fc
+    .array(fc.constantFrom(...OWN_COOKIES, '=', '==', ';', '; ', ' ', '\t', 'a', 'b=1', 'secret', '"', ',', 'x'), {
+      maxLength: 14,
+    })
+    .map((parts) => parts.join(''));
+  /** As browsers and servers read cookies, nameless ones included. */
+  const named = (header: string): string[] =>
+    header.split(';').map(
+      (pair) =>
+        pair
+          .replace(/^[\s=]+/, '')
+          .split('=', 1)[0]
+          ?.trim() ?? '',
+    );
+
+  it('no cookie of ours is left in a Cookie header, and no other is lost', () => {
+    fc.assert(
+      fc.property(cookieText, (header) => {
+        const left = cookies.strip(header);
+        const foreign = named(header).filter((name) => name !== '' && !OWN_COOKIES.includes(name));
+        assert.deepEqual(
+          named(left ?? '').filter((name) => name !== ''),
+          foreign,
+        );
+      }),
+      fewer,
+    );
+  });
+
+  it('a Set-Cookie of ours is recognised in every spelling', () => {
+    fc.assert(
+      fc.property(cookieText, (header) => {
+        assert.equal(cookies.isSetBy(header), OWN_COOKIES.includes(named(header)[0] ?? ''));
+      }),
+      fewer,
+    );
+  });
+
+  const names = fc.constantFrom(
+    ...'Host Connection Keep-Alive TE Trailer Transfer-Encoding Upgrade Expect Forwarded Via Proxy X-Real-IP X-Forwarded-For x-forwarded-host X_Forwarded_For CF-Ray X-Envoy-Original-Path X-Method-Override X-HTTP-Method-Override X-Original-URL X-Rewrite-URL X-Client-IP X-Cluster-Client-IP True-Client-IP X-Ory-Original-Host Ory-Base-URL-Rewrite Server Refresh X-Accel-Redirect X-Sendfile Access-Control-Allow-Origin Referrer-Policy Cross-Origin-Opener-Policy Set-Login Content-Type X-Own Accept __proto__ constructor X-A X-B'.split(
+      ' ',
+    ),
+  );
+  const raw = fc
+    .array(fc.tuple(names, fc.constantFrom('v', 'close', 'X-A', 'x-b, close', '', 'content-type')), { maxLength: 12 })
+    .map((pairs) => pairs.flat());
+
+  it('of a message’s headers none passes that is on a list or named by Connection, and each other passes with its values', () => {
+    fc.assert(
+      fc.property(raw, (lines) => {
+        const listed = new Set<string>();
+        for (let index = 0; index < lines.length; index += 2)
+          if (lines[index]?.toLowerCase() === 'connection')
+            for (const part of lines[index + 1]?.split(',') ?? []) listed.add(part.trim().toLowerCase());
+        for (const [pass, never] of [
+          [
+            headersForUpstream,
+            /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|forwarded|via|proxy|x-real-ip|x-forwarded.*|.*_.*|cf-.*|x-envoy-.*|x-method-override|x-http-method.*|x-original-.*|x-rewrite-.*|x-client-ip|x-cluster-client-ip|true-client-ip|x-ory-original-host|ory-base-url-rewrite)$/,
+          ],
+          [
+            headersForCaller,
+            /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|server|refresh|x-accel-redirect|x-sendfile|access-control-.*|referrer-policy|cross-origin-opener-policy|set-login)$/,
+          ],
+        ] as const) {
+          const passed = pass(lines, (_name, value) => value);
+          const count = new Map<string, number>();
+          for (const [name, value] of Object.entries(passed)) {
+            assert.doesNotMatch(name.toLowerCase(), never);
+            assert.ok(!listed.has(name.toLowerCase()));
+            count.set(
+              name.toLowerCase(),
+              (count.get(name.toLowerCase()) ?? 0) + (Array.isArray(value) ? value.length : 1),
+            );
+          }
+          for (let index = 0; index < lines.length; index += 2) {
+            const name = lines[index]?.toLowerCase() ?? '';
+            if (never.test(name) || listed.has(name)) continue;
+            const sent = lines.filter((other, place) => place % 2 === 0 && other.toLowerCase() === name).length;
+            assert.equal(count.get(name), sent, name);
+          }
+        }
+      }),
+      fewer,
+    );
+  });
+
+  const upstreams = upstreamsAt({
+    identity: 'http://kratos:4433',
+    'identity-admin': 'http://kratos:4434',
+    oauth: 'https://hydra.internal',
+    'oauth-admin': 'http://gateway:8080/hydra-admin',
+  });
+  /** Those that belong to an upstream whole; of the other one only what lies below its path. */
+  const origins = new Set(['http://kratos:4433', 'http://kratos:4434', 'https://hydra.internal']);
+  const addresses = fc
+    .array(
+      fc.constantFrom(
+        ...'http: https: / // \\ kratos:4433 kratos:4434 KRATOS hydra.internal gateway:8080 /hydra-admin admin .. . ? # @ : x y=z %2e %2f evil.test javascript: user:pw@ 10.0.0.1 [::1]'.split(
+          ' ',
+        ),
+      ),
+      { maxLength: 9 },
+    )
+    .map((parts) => parts.join(''));
+
+  for (const own of upstreams)
+    if (own.url !== undefined)
+      it(`a Location or Link of ${own.name} never names an upstream’s origin${own.admin ? ', nor any origin at all' : ''}`, () => {
+        const rewritten = ownAddresses(upstreams, { ...own, url: own.url ?? '' });
+        fc.assert(
+          fc.property(addresses, (address) => {
+            for (const result of [rewritten.reference(address, '/here'), rewritten.redirect(address, '/here')]) {
+              if (result === undefined) continue;
+              if (/^\/(?!\/)/.test(result)) continue;
+              assert.ok(!own.admin, `${address} → ${result}`);
+              assert.ok(!origins.has(new URL(result, own.url).origin), `${address} → ${result}`);
+            }
+            const links = rewritten.links(`<${address.replaceAll(/[<>]/g, '')}>; rel="next"`, '/here');
+            assert.match(links, /^<[^>]*>; rel="next"$/);
+          }),
+          fewer,
+        );
+      });
+});

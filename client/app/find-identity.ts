@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { identityPageQuery } from '../api/identities.ts';
 import { findByExternalId } from '../api/identities-record.ts';
-import { identityIdIn } from '../wording/identity-id.ts';
 import { pageQuestion } from '../features/identities/list/list-address.ts';
+import { identityIdIn } from '../wording/identity-id.ts';
 
 /**
  * The one person whom a text names: by the identity's id, by what they sign in with, or by their external id.

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
 import { createIdentities } from '../../../api/identity-batches.ts';
+import { useLeaveQuestion } from '../../../resource/leave-question.tsx';
 import { browserStorage } from './import-progress.ts';
 import { createImportSession, type ImportSession, type ImportStep } from './import-session.ts';
-import { useLeaveQuestion } from '../../../resource/leave-question.tsx';
 
 /** An import for as long as the page is shown; leaving ends it after the request under way, and its progress is kept. */
 export function useImportSession(): { session: ImportSession; step: ImportStep; leaving: ReactNode } {

@@ -120,7 +120,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   const clientId = text('OAUTH_CLIENT_ID') ?? '';
   if (clientId === '') refuse('OAUTH_CLIENT_ID', 'is required');
   const operatorSchemaIds = text('OPERATOR_SCHEMA_IDS') === 'any' ? 'any' : list('OPERATOR_SCHEMA_IDS');
-  if (operatorSchemaIds !== undefined && storeUrl === undefined)
+  if (Array.isArray(operatorSchemaIds) && storeUrl === undefined)
     refuse('OPERATOR_SCHEMA_IDS', 'needs an identity store (AUTH_IDENTITY_ADMIN_URL or the deployment’s admin URL)');
 
   const requireSession = text('PROXY_REQUIRE_SESSION') ?? 'outside';

@@ -7,7 +7,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './app/query-client.ts';
-import { createAppRouter } from './app/router.tsx';
+import { createAppRouter } from './app/router.ts';
 import { cssVariables, theme } from './app/theme.ts';
 import { deployment, deploymentName, environmentLabel } from './deployment.ts';
 import workforceFavicon from './favicons/workforce.svg';

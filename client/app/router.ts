@@ -1,0 +1,79 @@
+// How a page is added:
+// 1. `features/<name>/<name>-page.tsx` exports its component, which begins with <PageHeading> in every state;
+// 2. a route in `routes/`, named in the tree below: path, typed search parameters, `lazyPage` for its chunk, and a loader
+//    that only starts the page's query (not awaited: chunk, data and session load in parallel, the page shows its own
+//    skeleton); free text stands in the search parameters, never in the path;
+// 3. one line in `navigation.ts`, which feeds navigation, palette, overview and `g` keys.
+// In the page: `getRouteApi('/signed-in/<path>')` for its parameters, `useQuery` for its data, and
+// <FailurePanel error onRetry> for what fails (a viewer's 403 included).
+import type { QueryClient } from '@tanstack/react-query';
+import { createRouter } from '@tanstack/react-router';
+import { PAGES } from './navigation.ts';
+import { PageFailure } from './page-failure.tsx';
+import { root, signedIn } from './routes/frame.ts';
+import {
+  exportIdentities,
+  identities,
+  identity,
+  identityTabs,
+  importIdentities,
+  newIdentity,
+} from './routes/identity-routes.ts';
+import { client, clients, clientTabs, introspect, newClient } from './routes/oauth-routes.ts';
+import { home, overview } from './routes/overview-routes.ts';
+import { signedOut, signInFailed, unknown } from './routes/public-routes.ts';
+import { security, securityTabs } from './routes/security-routes.ts';
+import { session, sessions, sessionTabs } from './routes/session-routes.ts';
+import { connections, settings, system } from './routes/settings-routes.ts';
+import { parseSearch, stringifySearch } from './search-params.ts';
+import { PageSkeleton } from './skeletons.tsx';
+
+const PENDING_MS = 80;
+
+const routeTree = root.addChildren([
+  home,
+  signedIn.addChildren([
+    overview,
+    identities,
+    newIdentity,
+    importIdentities,
+    exportIdentities,
+    identity.addChildren(identityTabs),
+    clients,
+    newClient,
+    client.addChildren(clientTabs),
+    introspect,
+    sessions,
+    session.addChildren(sessionTabs),
+    connections,
+    settings,
+    security.addChildren(securityTabs),
+    system,
+    unknown,
+  ]),
+  signInFailed,
+  signedOut,
+]);
+
+export const createAppRouter = (queryClient: QueryClient) =>
+  createRouter({
+    routeTree,
+    context: { queryClient, pages: PAGES },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    // TanStack Query alone decides what is fresh.
+    defaultPreloadStaleTime: 0,
+    // Soon, but not for what arrives at once; and gone as soon as the page is there.
+    defaultPendingMs: PENDING_MS,
+    defaultPendingMinMs: 0,
+    defaultPendingComponent: PageSkeleton,
+    defaultErrorComponent: PageFailure,
+    scrollRestoration: true,
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

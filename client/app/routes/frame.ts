@@ -1,0 +1,29 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, Outlet } from '@tanstack/react-router';
+import { type Capability, can } from '../../../shared/capabilities.ts';
+import { sessionQuery } from '../../api/session.ts';
+import type { Page } from '../navigation.ts';
+import { SignedIn } from '../signed-in.tsx';
+
+interface AppContext {
+  queryClient: QueryClient;
+  pages: readonly Page[];
+}
+
+export const root = createRootRouteWithContext<AppContext>()({ component: Outlet });
+
+/** Everything that needs an operator: the session is asked for once, beside the page's own data. */
+export const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  loader: ({ context }) => {
+    void context.queryClient.prefetchQuery(sessionQuery);
+  },
+  component: SignedIn,
+});
+
+/** Whether it is known already that the operator may see it. */
+export const mayRead = (queryClient: QueryClient, capability: Capability): boolean => {
+  const operator = queryClient.getQueryData(sessionQuery.queryKey)?.user;
+  return operator !== undefined && can(operator.role, capability);
+};

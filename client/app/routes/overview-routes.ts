@@ -1,0 +1,30 @@
+import { createRoute, redirect } from '@tanstack/react-router';
+import { layoutQuery } from '../../api/dashboard-layout.ts';
+import { sessionQuery } from '../../api/session.ts';
+import { statisticsQuery } from '../../api/statistics.ts';
+import { lazyPage } from '../../ui/lazy-part.tsx';
+import { root, signedIn } from './frame.ts';
+
+export const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/dashboard', replace: true });
+  },
+});
+
+export const overview = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/dashboard',
+  // Most who are not signed in arrive here: nothing is asked for that would only be refused, and recorded as such.
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.ensureQueryData(sessionQuery).then(
+      () => {
+        void queryClient.prefetchQuery(layoutQuery);
+        void queryClient.prefetchQuery(statisticsQuery);
+      },
+      () => {},
+    );
+  },
+  component: lazyPage(() => import('../../features/overview/overview-page.tsx'), 'OverviewPage'),
+});

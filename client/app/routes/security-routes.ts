@@ -1,0 +1,53 @@
+import { createRoute } from '@tanstack/react-router';
+import { auditChainQuery, auditPageQuery } from '../../api/audit.ts';
+import { lockedAccountsQuery, operatorsQuery, postureQuery } from '../../api/security.ts';
+import { auditQuestion, auditSearch } from '../../features/security/audit/audit-address.ts';
+import { locksSearch } from '../../features/security/locks/locks-address.ts';
+import { lazyPage } from '../../ui/lazy-part.tsx';
+import { mayRead, signedIn } from './frame.ts';
+
+export const security = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/security',
+  component: lazyPage(() => import('../../features/security/security-page.tsx'), 'SecurityPage'),
+});
+
+export const securityTabs = [
+  createRoute({
+    getParentRoute: () => security,
+    path: '/',
+    loader: ({ context }) => {
+      if (mayRead(context.queryClient, 'security.read')) void context.queryClient.prefetchQuery(postureQuery);
+    },
+    component: lazyPage(() => import('../../features/security/posture/posture-page.tsx'), 'PosturePage'),
+  }),
+  createRoute({
+    getParentRoute: () => security,
+    path: '/audit',
+    validateSearch: auditSearch,
+    loaderDeps: ({ search }) => search,
+    loader: ({ context, deps, location }) => {
+      if (!mayRead(context.queryClient, 'security.read')) return;
+      void context.queryClient.prefetchQuery(auditPageQuery(auditQuestion(deps, location.state.pages ?? [])));
+      void context.queryClient.prefetchQuery(auditChainQuery);
+    },
+    component: lazyPage(() => import('../../features/security/audit/audit-page.tsx'), 'AuditPage'),
+  }),
+  createRoute({
+    getParentRoute: () => security,
+    path: '/locked-accounts',
+    validateSearch: locksSearch,
+    loader: ({ context }) => {
+      if (mayRead(context.queryClient, 'security.read')) void context.queryClient.prefetchQuery(lockedAccountsQuery);
+    },
+    component: lazyPage(() => import('../../features/security/locks/locks-page.tsx'), 'LocksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => security,
+    path: '/operators',
+    loader: ({ context }) => {
+      if (mayRead(context.queryClient, 'security.read')) void context.queryClient.prefetchQuery(operatorsQuery);
+    },
+    component: lazyPage(() => import('../../features/security/operators/operators-page.tsx'), 'OperatorsPage'),
+  }),
+] as const;

@@ -1,0 +1,53 @@
+import { createRoute } from '@tanstack/react-router';
+import { configurationQuery } from '../../api/configuration.ts';
+import { SERVICES_EVERY_MS, servicesQuery } from '../../api/services.ts';
+import { settingsQuery } from '../../api/settings.ts';
+import { socialConnectionsQuery } from '../../api/social-connections.ts';
+import { lazyPage } from '../../ui/lazy-part.tsx';
+import { optionalText } from '../search-params.ts';
+import { mayRead, signedIn } from './frame.ts';
+
+export const connections = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/connections',
+  loader: ({ context }) => {
+    if (!mayRead(context.queryClient, 'settings.read')) return;
+    void context.queryClient.prefetchQuery(settingsQuery);
+    void context.queryClient.prefetchQuery(socialConnectionsQuery);
+  },
+  component: lazyPage(() => import('../../features/connections/connections-page.tsx'), 'ConnectionsPage'),
+});
+
+interface SettingsSearch {
+  /** Shown in the list: the key contains this, the category is this. */
+  q?: string;
+  category?: string;
+  /** What is open beside the list: a setting by its key, or an empty form. */
+  key?: string;
+  new?: 'true';
+}
+
+export const settings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings',
+  validateSearch: (search: Record<string, unknown>): SettingsSearch => ({
+    q: optionalText(search.q),
+    category: optionalText(search.category),
+    key: optionalText(search.key),
+    new: search.new === 'true' ? 'true' : undefined,
+  }),
+  loader: ({ context }) => {
+    void context.queryClient.prefetchQuery(settingsQuery);
+  },
+  component: lazyPage(() => import('../../features/settings/settings-page.tsx'), 'SettingsPage'),
+});
+
+export const system = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/system',
+  loader: ({ context }) => {
+    void context.queryClient.prefetchQuery(servicesQuery(SERVICES_EVERY_MS));
+    if (mayRead(context.queryClient, 'configuration.read')) void context.queryClient.prefetchQuery(configurationQuery);
+  },
+  component: lazyPage(() => import('../../features/system/system-page.tsx'), 'SystemPage'),
+});

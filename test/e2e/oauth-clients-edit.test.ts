@@ -28,24 +28,6 @@ describe('an OAuth2 client, in a browser', function () {
       { tab: '/edit', ...looks },
     );
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const tab of ['', '/configuration', '/developer', '/json', '/edit'])
-      it(`is accessible in ${colorScheme} colours: ${tab || 'overview'}`, async () => {
-        const client = await createClient(intercepted, {
-          grant_types: ['implicit'],
-          audience: ['https://api.example'],
-        });
-        await onClientPage(
-          intercepted,
-          client,
-          async ({ page }) => {
-            await page.getByRole('region').or(page.locator('form')).or(page.locator('section')).first().waitFor();
-            await assertAccessible(page, `the client${tab}`);
-          },
-          { tab, colorScheme },
-        );
-      });
-
   it('is written only where it was changed; what nobody here knows stays', async () => {
     const client = await createClient(intercepted, { skip_consent: true, contacts: ['a@example.org'] });
     const before = await storedClient(intercepted, client.client_id);
@@ -200,94 +182,6 @@ describe('an OAuth2 client, in a browser', function () {
       { heading: 'By address' },
     );
     assert.equal((await readStored(intercepted, id)).status, 404);
-  });
-
-  for (const [what, segment] of [
-    ['is unknown', 'nobody'],
-    ['does not decode', '~%25'],
-    ['no address can name', `~${Buffer.from('..').toString('base64url')}`],
-  ])
-    it(`is not there, which is said, where its id ${what}`, () =>
-      onPage(intercepted, '/oauth/clients', async ({ page, expect }) => {
-        expect(404, `${CLIENTS}/nobody`);
-        await page.getByText('Page 1').waitFor();
-        intercepted.upstream.seen = [];
-        await page.goto(`${intercepted.dashboard.baseUrl}/oauth/clients/${segment}`);
-        await page.getByText('There is no such client').waitFor();
-        assert.ok(intercepted.upstream.seen.every(({ path }) => path === '/admin/clients/nobody'));
-      }));
-
-  it('is said to have failed where its server does, and is asked for again on request', async () => {
-    const client = await createClient(intercepted);
-    await onPage(intercepted, '/oauth/clients', async ({ page, expect }) => {
-      expect(500, `${CLIENTS}/${client.client_id}`);
-      intercepted.upstream.before = ({ path }) =>
-        path.endsWith(client.client_id) ? { status: 500, body: '{"error":"error"}' } : undefined;
-      await page.getByRole('link', { name: client.client_name, exact: true }).click();
-      await page.getByRole('alert').waitFor();
-      intercepted.upstream.before = () => undefined;
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByRole('heading', { level: 1, name: client.client_name }).waitFor();
-    });
-  });
-
-  it('of another version of the server shows members that nobody here knows, and survives odd ones', async () => {
-    await onPage(intercepted, '/oauth/clients', async ({ page }) => {
-      intercepted.upstream.before = ({ path }) =>
-        path.endsWith('/odd')
-          ? {
-              status: 200,
-              body: JSON.stringify({
-                client_id: 'odd',
-                client_name: { deep: true },
-                redirect_uris: 'x',
-                jwks: 5,
-                client_secret: 'leaked-secret',
-                of_a_later_version: { on: true },
-              }),
-            }
-          : undefined;
-      await page.evaluate(() => history.pushState({}, '', '/oauth/clients/odd/configuration'));
-      await page.reload();
-      await page.getByRole('heading', { level: 1, name: 'odd' }).waitFor();
-      await page.getByText('of_a_later_version').waitFor();
-      assert.ok(!(await page.content()).includes('leaked-secret'));
-    });
-  });
-
-  it('is explained to its developer, as far as possible also where discovery fails', async () => {
-    const client = await createClient(intercepted);
-    await onClientPage(
-      intercepted,
-      client,
-      async ({ page, expect }) => {
-        const settings = await page.getByRole('region', { name: 'OpenID Connect settings' }).last().textContent();
-        const { issuer, client_id } = JSON.parse(settings ?? '') as Record<string, string>;
-        assert.equal(client_id, client.client_id);
-        assert.ok(issuer?.startsWith('http'));
-        const command = await page.getByRole('region', { name: 'The same client elsewhere' }).last().textContent();
-        assert.match(command ?? '', /^curl .*--request POST/);
-        expect(502, '/api/oauth/.well-known/openid-configuration');
-        await page.route('**/.well-known/openid-configuration', (route) => route.fulfill({ status: 502, json: {} }));
-        await page.reload();
-        await page.getByText('The OpenID configuration is unavailable').waitFor();
-        await page.getByRole('region', { name: 'The same client elsewhere' }).last().waitFor();
-      },
-      { tab: '/developer' },
-    );
-  });
-
-  it('has a history from the audit trail, with who did what and what was refused', async () => {
-    const client = await createClient(intercepted, { client_id: 'https://history.example/a' });
-    await patchStored(intercepted, client.client_id, [{ op: 'replace', path: '/owner', value: 'new' }]);
-    const segment = `~${Buffer.from(client.client_id).toString('base64url')}`;
-    await onPage(intercepted, `/oauth/clients/${segment}/history`, async ({ page }) => {
-      const history = page.getByRole('region', { name: 'History' });
-      await history.getByText('Changed').waitFor();
-      await history.getByText('Created').waitFor();
-      assert.equal(await history.getByText('by you').count(), 2);
-      await assertAccessible(page, 'the history of a client');
-    });
   });
 
   it('of a kind is refused at its field when its id is taken', () =>

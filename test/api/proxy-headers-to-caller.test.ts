@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { headerExchangeOfSuite } from '../support/header-exchange.ts';
+
+describe('headers through the proxies', () => {
+  const { reply, send } = headerExchangeOfSuite();
+
+  describe('to the caller', () => {
+    it('pass byte for byte with the status, several Set-Cookie included, and the reason phrase is Node’s', async () => {
+      reply.status = '203 Whatever They Say';
+      reply.headers = [
+        'Content-Type: application/vnd.x+json; charset=utf-8',
+        'X-CUSTOM: a,b',
+        'x-custom: c',
+        'Set-Cookie: csrf=1; Path=/; HttpOnly',
+        'set-cookie: ory_kratos_session=2; Path=/',
+        'Vary: Cookie',
+        'ETag: "x"',
+        'X-Total-Count: 7',
+        'WWW-Authenticate: Bearer realm="x"',
+        'Date: Mon, 02 Jan 2006 15:04:05 GMT',
+      ];
+      const result = await send('GET /api/identity/x');
+      assert.equal(result.line, 'HTTP/1.1 203 Non-Authoritative Information');
+      assert.equal(result.body.toString(), 'fine');
+      assert.deepEqual(result.header('content-type'), ['application/vnd.x+json; charset=utf-8']);
+      assert.deepEqual(result.header('x-custom'), ['a,b', 'c']);
+      assert.deepEqual(result.header('set-cookie'), ['csrf=1; Path=/; HttpOnly', 'ory_kratos_session=2; Path=/']);
+      assert.deepEqual(result.header('vary'), ['Cookie']);
+      assert.deepEqual(result.header('etag'), ['"x"']);
+      assert.deepEqual(result.header('x-total-count'), ['7']);
+      assert.deepEqual(result.header('www-authenticate'), ['Bearer realm="x"']);
+      assert.deepEqual(result.header('date'), ['Mon, 02 Jan 2006 15:04:05 GMT']);
+      assert.deepEqual(result.header('content-length'), ['4']);
+    });
+
+    it('what would act on our origin is replaced or dropped', async () => {
+      reply.headers = [
+        'Content-Security-Policy: default-src *',
+        'content-security-policy-report-only: default-src *',
+        'X-Content-Type-Options: none',
+        'Cross-Origin-Resource-Policy: cross-origin',
+        'Cache-Control: public, max-age=600',
+        'Server: secret/1',
+        'Clear-Site-Data: "*"',
+        'Service-Worker-Allowed: /',
+        'Strict-Transport-Security: max-age=0',
+        'Alt-Svc: h3=":443"',
+        'Refresh: 0; url=http://evil/',
+        'NEL: {}',
+        'X-Accel-Redirect: /secret',
+        'X-Sendfile: /secret',
+        'Accept-CH: Sec-CH-UA-Model',
+        'Speculation-Rules: "/rules.json"',
+        'Set-Login: logged-in',
+        'Referrer-Policy: unsafe-url',
+        'Cross-Origin-Opener-Policy: unsafe-none',
+        'Report-To: {}',
+        'Access-Control-Allow-Origin: *',
+        'access-control-allow-credentials: true',
+        'Access-Control-Expose-Headers: *',
+        'X-Request-Id: theirs',
+        'Connection: X-Hop, keep-alive',
+        'X-Hop: 1',
+        'Keep-Alive: timeout=5',
+        'Proxy-Authenticate: Basic',
+        'Trailer: X-T',
+        'Upgrade: h2c',
+        '__proto__: a',
+        '__proto__: b',
+      ];
+      const result = await send('GET /api/identity-admin/x');
+      assert.deepEqual(result.header('content-security-policy'), [
+        "sandbox allow-forms allow-scripts; frame-ancestors 'none'",
+      ]);
+      assert.deepEqual(result.header('x-content-type-options'), ['nosniff']);
+      assert.deepEqual(result.header('cross-origin-resource-policy'), ['same-origin']);
+      assert.deepEqual(result.header('cache-control'), ['no-store']);
+      assert.deepEqual(result.header('referrer-policy'), ['no-referrer']);
+      assert.deepEqual(result.header('cross-origin-opener-policy'), ['same-origin']);
+      assert.equal(result.header('x-request-id').length, 1);
+      assert.notEqual(result.header('x-request-id')[0], 'theirs');
+      const dropped =
+        /^(server|clear-site-data|service-worker|strict-transport|alt-svc|refresh|nel|x-accel|x-sendfile|accept-ch|speculation|set-login|report-to|access-control|x-hop|proxy-|trailer|upgrade|content-security-policy-report)/i;
+      assert.deepEqual(
+        result.rawHeaders.filter(([name]) => dropped.test(name)),
+        [],
+      );
+      assert.deepEqual(result.header('keep-alive'), ['timeout=75']);
+    });
+
+    it('an upstream cannot set the dashboard’s cookies, in no spelling', async () => {
+      reply.headers = [
+        'Set-Cookie: dashboard-session=forged; Path=/',
+        'set-cookie:   dashboard-session =forged',
+        'Set-Cookie: =dashboard-session=forged',
+        'Set-Cookie: dashboard-session',
+        'Set-Cookie: oauth_state=forged',
+        'Set-Cookie: __Host-dashboard-login=forged; Secure; Path=/',
+        'Set-Cookie: kept=dashboard-session=x',
+      ];
+      const result = await send('GET /api/identity/x');
+      assert.deepEqual(result.header('set-cookie'), ['kept=dashboard-session=x']);
+    });
+
+    it('a HEAD keeps the length of the body it does not have', async () => {
+      reply.headers = ['Content-Type: text/plain'];
+      const result = await send('HEAD /api/identity/x');
+      assert.deepEqual(result.header('content-length'), ['4']);
+      assert.deepEqual(result.header('transfer-encoding'), []);
+    });
+  });
+});

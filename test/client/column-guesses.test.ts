@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { namesColumns } from '../../client/features/identities/transfer/csv-columns.ts';
+import { templateOf } from '../../client/features/identities/transfer/csv-template.ts';
+import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
+import { columnKnowledge, traitColumns } from '../../client/features/identities/transfer/trait-columns.ts';
+
+describe('what the columns of a spreadsheet probably mean', () => {
+  const schema = {
+    properties: {
+      traits: {
+        properties: {
+          email: { type: 'string', format: 'email', title: 'E-Mail' },
+          name: {
+            type: 'object',
+            properties: { first: { type: 'string', title: 'First name' }, last: { type: 'string' } },
+          },
+          zip: { type: 'string', title: 'Postal code' },
+        },
+      },
+    },
+  };
+  const guess = (header: string[], samples: string[][] = []) => guessColumns({ header, samples }, traitColumns(schema));
+
+  it('is told by names, titles, and what they are called elsewhere', () => {
+    assert.deepEqual(
+      guess(['E-mail address', 'First Name', 'SURNAME', 'postal_code', 'CRM id', 'Status', 'Shoe size']),
+      ['traits.email', 'traits.name.first', 'traits.name.last', 'traits.zip', 'external_id', 'state', undefined],
+    );
+    assert.deepEqual(guess(['Vorname', 'Nachname', 'name.first']), [
+      undefined,
+      'traits.name.last',
+      'traits.name.first',
+    ]);
+  });
+
+  it('is told by what stands below, and no two columns mean the same', () => {
+    assert.deepEqual(guess(['Contact', 'Other', 'Mail'], [['a@b.example', 'c@d.example', '']]), [
+      undefined,
+      undefined,
+      'traits.email',
+    ]);
+    assert.deepEqual(guess(['Contact', 'Other'], [['a@b.example', 'c@d.example']]), ['traits.email', undefined]);
+  });
+
+  it('takes ids and dates for nothing, and our own names for what they say', () => {
+    assert.deepEqual(guess(['id', 'created_at', 'traits.zip', 'external_id']), [
+      undefined,
+      undefined,
+      'traits.zip',
+      'external_id',
+    ]);
+  });
+
+  it('is in a template, which an import reads without a question', async () => {
+    const template = await (await templateOf({ id: 'person', schema })).text();
+    const header = template.replace('\uFEFF', '').trim().split(',');
+    assert.deepEqual(header.slice(3, 7), ['traits.email', 'traits.name.first', 'traits.name.last', 'traits.zip']);
+    assert.ok(namesColumns(header, columnKnowledge([{ id: 'person', schema }])));
+  });
+});

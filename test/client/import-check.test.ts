@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { checkFile } from '../../client/features/identities/transfer/check-file.ts';
+import { identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
+import { inspectIdentities } from '../../client/features/identities/transfer/inspect-identities.ts';
+import { problemsReport } from '../../client/features/identities/transfer/transfer-reports.ts';
+import { PERSON, personChecker } from '../support/import-schemas.ts';
+
+const checker = personChecker();
+
+describe('the check before an import', () => {
+  const check = (members: Record<string, unknown>): string[] => checker.check({ line: 1, members }).problems;
+
+  it('finds nothing wrong with what the schema allows', () => {
+    assert.deepEqual(check({ traits: { email: 'a@b.example', age: 3, role: 'reader' }, state: 'inactive' }), []);
+    assert.deepEqual(check({ schema_id: 'loose', traits: { anything: [1] } }), []);
+  });
+
+  it('lets addresses beyond ASCII through, which the store takes', () => {
+    assert.deepEqual(check({ traits: { email: 'jürgen@müller.example' } }), []);
+  });
+
+  for (const [title, traits, problem] of [
+    ['a missing trait', {}, 'traits.email: is required'],
+    ['no traits', undefined, 'traits.email: is required'],
+    ['a wrong type', { email: 'a@b.example', age: '3' }, 'traits.age: must be a whole number'],
+    ['a wrong format', { email: 'nobody' }, 'traits.email: is not a valid e-mail address'],
+    [
+      'a value that is not on the list',
+      { email: 'a@b.example', role: 'x' },
+      'traits.role: must be one of "reader", "writer"',
+    ],
+    ['a trait that is not allowed', { email: 'a@b.example', 'no/t ~it': 1 }, 'traits.no/t ~it: is not in the schema'],
+    ['a number out of range', { email: 'a@b.example', age: -1 }, 'traits.age: is less than 0'],
+  ] as const) {
+    it(`names ${title} at its place`, () => assert.deepEqual(check({ traits }), [problem]));
+  }
+
+  it('names unknown members, schemas and states, and members of another type', () => {
+    const traits = { email: 'a@b.example' };
+    assert.deepEqual(check({ traits, name: 'x' }), ['name: is no member of an identity']);
+    assert.deepEqual(check({ traits, schema_id: 'gone' }), ['schema_id: there is no schema “gone” here']);
+    assert.deepEqual(check({ traits, state: 'asleep' }), ['state: must be active or inactive']);
+    assert.deepEqual(check({ traits, external_id: 42 }), ['external_id: must be text']);
+    assert.deepEqual(check({ traits, credentials: 'secret' }), ['credentials: must be a JSON object']);
+  });
+
+  it('calls an identity doubtful where nothing but the schema speaks against it', () => {
+    const doubtful = (members: Record<string, unknown>) => checker.check({ line: 1, members }).doubtful;
+    assert.ok(doubtful({ traits: { email: 'nobody' } }));
+    assert.ok(!doubtful({ traits: { email: 'a@b.example' } }));
+    assert.ok(!doubtful({ traits: { email: 'nobody' }, state: 'asleep' }));
+    assert.ok(!checker.check({ line: 1, problem: 'This line is not JSON.' }).doubtful);
+  });
+
+  it('leaves schemas that could not be read to the store, and refuses none at all', () => {
+    const partly = identityChecker({ schemas: [PERSON], complete: false }, undefined);
+    const unread = partly.check({ line: 1, members: { schema_id: 'unread', traits: {} } });
+    assert.deepEqual([unread.problems.length, unread.doubtful], [1, true]);
+    const without = partly.check({ line: 1, members: { traits: { email: 'a@b.example' } } });
+    assert.deepEqual(without.problems, ['schema_id: is missing; choose a schema for those without one']);
+    assert.ok(!without.doubtful);
+  });
+
+  it('leaves to the store what it cannot judge', () => {
+    const odd = [
+      { id: 'remote', schema: { properties: { traits: { $ref: 'https://elsewhere.example/schema' } } } },
+      { id: 'dialect', schema: { properties: { traits: { properties: { a: { pattern: '(?i)x' } } } } } },
+    ];
+    for (const { id } of odd)
+      assert.deepEqual(
+        identityChecker({ schemas: odd, complete: true }, id).check({ line: 1, members: { traits: { a: 'y' } } })
+          .problems,
+        [],
+      );
+  });
+
+  describe('of one file', () => {
+    const signIn = { 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
+    const member = {
+      id: 'member',
+      schema: { properties: { traits: { properties: { email: { type: 'string', ...signIn }, nick: {} } } } },
+    };
+    const members = identityChecker({ schemas: [member], complete: true }, 'member');
+    const found = async (...identities: object[]) => {
+      const file = new Blob([identities.map((identity) => JSON.stringify(identity)).join('\n')]);
+      const all = [];
+      for await (const checked of checkFile(file, { format: 'ndjson' }, members)) all.push(checked);
+      return all;
+    };
+
+    it('names whom it has twice, by sign-in and external id, and nobody for the same nickname', async () => {
+      const all = await found(
+        { traits: { email: 'Ada@b.example', nick: 'a' }, external_id: '7' },
+        { traits: { email: 'bob@b.example', nick: 'a' } },
+        { traits: { email: ' ada@B.example' } },
+        { traits: { email: 'carl@b.example' }, external_id: '7' },
+      );
+      assert.deepEqual(
+        all.map(({ problems, doubtful }) => [...problems, doubtful]),
+        [[false], [false], ['traits.email: the same as in line 1', true], ['external_id: the same as in line 1', true]],
+      );
+    });
+
+    it('takes nothing from anybody for one who is left out', async () => {
+      const all = await found(
+        { traits: { email: 'ada@b.example' }, state: 'asleep' },
+        { traits: { email: 'ada@b.example' } },
+      );
+      assert.deepEqual(all[1]?.problems, []);
+    });
+  });
+
+  it('counts, keeps the first twenty and the first hundred problems, and reports them all', async () => {
+    const lines = Array.from({ length: 300 }, (_, index) =>
+      JSON.stringify({ id: index, traits: index % 2 === 0 ? { email: `p${index}@b.example` } : {} }),
+    );
+    const file = new Blob([lines.join('\n')]);
+    const inspection = await inspectIdentities(checkFile(file, { format: 'ndjson' }, checker));
+    assert.equal(inspection.total, 300);
+    assert.equal(inspection.invalid, 150);
+    assert.equal(inspection.first.length, 20);
+    assert.equal(inspection.refused.length, 100);
+    assert.deepEqual(inspection.leftOut, ['id']);
+    const report = (await (await problemsReport(checkFile(file, { format: 'ndjson' }, checker))).text()).split('\r\n');
+    assert.equal(report.length, 152);
+    assert.equal(report[150], '300,,traits.email: is required');
+  });
+
+  it('ends when it is cancelled', async () => {
+    const cancel = new AbortController();
+    cancel.abort();
+    const file = new Blob(['{}\n'.repeat(10)]);
+    await assert.rejects(inspectIdentities(checkFile(file, { format: 'ndjson' }, checker), { signal: cancel.signal }), {
+      name: 'AbortError',
+    });
+  });
+});

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import type { BatchOutcome } from '../../client/api/identity-batches.ts';
+import { ConnectionError } from '../../client/api/request-error.ts';
+import { answer, emailOf, emptyStore, type Identity, importing, people, person } from '../support/import-runs.ts';
+
+describe('an import', () => {
+  for (const failure of [answer(504), new ConnectionError(true, undefined)]) {
+    it(`goes on with half as many after: ${failure.message}`, async () => {
+      const store = emptyStore();
+      const waits: number[] = [];
+      const progress: number[] = [];
+      const { ended, outcomes } = await importing(people(100), {
+        create: async (identities) => {
+          if (identities.length > 30) throw failure;
+          progress.push(identities.length);
+          return store.create(identities);
+        },
+        onWait: ({ milliseconds }) => void waits.push(milliseconds),
+      });
+      assert.equal(ended, 'complete');
+      assert.deepEqual(outcomes, [['created', 100]]);
+      assert.deepEqual(progress, [25, 25, 25, 25]);
+      assert.deepEqual(waits, []);
+    });
+
+    it(`waits where it stands alone and ends after: ${failure.message}`, async () => {
+      const waits: number[] = [];
+      const { ended, outcomes } = await importing(people(1), {
+        create: async () => {
+          throw failure;
+        },
+        onWait: ({ milliseconds }) => void waits.push(milliseconds),
+      });
+      assert.equal(ended, failure);
+      assert.deepEqual(outcomes, []);
+      assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000]);
+    });
+  }
+
+  it('takes one that the store refuses all others with as already there, and goes on', async () => {
+    // Kratos refuses a batch in which exactly one identity is valid and that one conflicts.
+    const store = emptyStore();
+    store.emails.add('p6@b.example');
+    const create = async (identities: readonly Identity[]): Promise<BatchOutcome[]> => {
+      const valid = identities.filter((identity) => emailOf(identity) !== 'p2@b.example');
+      if (valid.length === 1 && store.emails.has(emailOf(valid[0] as Identity))) throw answer(409);
+      const created = (await store.create(valid)).values();
+      return identities.map((identity) =>
+        valid.includes(identity) ? (created.next().value as BatchOutcome) : { outcome: 'failed', reason: 'invalid' },
+      );
+    };
+    const alone = await importing([person(6)], { create });
+    assert.equal(alone.ended, 'complete');
+    assert.deepEqual(alone.outcomes, [['existing', 1]]);
+    const two = await importing([person(2), person(6), person(2)], { create });
+    assert.deepEqual(two.outcomes, [
+      ['failed', 1],
+      ['existing', 1],
+      ['failed', 1],
+    ]);
+  });
+
+  for (const failure of [answer(429), answer(502), answer(503), new ConnectionError(false, undefined)]) {
+    it(`tries a chunk again after: ${failure.message}`, async () => {
+      const store = emptyStore();
+      let tried = 0;
+      const waits: number[] = [];
+      const { ended, outcomes } = await importing(people(100), {
+        create: async (identities) => {
+          tried += 1;
+          // The first one got through all the same, and only its answer was lost.
+          const created = await store.create(identities);
+          if (tried < 3) throw failure;
+          return created;
+        },
+        onWait: ({ milliseconds }) => void waits.push(milliseconds),
+      });
+      assert.equal(ended, 'complete');
+      assert.deepEqual(waits, [1_000, 2_000]);
+      assert.deepEqual(outcomes, [['existing', 100]]);
+    });
+  }
+
+  it('stops after five failures, keeps what was done, and goes on from there', async () => {
+    const store = emptyStore();
+    let away = false;
+    let tried = 0;
+    const create = async (identities: readonly Identity[]) => {
+      if (store.requests.length === 1) away = true;
+      if (away) {
+        tried += 1;
+        throw answer(502);
+      }
+      return store.create(identities);
+    };
+    const first = await importing(people(300), { create });
+    assert.equal((first.ended as Error).message, 'status 502');
+    assert.equal(tried, 5);
+    assert.deepEqual(first.outcomes, [['created', 100]]);
+    const second = await importing(people(300), store, first.outcomes);
+    assert.equal(second.ended, 'complete');
+    assert.deepEqual(second.outcomes, [['created', 300]]);
+    assert.equal(store.requests.flat().length, 300);
+  });
+
+  it('counts those of a chunk whose answer never came as already there', async () => {
+    const store = emptyStore();
+    const cancel = new AbortController();
+    const first = await importing(people(300), {
+      create: async (identities) => {
+        const created = await store.create(identities);
+        if (store.requests.length < 2) return created;
+        cancel.abort();
+        throw new ConnectionError(false, undefined);
+      },
+      signal: cancel.signal,
+    });
+    assert.equal(first.ended, 'cancelled');
+    const second = await importing(people(300), store, first.outcomes);
+    assert.deepEqual(second.outcomes, [
+      ['created', 100],
+      ['existing', 100],
+      ['created', 100],
+    ]);
+    assert.equal(store.emails.size, 300);
+  });
+
+  for (const status of [400, 413, 422]) {
+    it(`finds the one identity for which the store refuses all with ${status}`, async () => {
+      const store = emptyStore();
+      const { ended, results } = await importing(people(100), {
+        create: async (identities) => {
+          if (identities.some((identity) => emailOf(identity) === 'p61@b.example')) throw answer(status);
+          return store.create(identities);
+        },
+      });
+      assert.equal(ended, 'complete');
+      assert.deepEqual(results[61], {
+        line: 63,
+        who: 'p61@b.example',
+        outcome: 'failed',
+        reason: `status ${status}`,
+      });
+      assert.equal(results.filter(({ outcome }) => outcome === 'created').length, 99);
+      assert.equal(results[62]?.id, 'id of p62@b.example');
+    });
+  }
+
+  for (const status of [401, 403, 404, 500]) {
+    it(`stops at once after ${status}`, async () => {
+      let tried = 0;
+      const create = async () => {
+        tried += 1;
+        throw answer(status);
+      };
+      const { ended, outcomes } = await importing(people(300), { create });
+      assert.equal((ended as Error).message, `status ${status}`);
+      assert.equal(tried, 1);
+      assert.deepEqual(outcomes, []);
+    });
+  }
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { type ProxyApp, startProxyApp } from './proxy-app.ts';
+import { ask, head } from './raw-client.ts';
+import { answer, type RawUpstream, startRawUpstream } from './raw-upstream.ts';
+
+/** The proxies before an upstream that answers as it is told, for the suite in which this is called. */
+export function headerExchangeOfSuite() {
+  let upstream: RawUpstream;
+  let app: ProxyApp;
+  /** Header lines of the upstream's next answers, and its status. */
+  const reply = { status: '', headers: [] as string[], body: '' };
+
+  before(async () => {
+    upstream = await startRawUpstream(async (request, socket) => {
+      await request.body;
+      socket.write(answer(reply.status, reply.headers, reply.body, request.method));
+    });
+    app = await startProxyApp(
+      { identity: upstream.url, 'identity-admin': upstream.url, oauth: upstream.url },
+      { authorization: async (name) => (name === 'oauth' ? 'Bearer stored' : undefined) },
+    );
+  });
+  after(async () => {
+    await app.close();
+    await upstream.close();
+  });
+  beforeEach(() => {
+    upstream.requests.length = 0;
+    Object.assign(reply, { status: '200 OK', headers: [], body: 'fine' });
+  });
+
+  return {
+    reply,
+    get upstream() {
+      return upstream;
+    },
+    send: (line: string, headers: string[] = [], body = '') => ask(app.port, head(line, headers) + body),
+    seen: () => upstream.requests.at(-1) ?? assert.fail('the upstream saw no request'),
+  };
+}

@@ -1,0 +1,71 @@
+import type { BatchOutcome } from '../../client/api/identity-batches.ts';
+import { RequestError } from '../../client/api/request-error.ts';
+import type { CheckedIdentity } from '../../client/features/identities/transfer/check-identity.ts';
+import {
+  countOutcomes,
+  type OutcomeRuns,
+  withOutcomes,
+} from '../../client/features/identities/transfer/import-outcomes.ts';
+import { type ImportResult, type ImportRun, runImport } from '../../client/features/identities/transfer/import-run.ts';
+
+export type Identity = Record<string, unknown>;
+
+export const person = (index: number): CheckedIdentity => ({
+  line: index + 2,
+  identity: { schema_id: 'person', traits: { email: `p${index}@b.example` } },
+  problems: [],
+  doubtful: false,
+  leftOut: [],
+});
+export const people = (count: number): CheckedIdentity[] => Array.from({ length: count }, (_, index) => person(index));
+export const emailOf = (identity: Identity): string => String((identity.traits as { email: string }).email);
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+export const answer = (status: number): RequestError =>
+  new RequestError({ status, code: 'upstream_error', message: `status ${status}` });
+
+/** A store that keeps every address once, as the identity service does. */
+export function emptyStore() {
+  const emails = new Set<string>();
+  const requests: Identity[][] = [];
+  return {
+    emails,
+    requests,
+    async create(identities: readonly Identity[]): Promise<BatchOutcome[]> {
+      requests.push([...identities]);
+      return identities.map((identity) => {
+        const email = emailOf(identity);
+        if (emails.has(email)) return { outcome: 'existing', reason: 'conflict' };
+        emails.add(email);
+        return { outcome: 'created', id: `id of ${email}` };
+      });
+    },
+  };
+}
+
+/** Runs and keeps what the page keeps. */
+export async function importing(
+  identities: readonly CheckedIdentity[],
+  run: Partial<ImportRun> & Pick<ImportRun, 'create'>,
+  before: OutcomeRuns = [],
+) {
+  let outcomes = before;
+  const results: ImportResult[] = [];
+  const ended = await runImport({
+    identities: each(identities),
+    done: countOutcomes(before).all,
+    onResults(next) {
+      results.push(...next);
+      outcomes = withOutcomes(
+        outcomes,
+        next.map(({ outcome }) => outcome),
+      );
+    },
+    wait: async () => {},
+    ...run,
+  }).catch((error: Error) => error);
+  return { ended, outcomes, results };
+}

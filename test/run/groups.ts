@@ -10,7 +10,7 @@ export type Group = (typeof GROUPS)[number];
 
 /** A run that hangs is ended: one that leaves something open after its last test, and one that never gets there. */
 const MAY_LINGER_MS = 10_000;
-const MAY_LAST_MS = 600_000;
+const MAY_LAST_MS = 1_500_000;
 
 /** Where no tool may be missing, nothing has a reason to be skipped. */
 const FORBIDDING = process.env['CI'] === 'true' ? ['--forbid-pending'] : [];

@@ -131,7 +131,7 @@ describe('what is done to an identity on its page, in a browser', function () {
       intercepted.upstream.before = ({ method }) => (method === 'DELETE' ? 'silence' : undefined);
       await button.click();
       await page.keyboard.press('Escape');
-      await dialog.getByText('did not respond within').waitFor();
+      await dialog.getByText('failed a moment ago').waitFor();
       intercepted.upstream.before = () => undefined;
       await button.click();
       await page.getByText(`${somebody.email} is deleted`).waitFor();

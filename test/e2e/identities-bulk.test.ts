@@ -54,14 +54,14 @@ describe('bulk actions on the list of identities, in a browser', function () {
 
   it('deletes 30 of which 3 fail, tells which and why, and retries those 3 alone', () =>
     onList('thirty', 30, async ({ page, expect }) => {
-      expect(500, /\/identities\//);
+      expect(409, /\/identities\//);
       const ids = await idsOf('thirty');
       const failing = new Set([3, 14, 29].map((index) => ids.get(emailOf('thirty', index))));
       intercepted.upstream.before = ({ method, path }) =>
         method === 'DELETE' && failing.has(path.split('/').at(-1))
           ? {
-              status: 500,
-              body: JSON.stringify({ error: { code: 500, reason: 'The disk is full.', message: 'broken' } }),
+              status: 409,
+              body: JSON.stringify({ error: { code: 409, reason: 'It is held by another.', message: 'broken' } }),
             }
           : undefined;
       await choose(page, 'thirty', 30);
@@ -80,7 +80,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
       assert.ok(intercepted.upstream.mostAtOnce <= 4, `${intercepted.upstream.mostAtOnce} at once`);
       const rows = dialog.getByRole('row').filter({ hasText: 'failed' });
       assert.equal(await rows.count(), 3);
-      assert.equal(await rows.filter({ hasText: 'The disk is full.' }).count(), 3);
+      assert.equal(await rows.filter({ hasText: 'It is held by another.' }).count(), 3);
       assert.equal(await rows.filter({ hasText: emailOf('thirty', 14) }).count(), 1);
 
       const saved = await download(page, 'Save as CSV');
@@ -88,7 +88,9 @@ describe('bulk actions on the list of identities, in a browser', function () {
       const report = (await textOf(saved)).replace('\uFEFF', '').trim().split('\r\n');
       assert.equal(report[0], 'id,identifier,outcome,reason');
       assert.equal(report.filter((line) => line.includes(',deleted,')).length, 27);
-      assert.ok(report.includes(`${ids.get(emailOf('thirty', 3))},${emailOf('thirty', 3)},failed,The disk is full.`));
+      assert.ok(
+        report.includes(`${ids.get(emailOf('thirty', 3))},${emailOf('thirty', 3)},failed,It is held by another.`),
+      );
 
       intercepted.upstream.before = () => undefined;
       intercepted.upstream.seen = [];

@@ -21,9 +21,18 @@ describe('the page of an identity, in a browser', function () {
             ['Sessions', 'No sessions'],
             ['JSON', 'As the identity service gave it'],
           ] as const) {
-            await page.getByRole('link', { name: tab, exact: true }).click();
+            await page
+              .getByRole('navigation', { name: 'Identity' })
+              .getByRole('link', { name: tab, exact: true })
+              .click();
             await page.getByText(content).waitFor();
-            assert.equal(await page.getByRole('link', { name: tab, exact: true }).getAttribute('aria-current'), 'page');
+            assert.equal(
+              await page
+                .getByRole('navigation', { name: 'Identity' })
+                .getByRole('link', { name: tab, exact: true })
+                .getAttribute('aria-current'),
+              'page',
+            );
             await assertAccessible(page, `the tab ${tab}`);
           }
           await page.getByRole('button', { name: 'More actions' }).click();

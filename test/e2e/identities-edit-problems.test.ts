@@ -59,7 +59,7 @@ describe('an edit that is refused, in a browser', function () {
       expect(409, new RegExp(before.id));
       await page.getByLabel('E-mail').fill(String(other.traits.email));
       await save(page);
-      await page.getByText('Taken by another identity').waitFor();
+      await page.getByText('Taken by another identity').first().waitFor();
       assert.equal(await page.getByLabel('E-mail').inputValue(), other.traits.email);
     });
   });

@@ -101,7 +101,10 @@ describe('editing identities, in a browser', function () {
       await page.getByRole('link', { name: 'Cancel' }).click();
       await page.getByRole('button', { name: 'Stay' }).last().click();
       assert.equal(await page.getByLabel('First name').inputValue(), 'Half done');
-      await page.getByRole('link', { name: 'Sessions', exact: true }).click();
+      await page
+        .getByRole('navigation', { name: 'Identity' })
+        .getByRole('link', { name: 'Sessions', exact: true })
+        .click();
       await page.getByRole('button', { name: 'Discard the changes' }).click();
       await page.waitForURL('**/sessions');
     });

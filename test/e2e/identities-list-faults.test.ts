@@ -46,15 +46,11 @@ describe('the list of identities before a store that misbehaves, in a browser', 
   });
   const thousandFields = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`field_${n}`, { n }]));
 
-  for (const [circumstance, answer, shown] of [
-    [
-      'an HTML page',
-      { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hello</h1>' },
-      'Unable to reach',
-    ],
-    ['half a JSON', { status: 200, body: '[{"id":"00000000-0000-4000-' }, 'Unable to reach'],
-    ['an error of its own', { status: 500, body: '{"error":{"message":"at 10.0.0.1:4434"}}' }, 'Unable to reach'],
-    ['silence', 'silence', 'did not respond within'],
+  for (const [circumstance, answer] of [
+    ['an HTML page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hello</h1>' }],
+    ['half a JSON', { status: 200, body: '[{"id":"00000000-0000-4000-' }],
+    ['an error of its own', { status: 500, body: '{"error":{"message":"at 10.0.0.1:4434"}}' }],
+    ['silence', 'silence'],
   ] as const) {
     it(`says that the store failed when it answers with ${circumstance}, and tries again on request`, () =>
       onList(async ({ page, expect }) => {
@@ -62,9 +58,9 @@ describe('the list of identities before a store that misbehaves, in a browser', 
         intercepted.upstream.before = ({ path }) => (path.includes('credentials_identifier') ? answer : undefined);
         await search(page).fill('somebody@example.org');
         await page.keyboard.press('Enter');
-        const alert = page.getByRole('alert').filter({ hasText: shown });
+        const alert = page.getByRole('alert').filter({ hasText: 'failed a moment ago' });
         await alert.waitFor();
-        await alert.getByText('Request').waitFor();
+        await alert.getByText(/^Request /).waitFor();
         assert.equal(await rows(page).count(), 0);
         assert.equal(intercepted.upstream.seen.filter(({ path }) => path.includes('credentials_identifier')).length, 1);
         intercepted.upstream.before = () => undefined;

@@ -166,7 +166,10 @@ describe('the sessions, in a browser', function () {
         await context.route('**/api/geo*', (route) =>
           route.fulfill({ status: 500, json: { error: 'internal_error' } }),
         );
-        await page.getByRole('link', { name: 'Sessions', exact: true }).click();
+        await page
+          .getByRole('navigation', { name: 'Pages' })
+          .getByRole('link', { name: 'Sessions', exact: true })
+          .click();
         await page.locator('tr[data-row="0"]').getByText('203.0.113.7').waitFor();
         await page.getByText('The map is not known').waitFor({ timeout: 20_000 });
       },

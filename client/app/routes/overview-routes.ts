@@ -16,8 +16,10 @@ export const home = createRoute({
 export const overview = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
-  // Most who are not signed in arrive here: nothing is asked for that would only be refused, and recorded as such.
-  loader: ({ context: { queryClient } }) => {
+  // Most who are not signed in arrive here: nothing is asked for that would only be refused, and recorded as such. Nor is
+  // it for a link that is merely pointed at: the figures cost the upstreams a crawl.
+  loader: ({ context: { queryClient }, cause }) => {
+    if (cause === 'preload') return;
     void queryClient.ensureQueryData(sessionQuery).then(
       () => {
         void queryClient.prefetchQuery(layoutQuery);

@@ -45,7 +45,9 @@ export const settings = createRoute({
 export const system = createRoute({
   getParentRoute: () => signedIn,
   path: '/system',
-  loader: ({ context }) => {
+  // Each look asks every upstream: never for a link that is merely pointed at.
+  loader: ({ context, cause }) => {
+    if (cause === 'preload') return;
     void context.queryClient.prefetchQuery(servicesQuery(SERVICES_EVERY_MS));
     if (mayRead(context.queryClient, 'configuration.read')) void context.queryClient.prefetchQuery(configurationQuery);
   },

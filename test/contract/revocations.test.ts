@@ -75,7 +75,7 @@ describeOnDatabases('revocations', (databases) => {
     const makers = [revocationsOn(url).revocations, revocationsOn(url).revocations];
     const reader = revocationsOn(url).revocations;
     await reader.start();
-    const ids = Array.from({ length: 100 }, (_, index) => `session-${index}`);
+    const ids = Array.from({ length: 50 }, (_, index) => `session-${index}`);
     await Promise.all(ids.map((id, index) => makers[index % 2]?.revokeSession(id, IN_AN_HOUR)));
     await until(() => ids.every((id) => reader.isRevoked(session(id))));
   });

@@ -101,10 +101,10 @@ describe('a part of the app that does not arrive, in a browser', function () {
       });
     });
   };
-  const draft = (page: Page) => page.getByRole('dialog').getByLabel('Key');
+  const draft = (page: Page) => page.getByRole('dialog').getByRole('textbox', { name: 'Key' });
 
   it('leaves page and draft as they are when the palette is missing, and says that a new version is here', () =>
-    visit('/identities/new', async (visited) => {
+    visit('/identities/new?schema=customer', async (visited) => {
       const { page, context } = visited;
       await page.getByLabel('External id').fill('crm-1');
       await deployed(visited, /\/assets\/palette.*\.js/);

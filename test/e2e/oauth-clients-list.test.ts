@@ -39,7 +39,7 @@ describe('the list of OAuth2 clients, in a browser', function () {
       await page.getByText('Page 1, rows 1–25, total not known').waitFor();
       assert.deepEqual(pagesAsked(), ['/admin/clients?page_size=25']);
       await page.getByRole('button', { name: 'Next page' }).click();
-      await page.getByText('Page 2, rows 26–44, 44 in total').waitFor();
+      await page.getByText(/Page 2, rows 26–(\d+), \1 in total/).waitFor();
       assert.equal(pagesAsked().length, 2);
       assert.equal(new URL(page.url()).search, '', 'a cursor is good for an hour: no link carries it');
       await page.getByRole('button', { name: 'Previous page' }).click();

@@ -10,7 +10,7 @@ export interface Destination {
 export const IDENTITIES: Destination = { to: '/identities', needs: 'identities.read' };
 export const SESSIONS: Destination = { to: '/sessions', needs: 'sessions.read' };
 export const ACTIVE_SESSIONS: Destination = { ...SESSIONS, search: { active: 'true' } };
-export const CLIENTS: Destination = { to: '/clients', needs: 'clients.read' };
+export const CLIENTS: Destination = { to: '/oauth/clients', needs: 'clients.read' };
 export const SYSTEM: Destination = { to: '/system' };
 export const POSTURE: Destination = { to: '/security', needs: 'security.read' };
 export const AUDIT: Destination = { to: '/security/audit', needs: 'security.read' };

@@ -17,7 +17,7 @@ function placeOf({ kind, id }: NamedThing): Place {
     case 'setting':
       return { to: '/settings', search: { key: id } };
     case 'client':
-      return { to: '/clients/$id', params: { id } };
+      return { to: '/oauth/clients/$id', params: { id } };
     case 'session':
       return { to: '/security/audit', search: { subject: `session:${id}` } };
     case 'operator':

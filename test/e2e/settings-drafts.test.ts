@@ -22,7 +22,7 @@ describe('what is typed into the form of a setting, in a browser', function () {
 
   const onSettings = (work: (visit: Visit) => Promise<void>): Promise<void> =>
     signedInVisit(dashboard, session, { path: '/settings', heading: 'Settings' }, work);
-  const field = (page: Page, name: string) => page.getByRole('dialog').getByLabel(name);
+  const field = (page: Page, name: string) => page.getByRole('dialog').getByLabel(name).first();
 
   it('asks before it drops what was typed, also on the way back', () =>
     onSettings(async ({ page }) => {

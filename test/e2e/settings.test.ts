@@ -201,7 +201,7 @@ describe('the settings page, in a browser', function () {
       const focused = () => page.evaluate(() => document.activeElement?.textContent);
       await page.getByRole('link', { name: 'brand.name', exact: true }).focus();
       await page.keyboard.press('ArrowDown');
-      assert.equal(await focused(), 'mail.smtp.host');
+      assert.equal(await focused(), 'hands.api_token');
       await page.keyboard.press('ArrowUp');
       assert.equal(await focused(), 'brand.name');
     }));

@@ -16,16 +16,19 @@ describe('an upstream that fails, in a browser', function () {
   this.timeout(60_000);
   const intercepted = interceptedDashboardOfSuite({ people: 3 });
 
-  const failing = (given: GivenAnswer, work: (visit: Visit) => Promise<void>, path = '/identities'): Promise<void> =>
-    onPage(intercepted, '/dashboard', async (visit) => {
-      visit.expect(502, /^\/api\//);
-      visit.expect(500, /^\/api\//);
-      visit.expect(504, /^\/api\//);
-      visit.expect(given === 'silence' ? 504 : given.status, /^\/api\//);
-      intercepted.upstream.before = () => given;
-      await visit.page.goto(`${intercepted.dashboard.baseUrl}${path}`);
-      await work(visit);
-    });
+  const failing = (given: GivenAnswer, work: (visit: Visit) => Promise<void>, path = '/identities'): Promise<void> => {
+    intercepted.upstream.before = () => given;
+    return intercepted.dashboard.restart().then(() =>
+      onPage(intercepted, '/dashboard', async (visit) => {
+        visit.expect(502, /^\/api\//);
+        visit.expect(500, /^\/api\//);
+        visit.expect(504, /^\/api\//);
+        visit.expect(given === 'silence' ? 504 : given.status, /^\/api\//);
+        await visit.page.goto(`${intercepted.dashboard.baseUrl}${path}`);
+        await work(visit);
+      }),
+    );
+  };
 
   const WORDS: Partial<Record<ServiceProblem, RegExp>> = {
     refuses_key:

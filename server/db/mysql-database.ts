@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import createKnex, { type Knex } from 'knex';
 import type { Database, Statement } from './database.ts';
-import { type DatabaseLog, knexOptions } from './knex-options.ts';
+import { type DatabaseLog, knexOptions, SILENT_CLIENT_SECONDS } from './knex-options.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 const QUERY_TIMEOUT_MS = 5_000;
 const PING_TIMEOUT_MS = 2_000;
 const TRANSACTION_TIMEOUT_MS = 10_000;
 const EXCLUSIVE_WAIT_MS = 60_000;
+/** A change of a large table takes its time, during which the connection that holds the lock has nothing to say. */
+const EXCLUSIVE_WORK_SECONDS = 86_400;
 
 /** MySQL and MariaDB, over a pool of connections. */
 export function openMysql(url: string, log: DatabaseLog): Database {
@@ -66,10 +68,12 @@ async function holdingLock<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Pro
     const deadline = Date.now() + EXCLUSIVE_WAIT_MS;
     while ((await ask('select get_lock(?, 1) as answer', [name])) !== 1)
       if (Date.now() > deadline) throw new DatabaseUnavailable('another process holds the lock');
+    await knex.raw('set session wait_timeout = ?', [EXCLUSIVE_WORK_SECONDS]).connection(connection);
     try {
       return await work(knex);
     } finally {
       await ask('select release_lock(?) as answer', [name]);
+      await knex.raw('set session wait_timeout = ?', [SILENT_CLIENT_SECONDS]).connection(connection);
     }
   } finally {
     await knex.client.releaseConnection(connection);

@@ -21,7 +21,7 @@ export interface PostureAt {
 export async function postureAt({ env, now, first }: PostureAt): Promise<(id: PostureId) => PostureCheck> {
   const began = Date.now();
   const clock = now === undefined ? Date.now : () => now + Date.now() - began;
-  const log = createLog({ level: 'silent', production: false });
+  const log = createLog({ level: 'silent', production: false }, { write: () => {} });
   const deps = await createDeps(parseConfig(env), log, clock);
   try {
     await first?.(deps);

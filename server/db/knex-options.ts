@@ -77,6 +77,8 @@ async function prepareSqlite(connection: Sqlite.Database): Promise<void> {
 export const isBusy = (error: unknown): boolean =>
   error instanceof Error && String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
 
+/** Of one process to a MySQL server, at most. */
+export const CONNECTIONS = 10;
 /** How long the server keeps a connection, and the locks of its transaction, of a process that froze or vanished. */
 export const SILENT_CLIENT_SECONDS = 10;
 /** How long a statement waits for a lock: a request lasts no longer than it takes to say that it cannot be done now. */
@@ -104,7 +106,7 @@ const mysqlOptions = (url: string): Knex.Config => ({
   } as Knex.MySql2ConnectionConfig,
   pool: {
     min: 0,
-    max: 10,
+    max: CONNECTIONS,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     acquireTimeoutMillis: 4_000,
     createTimeoutMillis: 4_000,

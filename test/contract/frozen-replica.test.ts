@@ -14,17 +14,20 @@ describeOnDatabases('a replica that froze while it held the audit trail’s lock
   afterEach(() => holder.kill('SIGKILL'));
   const said = async (): Promise<unknown> => (await once(holder, 'message'))[0];
 
-  it('stops the writes of others for seconds only, and nothing of its own arrives once it goes on', async function () {
-    this.timeout(60_000);
-    const { url, database } = await databases.migrated();
-    const { vault, audit } = vaultOn(database);
-    await vault.put({ key: 'kept', value: '1' }, 'ada');
+  async function freezeHolder(url: string): Promise<void> {
     holder = fork(new URL('../support/lock-holder.ts', import.meta.url));
     assert.equal(await said(), 'ready');
     holder.send(url);
     assert.equal(await said(), 'holding');
     holder.kill('SIGSTOP');
+  }
 
+  it('stops the writes of others for seconds only, and nothing of its own arrives once it goes on', async function () {
+    this.timeout(60_000);
+    const { url, database } = await databases.migrated();
+    const { vault, audit } = vaultOn(database);
+    await vault.put({ key: 'kept', value: '1' }, 'ada');
+    await freezeHolder(url);
     let refused = 0;
     for (;;) {
       try {
@@ -48,5 +51,27 @@ describeOnDatabases('a replica that froze while it held the audit trail’s lock
       ['ada', 'ada'],
     );
     assert.equal((await audit.verify()).ok, true);
+  });
+
+  it('leaves reading to others, however many of them wait to write', async function () {
+    this.timeout(60_000);
+    const { url, database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    await vault.put({ key: 'kept', value: '1' }, 'ada');
+    await freezeHolder(url);
+    let waiting = 40;
+    const writes = Array.from({ length: waiting }, (_, index) =>
+      vault
+        .put({ key: `key ${index}`, value: '2' }, 'ada')
+        .catch((error) => assert.ok(isUnavailable(error)))
+        .finally(() => {
+          waiting -= 1;
+        }),
+    );
+    for (; waiting > 0; await sleep(50)) {
+      assert.equal((await vault.get('kept'))?.value, '1');
+      await database.ping();
+    }
+    await Promise.all(writes);
   });
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { type ChainPosition, noRecord } from '../../server/audit/audit-anchor.ts';
 import { type AuditChain, auditChain } from '../../server/audit/audit-chain.ts';
 import { type KeyAnchoring, keyAnchoring } from '../../server/audit/key-anchoring.ts';
 import { auditKeyUse } from '../../server/audit/key-use.ts';
-import type { ChainVerdict } from '../../server/audit/verify-chain.ts';
+import { type ChainFault, type ChainVerdict, chainWalk } from '../../server/audit/verify-chain.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import { describeOnDatabases } from '../support/databases.ts';
@@ -84,6 +85,25 @@ describeOnDatabases('the audit trail over changes of its key', (databases) => {
     const last = await replicaWith(database, FOURTH).verify();
     assert.ok(last.ok);
     assert.deepEqual(last.byDigest, [[1, 902]]);
+  });
+
+  it('is followed from wherever a walk has paused, also among records whose key is gone', async () => {
+    const { database } = await databases.migrated();
+    await threeKeys(database);
+    const replica = replicaWith(database, THIRD);
+    const walk = chainWalk(database, replica.chain);
+    const paused: ChainPosition[] = [];
+    const sequenceOf = (end: ChainPosition | ChainFault): unknown => ('problem' in end ? end.problem : end.sequence);
+    const end = await walk(noRecord(), { pause: async (position) => paused.push(position) });
+    assert.deepEqual(
+      paused.map(({ sequence }) => sequence),
+      [250, 500, 750],
+    );
+    assert.equal(sequenceOf(end), 902);
+    for (const position of [...paused, ...paused]) assert.equal(sequenceOf(await walk(position)), 902);
+    await replica.sign(5);
+    assert.ok(!('problem' in end));
+    assert.equal(sequenceOf(await walk(end)), 907);
   });
 
   it('does not verify with a key that none of its anchors was made with', async () => {

@@ -13,7 +13,7 @@ npm start -- --sandbox-ports 4533,4534,4544,4545
 npm start -- --redact-messages        with a sandbox that hides what its messages say, as a service in production does
 npm start -- --no-build               with the app as it was built last
 
-With AUTH_URL set, no sandbox is started: the environment names the real services (see the README).
+With AUTH_URL set, no sandbox is started: the environment names the real services (see docs/operations.md).
 `;
 
 export interface StartOptions {

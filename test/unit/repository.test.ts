@@ -20,10 +20,22 @@ const TOP_LEVEL = [
   'package-lock.json',
   'biome.json',
   'README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
   'docs',
   'Dockerfile',
   'compose.yaml',
+  '.ci',
+  '.github',
+  '.dockerignore',
+  '.editorconfig',
+  '.gitignore',
+  '.mocharc.cjs',
+  '.npmrc',
+  '.nvmrc',
 ];
+/** Three screens of fifty lines. */
+const README_LONGEST = 150;
 const LONGEST = 300;
 
 describe('the repository', () => {
@@ -35,12 +47,14 @@ describe('the repository', () => {
     .filter((path) => path !== '' && existsSync(join(root, path)));
   const sources = files.filter((path) => /^(?:server|client|shared|test)\/.*\.(?:ts|tsx|mjs)$/.test(path));
   const tests = sources.filter((path) => path.startsWith('test/'));
-  const texts = files.filter((path) => /\.(?:ts|tsx|mjs|json|md|yaml|css|html)$|Dockerfile$|^\.ci\//.test(path));
+  const texts = files.filter((path) =>
+    /\.(?:ts|tsx|mjs|cjs|json|md|yaml|yml|css|html)$|Dockerfile$|^\.ci\//.test(path),
+  );
 
   it('has nothing at its top level but what the layout names', () => {
     const entries = new Set(files.map((path) => path.split('/')[0] ?? ''));
     assert.deepEqual(
-      [...entries].filter((entry) => !entry.startsWith('.') && !TOP_LEVEL.includes(entry)),
+      [...entries].filter((entry) => !TOP_LEVEL.includes(entry)),
       [],
     );
   });
@@ -141,8 +155,29 @@ describe('the repository', () => {
     );
   });
 
+  it('has a README of three screens', () => {
+    assert.ok(read('README.md').split('\n').length <= README_LONGEST);
+  });
+
+  it('names a release of Node for version managers that the image and the package agree with', () => {
+    const major = read('.nvmrc').trim();
+    assert.match(read('Dockerfile'), new RegExp(`^FROM node:${major}-slim$`, 'm'));
+    assert.match(read('package.json'), /"node": ">=20\.19"/);
+  });
+
+  it('runs one test file by mocha alone', () => {
+    const env = { ...process.env, TSX_TSCONFIG_PATH: undefined, NODE_OPTIONS: undefined };
+    const output = execFileSync('node_modules/.bin/mocha', ['test/unit/rate-limit.test.ts'], {
+      cwd: root,
+      encoding: 'utf8',
+      env,
+    });
+    assert.match(output, /\d+ passing/);
+  });
+
   it('runs the same tests in continuous integration as by hand', () => {
     assert.ok(statSync(join(root, '.ci/run')).mode & 0o100);
     assert.equal(read('.ci/run').trim().split('\n').at(-1), 'npm test');
+    assert.match(read('.github/workflows/ci.yml').trimEnd(), /\n {6}- run: bash \.ci\/run$/);
   });
 });

@@ -48,7 +48,7 @@ describe('the table of routes', () => {
   const put = (json: SettingInput) => ask('POST', '/api/settings', { json });
 
   it('holds every route that the service mounts, for the same operators, and no other', async () => {
-    const config = parseConfig({ ...mapped.dashboard.env, DATABASE_URL: 'sqlite::memory:' });
+    const config = parseConfig(mapped.dashboard.env);
     const deps = await createDeps(config, createLog({ level: 'silent', production: false }), Date.now);
     await deps.close();
     const named = ({ method, path, who }: { method: string; path: string; who: string }) => `${method} ${path} ${who}`;
@@ -56,7 +56,7 @@ describe('the table of routes', () => {
   });
 
   for (const { method, path, asked = [] } of ROUTES)
-    it(`says what ${method} ${path} answers to nobody, a viewer and an administrator`, async () => {
+    it(`says what ${method.toUpperCase()} ${path} answers to nobody, a viewer and an administrator`, async () => {
       for (const [target] of asked)
         for (const session of [undefined, mapped.sessions.viewer, mapped.sessions.admin])
           await ask(method, target, { session });

@@ -9,7 +9,7 @@ const json = (schema: Schema) => ({ 'application/json': { schema } });
 
 const INTRODUCTION = `The HTTP interface of Dashboard Admin; \`docs/api.md\` is the text that goes with it.
 
-Every GET route answers HEAD as well, and every other method with 405 and \`Allow\`. The default answer stands for what any request can meet: a malformed request, an unknown host name (421), a slow or large one (408, 413, 417, 431), a foreign page's write (403), a database that is away (503), a failure of our own (500).
+Every GET route but login and callback answers HEAD as well, and every other method is 405 with \`Allow\`. The default answer stands for what any request can meet: a malformed request, an unknown host name (421), a slow or large one (408, 413, 417, 431), a foreign page's write (403), a database that is away (503), a failure of our own (500).
 
 Made from the table of routes in \`test/routes/\` by \`npm run openapi\`: edit that.`;
 

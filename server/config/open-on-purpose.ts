@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '../networks.ts';
+import { looksLikePlaceholder } from '../placeholder-key.ts';
 import type { Config } from './config.ts';
 
 /** Something that stands open, or may be guessed, by the present configuration. */
@@ -8,12 +9,6 @@ export interface Opening {
   /** What it means; names no value. */
   text: string;
 }
-
-/** Words of keys that were copied from an example, and a short text repeated. */
-const PLACEHOLDER = /change|example|secret|test|your-|^(.{1,8})\1{3,}/i;
-
-/** Whether a key looks like a placeholder. */
-export const looksLikePlaceholder = (key: string): boolean => PLACEHOLDER.test(key);
 
 const isLoopback = (host: string): boolean => isLoopbackHost(host) || host === '::1';
 

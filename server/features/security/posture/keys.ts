@@ -1,4 +1,5 @@
 import type { KeyRing } from '../../../config/config.ts';
+import { looksLikePlaceholder } from '../../../placeholder-key.ts';
 import { type Check, type Finding, fail, gravest, pass, unknown, warn } from './check.ts';
 import { DAY_MS } from './key-age.ts';
 import type { KeyEvidence } from './key-evidence.ts';
@@ -70,21 +71,14 @@ export const keyChecks = (
   },
 ];
 
-/** Words that stand in examples. */
-const PLACEHOLDER = /change|example|secret|test|your-/i;
-const PERIOD_MAX = 16;
 const ENTROPY_MIN_BITS = 128;
 
 function strengthOf(name: string, key: string): Finding {
   const replace = `Replace it by the output of “openssl rand -base64 32”, in the two steps of a key exchange.`;
-  if (PLACEHOLDER.test(key) || isRepetition(key)) return fail(`${name} looks like a placeholder.`, replace);
+  if (looksLikePlaceholder(key)) return fail(`${name} looks like a placeholder.`, replace);
   if (entropyBits(key) < ENTROPY_MIN_BITS) return warn(`${name} is less varied than a random key would be.`, replace);
   return pass(`${name} looks random.`);
 }
-
-/** A few characters over and over. */
-const isRepetition = (text: string): boolean =>
-  Array.from({ length: PERIOD_MAX }, (_, index) => index + 1).some((period) => text.startsWith(text.slice(period)));
 
 /** Shannon's, over the characters of the text itself: an upper bound for what was typed, a fair guess for what was drawn. */
 function entropyBits(text: string): number {

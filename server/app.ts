@@ -33,8 +33,8 @@ export interface AppDeps {
 }
 
 /**
- * THE GATE. Express matches paths and nothing else does; the order of these lines is the policy (section 5).
- * A route that is forgotten here is closed, not open.
+ * THE GATE (docs/security.md#the-gate). Express matches paths and nothing else does; the order of these lines is the
+ * policy. A route that is forgotten here is closed, not open.
  */
 export function createApp(config: Config, deps: AppDeps): Express {
   const { log, publicRoutes } = deps;

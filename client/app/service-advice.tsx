@@ -9,7 +9,7 @@ import { useCan } from '../api/session.ts';
 import type { Failure } from '../ui/failure-panel.tsx';
 import { problemInWords } from './service-problem.ts';
 
-/** Of a failed call which service is behind it and what helps: the service's own answer may not say so (section 7). */
+/** Of a failed call which service is behind it, and what helps: the answer may not say so (docs/api.md#errors). */
 export function ServiceAdvice({ error, children }: { error: Failure; children: ReactNode }): ReactNode {
   return error instanceof RequestError && error.service !== undefined ? (
     <Advice service={error.service} error={error}>

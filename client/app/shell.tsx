@@ -96,7 +96,7 @@ function useFocusOnNewPage(arrived: () => void): void {
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (fromLocation === undefined || !pathChanged) return;
         arrived();
-        // Tabs and the like stay under the hand that pressed them.
+        // Tabs and the like stay where they were pressed.
         if (document.activeElement?.closest('[data-keeps-focus]')) return;
         document.querySelector<HTMLElement>('[data-page-heading]')?.focus({ preventScroll: true });
       }),

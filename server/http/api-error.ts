@@ -1,6 +1,6 @@
 import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
 
-/** Status and texts of every code (section 7 of the contract, and its additions). The hint stands only where it helps. */
+/** Status and texts of every code (docs/api.md#errors). The hint stands only where it helps. */
 const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: string }> = {
   bad_request: { status: 400, message: 'The request is not valid.' },
   invalid_page_size: { status: 400, message: 'page_size must be an integer from 1 to 250.' },

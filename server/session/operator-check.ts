@@ -15,7 +15,7 @@ export interface OperatorCheck {
 }
 
 /**
- * Deleting or deactivating an identity ends its sessions (section 5).
+ * Deleting or deactivating an identity ends its sessions (docs/operations.md#operators).
  * @param lookUp asks the store; undefined where no store is configured, then every operator counts as present
  * @param endSessions raises the identity's epoch: gone is for good
  * @param now milliseconds since the epoch

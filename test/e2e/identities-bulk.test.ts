@@ -34,7 +34,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
     for (let index = 0; index < count; index += 1) await page.getByLabel(`Select ${emailOf(group, index)}`).check();
     await page.getByText(`${count} selected on this page`).waitFor();
   }
-  /** The ticks go in their own time after the dialog: a box that is still ticked cannot be chosen anew. */
+  /** The ticks go in their own time after the dialog: a box that is still ticked cannot be chosen again. */
   const nothingChosen = (page: Page): Promise<void> =>
     page.getByText('selected on this page').waitFor({ state: 'hidden' });
   async function confirmDeletion(page: Page, count: number): Promise<void> {

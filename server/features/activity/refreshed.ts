@@ -24,7 +24,7 @@ export interface Refreshed<T> {
 const RETRY_MS = 5_000;
 
 /**
- * Keeps what takes long to read, reads it once for all who ask, and goes on with it while it is read anew.
+ * Keeps what takes long to read, reads it once for all who ask, and goes on with it while it is read again.
  * @param options.begin starts a reading, which ends early when the signal says so
  * @param options.freshMs how long it is answered without looking again, counted from the end of its reading
  * @param options.usableMs how old it may become, counted from the beginning of its reading, while a new reading runs or fails

@@ -26,7 +26,7 @@ export function parseSettingKey(value: unknown): string {
 export const parseSettingValue = (value: unknown): string => textField('value', value, SETTING_VALUE_MAX_BYTES);
 
 /**
- * The body of `POST /api/settings` (section 4.2).
+ * The body of `POST /api/settings` (docs/api.md#settings).
  * @throws 400 that names the field
  */
 export function parseSettingInput(body: unknown): SettingInput {

@@ -120,7 +120,7 @@ function MetadataSection({ draft, problems, change }: SectionProps) {
 
 function TraitsSection({ schema, draft, problems, change }: SectionProps & { schema: JsonSchema | undefined }) {
   const [asJson, setAsJson] = useState(false);
-  // The text as typed: a value that was parsed would lose its blanks under the hand that types.
+  // The text as typed: a value that was parsed would lose its blanks while the user is typing.
   const [text, setText] = useState(() => jsonText(draft.traits));
   const json = asJson || schema === undefined;
   const broken = pointersToNotJson(draft.traits, '').length > 0;

@@ -13,6 +13,15 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const NAMED = /`((?:server|client|shared|test|docs)\/[\w./-]*)`/g;
 const namedIn = (text: string): string[] => [...text.matchAll(NAMED)].map(([, path = '']) => path);
 
+/** Files of the repository, by folder or pattern. */
+const listed = (...patterns: string[]): string[] =>
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(join(root, path)));
+
 /** The rows of the tables under a heading, each as its cells. */
 function tableUnder(path: string, heading: string): string[][] {
   const section = read(path).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -29,31 +38,43 @@ function tableUnder(path: string, heading: string): string[][] {
 }
 
 describe('the documents', () => {
-  const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter((path) => path !== '' && existsSync(join(root, path)));
+  const documents = listed('*.md');
+  const slug = (heading: string): string =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+
+  /** Whether a file of the repository is there, and has the heading that is named behind `#`. */
+  function exists(target: string): boolean {
+    const [file = '', anchor] = target.split('#');
+    if (!existsSync(join(root, file))) return false;
+    return (
+      anchor === undefined || [...read(file).matchAll(/^#+ (.+)$/gm)].some(([, text = '']) => slug(text) === anchor)
+    );
+  }
 
   it('link to files and headings that exist', () => {
-    const slug = (heading: string): string =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-');
     const broken = documents.flatMap((path) =>
-      [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
-        if (/^https?:/.test(target)) return [];
-        const [file = '', anchor] = target.split('#');
-        const at = file === '' ? path : join(dirname(path), file);
-        if (!existsSync(join(root, at))) return [`${path}: ${target}`];
-        if (anchor === undefined) return [];
-        const headings = [...read(at).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slug(heading));
-        return headings.includes(anchor) ? [] : [`${path}: ${target}`];
-      }),
+      [...read(path).matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !/^https?:/.test(target))
+        .filter((target) => !exists(target.startsWith('#') ? `${path}${target}` : join(dirname(path), target)))
+        .map((target) => `${path}: ${target}`),
     );
     assert.deepEqual(broken, []);
+  });
+
+  it('have what comments cite of them', () => {
+    const sources = listed('server', 'client', 'shared', 'test').filter((path) => /\.(?:tsx?|mjs|css)$/.test(path));
+    const cited = sources.flatMap((path) =>
+      [...read(path).matchAll(/(?:\/\/|\*).*?\b(docs\/[\w./-]+\.\w+(?:#[\w-]+)?)/g)].map(([, target = '']) => target),
+    );
+    assert.ok(cited.length > 30);
+    assert.deepEqual(
+      cited.filter((target) => !exists(target)),
+      [],
+    );
   });
 
   // `things` is the made-up resource of the page on architecture.

@@ -147,6 +147,16 @@ describe('the repository', () => {
     );
   });
 
+  it('cites no section of a text that is neither here nor public', () => {
+    const cited = sources.flatMap((path) =>
+      read(path)
+        .split('\n')
+        .filter((line) => /\bsections? \d/i.test(line) && !/RFC|OpenID|NIST/.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    assert.deepEqual(cited, []);
+  });
+
   it('leaves nothing marked for later', () => {
     const marks = new RegExp(`\\b(?:${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`);
     assert.deepEqual(

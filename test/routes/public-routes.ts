@@ -8,7 +8,7 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     who: 'anyone',
     tag: 'Service',
     summary: 'Whether the service can work',
-    description: '503 while the database is away and while the service shuts down.',
+    description: '503 while the database is away or takes no writes, and while the service shuts down.',
     answers: { 200: { description: 'It can.', body: component('Health') } },
     errors: ['service_unavailable'],
     asked: [['/api/health', 200, 200, 200]],
@@ -83,7 +83,7 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     who: 'anyone',
     tag: 'Sign-in',
     summary: 'End the session, on every replica',
-    description: 'The cookie is deleted whatever happens; 503 `service_unavailable` says that the end is not stored.',
+    description: 'The cookie is deleted whatever happens; 503 `service_unavailable` says that the end is not stored yet.',
     answers: { 204: { description: 'It is over; without a session nothing was to do.' } },
   },
 ];

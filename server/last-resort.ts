@@ -14,7 +14,7 @@ export function exitOnUnforeseen(log: Log): void {
     ending = true;
     const exit = (): never => process.exit(1);
     setTimeout(exit, EXIT_WITHIN_MS);
-    log.fatal({ error, origin }, 'unforeseen error, the process ends');
+    log.fatal({ error, origin }, 'unexpected error, the process ends');
     flushed(log, EXIT_WITHIN_MS).then(exit, exit);
   });
 }

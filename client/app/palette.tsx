@@ -83,7 +83,7 @@ export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead;
             onChange={(event) => setState({ text: event.currentTarget.value, active: 0 })}
           />
         </label>
-        <div id={list} role="listbox" aria-label="What it may mean" className={classes.commands} tabIndex={-1}>
+        <div id={list} role="listbox" aria-label="Suggestions" className={classes.commands} tabIndex={-1}>
           {commands.map((command, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
             <div
@@ -104,7 +104,7 @@ export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead;
             </div>
           ))}
         </div>
-        {commands.length === 0 && <p className={classes.none}>Nothing of this name</p>}
+        {commands.length === 0 && <p className={classes.none}>Nothing by that name</p>}
       </div>
     </dialog>
   );

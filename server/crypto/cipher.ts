@@ -16,7 +16,7 @@ export class CipherError extends Error {
   readonly code: CipherProblem;
 
   constructor(code: CipherProblem) {
-    super(`the ciphertext does not open: ${code}`);
+    super(`the ciphertext cannot be decrypted: ${code}`);
     this.name = 'CipherError';
     this.code = code;
   }

@@ -42,7 +42,7 @@ export function TokenAnswer(props: {
         <FactList facts={factsOf(answer, client)} />
       </Section>
       {isObject(answer.ext) && Object.keys(answer.ext).length > 0 && (
-        <Section title="Claims of your own">
+        <Section title="Custom claims">
           <Code block tabIndex={0}>
             {JSON.stringify(answer.ext, null, 2)}
           </Code>

@@ -155,7 +155,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
       </Group>
       {schema === undefined && (
         <Alert variant="default" mb="sm" icon={<IconInfoCircle aria-hidden />}>
-          The schema is unavailable now, so the traits are shown as JSON. The identity service checks them.
+          The schema is unavailable, so the traits are shown as JSON. The identity service checks them.
         </Alert>
       )}
       {json ? (

@@ -32,7 +32,7 @@ export function browserStorage(): ProgressStorage {
     return {
       getItem: () => null,
       setItem() {
-        throw new Error('This browser keeps nothing for this page.');
+        throw new Error('This browser stores nothing for this page.');
       },
       removeItem() {},
     };

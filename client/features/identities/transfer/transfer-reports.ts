@@ -28,7 +28,7 @@ export interface RunReport {
 }
 
 /**
- * What became of each line of a file.
+ * Result of each line of a file.
  * @param run undefined where nothing was sent; of what was before it only the outcome is known
  */
 export async function importReport(

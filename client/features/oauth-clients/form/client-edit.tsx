@@ -92,7 +92,7 @@ function EditForm({ client }: { client: OauthClient }) {
           mb="md"
           title="This dashboard signs its operators in with this client"
         >
-          A mistake here can lock all of you out.
+          A mistake here can lock every operator out.
         </Alert>
       )}
       <ClientForm form={form} label="Edit the client" unsaved="Not saved">

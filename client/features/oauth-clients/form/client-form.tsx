@@ -68,7 +68,7 @@ export function ClientForm(props: {
           <Groups key={`fields ${form.version}`} form={form} except={[]} />
         ) : (
           <>
-            <Section title="To begin with" about="What such a client is of no use without.">
+            <Section title="To begin with" about="What this kind of client needs.">
               <Stack gap="md">
                 <ClientId form={form} />
                 {first

@@ -8,7 +8,7 @@ import type { TypedAhead } from './type-ahead.ts';
 
 /**
  * Pages, actions and people by a word, an e-mail address or an id. It comes and goes at once, without a transition, so
- * that it can be opened again in the same breath.
+ * that it can be opened again immediately.
  * @param typedAhead hands over what was typed while this was on its way
  */
 export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead; onClose: () => void }) {

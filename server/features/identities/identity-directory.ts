@@ -18,7 +18,7 @@ export interface IdentityDirectory {
   list(query: IdentityQuery): Promise<IdentityPage>;
   /** Counted at most once a minute, whoever asks, unless it is forgotten in between. */
   total(): Promise<IdentityTotal>;
-  /** Somebody was created or deleted: the next one who asks has it counted anew. */
+  /** Somebody was created or deleted: the next one who asks has it counted again. */
   forgetTotal(): void;
 }
 

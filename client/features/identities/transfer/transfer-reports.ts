@@ -22,7 +22,7 @@ export async function problemsReport(identities: AsyncIterable<CheckedIdentity>)
 
 /** What became of those whom this page's own run has sent: written down as it goes, for a long run has many. */
 export interface RunReport {
-  /** How many were done with before it began. */
+  /** How many had been processed before it began. */
   from: number;
   lines: ReportLines;
 }

@@ -53,7 +53,7 @@ export function ClientForm(props: {
                 size="xs"
                 variant={asJson === option ? 'filled' : 'default'}
                 aria-pressed={asJson === option}
-                // What is no JSON yet has no place in the other view.
+                // Text that is not JSON yet has no place in the other view.
                 disabled={asJson !== option && broken}
                 onClick={() => setAsJson(option)}
               >

@@ -59,7 +59,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
   );
 
   const noteForwarding = onceAMinute((header: string) =>
-    log.warn({ header }, 'an admin prefix was asked through a proxy that TRUST_PROXY does not name'),
+    log.warn({ header }, 'an admin prefix was requested through a proxy that TRUST_PROXY does not name'),
   );
 
   // 2. Proxies: the upstream authenticates. No body parser stands before them, so bodies stream.

@@ -9,7 +9,7 @@ export class RequestError extends Error {
   readonly hint: string | undefined;
   /** Finds the server's log line. */
   readonly requestId: string | undefined;
-  /** How long the server asks to be left alone, in seconds. */
+  /** How long the server asks callers to wait, in seconds. */
   readonly retryAfter: number | undefined;
   /** The upstream whose failure is behind it; whoever shows it may ask how that stands. */
   readonly service: UpstreamName | undefined;

@@ -11,7 +11,7 @@ export class MissingPart extends Error {
 }
 
 /**
- * Whether the service now has another build than the one that runs here. Each build names its first script afresh, so
+ * Whether the service now has another build than the one that runs here. Each build gives its first script a new name, so
  * the page as it is served now tells.
  * @throws when the page cannot be had
  */

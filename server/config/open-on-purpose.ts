@@ -19,7 +19,7 @@ export function openings(config: Config): Opening[] {
   const { auth, sessionKeys, encryptionKeys } = config;
 
   if (auth.operatorSchemaIds === undefined)
-    say('OPERATOR_SCHEMA_IDS', 'is unset: an identity of any schema may sign in if its traits say a role');
+    say('OPERATOR_SCHEMA_IDS', 'is unset: an identity of any schema may sign in if its traits name a role');
   const authUrl = new URL(auth.url);
   if (authUrl.protocol === 'http:' && !isLoopbackHost(authUrl.hostname))
     say('AUTH_URL', 'is plain http: authorization codes cross the network unprotected');

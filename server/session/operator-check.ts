@@ -38,7 +38,7 @@ export function operatorCheck(options: {
     const present = presence !== 'gone';
     if (presence === 'unknown') log.warn('the identity store does not answer: sessions stay valid');
     if (!present)
-      await endSessions(identityId).catch((error) => log.error({ error }, 'an ended session is not stored'));
+      await endSessions(identityId).catch((error) => log.error({ error }, 'an ended session was not stored'));
     return present;
   }
 

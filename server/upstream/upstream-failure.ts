@@ -18,7 +18,7 @@ export type FailureKind =
   | 'too_many_requests'
   /** It answered 5xx. */
   | 'failing'
-  /** It answered with a status other than 200: it refuses the question. */
+  /** It answered another status than a 200: it rejects our question. */
   | 'refused'
   /** It answered 200, with something other than what was asked for. */
   | 'nonsense';

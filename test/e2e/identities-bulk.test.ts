@@ -159,7 +159,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
       await dialog.getByText('0 of 12').waitFor();
       await page.keyboard.press('Escape');
       await dialog.getByRole('button', { name: 'Cancel' }).click();
-      await dialog.getByText('Ending after what is under way').waitFor();
+      await dialog.getByText('Ending after the current request').waitFor();
       letGo();
       await dialog.getByText('4 deleted, 8 not started').waitFor();
       await dialog.getByRole('button', { name: 'Retry the 8 not done' }).click();
@@ -198,7 +198,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
       await fetch(`${intercepted.upstream.target}/admin/identities/${gone}`, { method: 'DELETE' });
       await confirmDeletion(page, 3);
       await page.getByText('2 deleted, 1 nothing to do.').waitFor();
-      await page.getByRole('cell', { name: 'It was gone already.', exact: true }).waitFor();
+      await page.getByRole('cell', { name: 'It was already gone.', exact: true }).waitFor();
     }));
 
   it('warns operators who are among those chosen', () =>

@@ -122,7 +122,7 @@ describe('editing identities, in a browser', function () {
           expect(502, /\/schemas\//);
           await page.goto(`${intercepted.dashboard.baseUrl}/identities/${before.id}/traits`);
           await page.getByRole('link', { name: 'Edit' }).click();
-          await page.getByText('The schema is unavailable now').waitFor();
+          await page.getByText('The schema is unavailable, so').waitFor();
           await page.getByLabel('Traits as JSON').fill(JSON.stringify({ ...before.traits, locale: 'it' }));
           await save(page);
           await page.getByText('Saved', { exact: true }).waitFor();

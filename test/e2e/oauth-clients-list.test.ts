@@ -60,7 +60,7 @@ describe('the list of OAuth2 clients, in a browser', function () {
       assert.equal(new URL(page.url()).search, '?name=Web+shop');
       await page.getByLabel('Owner', { exact: true }).fill('nobody');
       await page.getByRole('button', { name: 'Search', exact: true }).click();
-      await page.getByText('No client is called or owned like this').waitFor();
+      await page.getByText('No client has this name or owner').waitFor();
       await page.getByRole('button', { name: 'Clear the search' }).click();
       await page.getByText('Page 1').waitFor();
       assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), '');

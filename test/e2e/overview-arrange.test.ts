@@ -51,7 +51,7 @@ describe('arranging the overview, in a browser', function () {
       assert.deepEqual(placeOf(await stored(), 'identities-total'), { id: 'identities-total', x: 2, y: 2, w: 4, h: 3 });
 
       await press('Control+z');
-      await says(page, 'The last change was taken back.');
+      await says(page, 'The last change was undone.');
       await saved(page);
       assert.equal(placeOf(await stored(), 'identities-total')?.h, 2);
 
@@ -101,7 +101,7 @@ describe('arranging the overview, in a browser', function () {
       await page.keyboard.press('Shift+ArrowUp');
       await says(page, 'Identities cannot be shorter.');
       await page.getByRole('button', { name: 'Undo' }).press('Enter');
-      await says(page, 'There is no change to take back.');
+      await says(page, 'There is no change to undo.');
       assert.equal(await stored(), null);
     }));
 

@@ -16,11 +16,11 @@ export interface Refreshed<T> {
    * @throws UpstreamFailure when there is nothing at all
    */
   get(): Promise<T>;
-  /** Lets a reading under way come to nothing. */
+  /** Abandons a reading under way. */
   stop(): void;
 }
 
-/** Nobody who asks again and again wears out an upstream that has just failed. */
+/** Repeated questions do not wear out an upstream that has just failed. */
 const RETRY_MS = 5_000;
 
 /**

@@ -36,7 +36,7 @@ export interface ImportRun {
 
 /**
  * Sends the identities of a file, chunk by chunk, one request at a time, each as large as the store answers in time.
- * @returns whether all are processed
+ * @returns whether all have been processed
  * @throws what a request failed with after patience; its identities may have been created all the same, and are then
  * reported as existing when they are sent again
  */

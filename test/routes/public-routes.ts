@@ -83,7 +83,8 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     who: 'anyone',
     tag: 'Sign-in',
     summary: 'End the session, on every replica',
-    description: 'The cookie is deleted whatever happens; 503 `service_unavailable` says that the end is not stored yet.',
+    description:
+      'The cookie is deleted whatever happens; 503 `service_unavailable` says that the end is not stored yet.',
     answers: { 204: { description: 'It is over; without a session nothing was to do.' } },
   },
 ];

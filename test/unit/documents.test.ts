@@ -163,17 +163,11 @@ describe('the documents', () => {
   });
 
   it('tell of every route', () => {
-    const text = read('docs/api.md');
-    const missing = ROUTES.filter(({ path }) => {
-      const parts = path.replace(/\{(\w+)\}/g, ':$1').split('/');
-      const short = `…/${parts.slice(-1)}`;
-      return (
-        !text.includes(parts.join('/')) && !text.includes(short) && !text.includes(`…/${parts.slice(-2).join('/')}`)
-      );
+    const told = new Set([...read('docs/api.md').matchAll(/(?:\/api|…)(?:\/:?[\w-]+)+/g)].map(([path]) => path));
+    const missing = ROUTES.map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')).filter((path) => {
+      const steps = path.split('/');
+      return ![path, `…/${steps.slice(-1)}`, `…/${steps.slice(-2).join('/')}`].some((known) => told.has(known));
     });
-    assert.deepEqual(
-      missing.map(({ path }) => path),
-      [],
-    );
+    assert.deepEqual(missing, []);
   });
 });

@@ -72,7 +72,7 @@ export function auditChain(keys: SigningKeys): AuditChain {
       if (record.sequence !== head.sequence + 1) return 'a record is missing before this one';
       if (record.previous_tag !== head.tag) return 'the record does not follow its predecessor';
       const known = signers.has(record.key_id);
-      if (!known && !vouchedFor) return 'the record was made with a key that is not at hand';
+      if (!known && !vouchedFor) return 'the record was made with a key that is not available';
       if (known && !isGenuine(record)) return 'the record was changed';
       const columns = columnsIn(record.record);
       if (
@@ -82,7 +82,7 @@ export function auditChain(keys: SigningKeys): AuditChain {
         columns.recorded_at !== record.recorded_at ||
         (record.subject !== null && columns.subject !== record.subject)
       )
-        return 'the columns do not say what the record says';
+        return 'the columns differ from the record';
       return undefined;
     },
   };

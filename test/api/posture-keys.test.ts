@@ -89,7 +89,11 @@ describe('the posture', () => {
     const current = randomKey();
     const previous = own.dashboard.env.SESSION_SIGNING_KEY ?? '';
     const now = Date.now() + 9 * HOUR;
-    const env = { ...own.dashboard.env, SESSION_SIGNING_KEY: current, SESSION_SIGNING_KEY_PREVIOUS: previous };
+    const env: NodeJS.ProcessEnv = {
+      ...own.dashboard.env,
+      SESSION_SIGNING_KEY: current,
+      SESSION_SIGNING_KEY_PREVIOUS: previous,
+    };
     const actionAfter = async (first?: (deps: Deps) => Promise<void>): Promise<string> =>
       (await postureAt({ env, now, first }))('previous_keys').action;
     const sign = ({ audit }: Deps): Promise<void> => audit.record({ action: 'login', actor: 'x', target: null });

@@ -220,7 +220,7 @@ describeOnDatabases('the audit trail', (databases) => {
         const { sequence, tag } = await copyOf(knex, 590);
         await knex('audit_head').update({ sequence, tag });
       },
-      { sequence: LENGTH, problem: /head .* before its last/ },
+      { sequence: LENGTH, problem: /head .* precedes its last/ },
     ],
     [
       'a head with another tag',

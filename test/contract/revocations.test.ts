@@ -20,7 +20,8 @@ describeOnDatabases('revocations', (databases) => {
     const database = databases.open(url);
     const warnings: string[] = [];
     const log = createLog({ level: 'warn', production: false }, { write: (line) => void warnings.push(line) });
-    const revocations = createRevocations({ database, log, now: options.now ?? (() => NOW), pollMs: 20 });
+    const now = options.now ?? ((): number => NOW);
+    const revocations = createRevocations({ database, log, now, monotonic: now, pollMs: 20 });
     opened.push(revocations);
     return { revocations, database, warnings };
   }

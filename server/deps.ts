@@ -177,7 +177,7 @@ export async function createDeps(
     monotonic,
     log,
   });
-  await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key is not noted'));
+  await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key was not recorded'));
   const endWatch = watchWallClock({ now, monotonic, log });
   const services = checkedServices({
     upstreams: config.upstreams,

@@ -51,7 +51,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/identities',
     label: 'Identities',
-    about: 'Find a person, see what they have, change it.',
+    about: 'Find a person, see what they have and change it.',
     icon: IconUsers,
     letter: 'i',
     needs: 'identities.read',
@@ -74,7 +74,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/oauth/clients',
     label: 'OAuth2 clients',
-    about: 'The applications that may ask for tokens: what they may, and their secrets.',
+    about: 'The applications that may ask for tokens: what each is allowed, and its secret.',
     icon: IconApps,
     letter: 'c',
     needs: 'clients.read',
@@ -83,7 +83,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/oauth/introspect',
     label: 'Introspect',
-    about: 'What a token is worth, and how to end it.',
+    about: 'Whether a token is valid, what it allows, and how to revoke it.',
     icon: IconZoomCode,
     letter: 't',
     needs: 'clients.read',

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { activeOperator, json } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
 import { type ProviderFlow, startProviderFlow } from '../support/provider-flow.ts';
+import { replicaOf } from '../support/replica.ts';
 
 const HOUR = 3_600_000;
 
@@ -62,6 +63,32 @@ describe('a wall clock that somebody sets', () => {
     offset = -HOUR;
     elapsed += 61_000;
     assert.equal(await decrypt(), 200);
+  });
+
+  it('back keeps no setting in use that another process has changed, and no number of identities', async () => {
+    const session = await signIn();
+    const replica = await replicaOf(flow.dashboard);
+    const write = (key: string, value: string): Promise<Response> =>
+      replica.call('/api/settings', { session, json: { key, value } });
+    const providers = async (): Promise<unknown[]> =>
+      ((await (await flow.dashboard.call('/api/connections/social')).json()) as { providers: unknown[] }).providers;
+    const countedAt = async (): Promise<string> =>
+      ((await (await flow.dashboard.call('/api/identities/total', { session })).json()) as { as_of: string }).as_of;
+    try {
+      await write('social.github.client_id', 'id');
+      await write('social.github.enabled', 'true');
+      assert.equal((await providers()).length, 1);
+      const counted = await countedAt();
+      await write('social.github.enabled', 'false');
+      assert.equal((await providers()).length, 1);
+      assert.equal(await countedAt(), counted);
+      offset = -HOUR;
+      elapsed += 61_000;
+      assert.deepEqual(await providers(), []);
+      assert.ok((await countedAt()) < counted);
+    } finally {
+      await replica.close();
+    }
   });
 
   it('is noticed and logged', async function () {

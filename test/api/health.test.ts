@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isUnavailable } from '../../server/db/unavailable.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { replicaOf } from '../support/replica.ts';
@@ -91,6 +92,15 @@ describeOnDatabases('health', (databases) => {
           await dashboard.close();
         }
       });
+
+    it('holds for no write whose file is removed before it is committed', async () => {
+      const { url, database } = await databases.migrated();
+      const doomed = database.transaction(async (trx) => {
+        await trx('write_probes').insert({ id: 'lost', written_at: 1 });
+        await rm(url.slice('sqlite:'.length));
+      });
+      await assert.rejects(doomed, isUnavailable);
+    });
 
     it('is well again when the file that was moved away is back at its place', async () => {
       const url = await databases.create();

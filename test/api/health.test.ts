@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from '../../server/db/unavailable.ts';
+import { writeProbe } from '../../server/db/write-probe.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { replicaOf } from '../support/replica.ts';
@@ -33,6 +34,30 @@ describeOnDatabases('health', (databases) => {
       await replica.close();
       await dashboard.close();
     }
+  });
+
+  it('writes once in five seconds at most, however often it is asked', async () => {
+    const { database } = await databases.migrated();
+    let time = 0;
+    let written = 0;
+    const check = writeProbe({
+      database: {
+        ...database,
+        transaction: (work) => {
+          written += 1;
+          return database.transaction(work);
+        },
+      },
+      now: Date.now,
+      monotonic: () => time,
+    });
+    await check();
+    const first = written;
+    await Promise.all(Array.from({ length: 50 }, () => check()));
+    assert.equal(written, first);
+    time += 5_000;
+    await Promise.all(Array.from({ length: 50 }, () => check()));
+    assert.equal(written, first + 1);
   });
 
   if (databases.client === 'mysql')
@@ -87,7 +112,9 @@ describeOnDatabases('health', (databases) => {
           await lose(url.slice('sqlite:'.length));
           assert.equal(await write('lost'), 503);
           await until(async () => (await healthOf(dashboard)) === 503);
-          assert.ok(dashboard.logged.some((line) => line.includes('the database file was removed or replaced')));
+          const said = (text: string): boolean => dashboard.logged.some((line) => line.includes(text));
+          assert.ok(said('the database file was removed or replaced'));
+          assert.equal(said('"target":"lost"'), false, 'the log tells of an act that did not happen');
         } finally {
           await dashboard.close();
         }

@@ -8,7 +8,7 @@ import type { Session } from '../../session/session-token.ts';
 const CAPACITY = 10_000;
 const WAIT_MS = 2_000;
 const RETRY_MS = 1_000;
-const DRAIN_MS = 3_000;
+const DRAIN_MS = 2_000;
 const DRAIN_RETRY_MS = 100;
 
 export interface SignOuts {
@@ -42,14 +42,15 @@ export function signOuts(options: {
   let waiting: SignOut[] = [];
   let retrying: Promise<void> | undefined;
   let draining = false;
+  let over = false;
   let wake = new AbortController();
 
   const store = ({ sessionId, expiresAt, record }: SignOut): Promise<void> =>
     revocations.revokeSession(sessionId, expiresAt, (trx) => audit.record(record, trx));
 
   function keep(signOut: SignOut, error: unknown): void {
-    if (waiting.length >= CAPACITY) {
-      log.error({ error }, 'a sign-out is not stored: too many wait for the database');
+    if (over || waiting.length >= CAPACITY) {
+      log.error({ error }, 'a sign-out is not stored');
       return;
     }
     if (waiting.length === 0) log.warn({ error }, 'sign-outs wait for the database');
@@ -100,7 +101,8 @@ export function signOuts(options: {
     },
     async drain() {
       draining = true;
-      if (firstAttempts.size + waiting.length === 0) return;
+      over = firstAttempts.size + waiting.length === 0;
+      if (over) return;
       const late = new AbortController();
       const all = Promise.all(firstAttempts).then(() => {
         wake.abort();
@@ -109,6 +111,7 @@ export function signOuts(options: {
       });
       await Promise.race([all, sleep(DRAIN_MS, undefined, { signal: late.signal })]);
       late.abort();
+      over = true;
       const lost = firstAttempts.size + waiting.length;
       waiting = [];
       if (lost > 0) log.error({ lost }, 'sign-outs were not stored');

@@ -8,5 +8,13 @@ const UNSEEN =
 /** Somebody else's text for one line of a screen: what would not be seen stands by its number, `⟨U+202E⟩`. */
 export const visibleText = (text: string): string => text.replace(UNSEEN, (character) => `⟨U+${codePoint(character)}⟩`);
 
+/** The same for text of many lines: their breaks and tabs stay. */
+export const visibleLines = (text: string): string =>
+  text
+    .replace(/\r\n?/g, '\n')
+    .split(/([\n\t])/)
+    .map((part) => (part === '\n' || part === '\t' ? part : visibleText(part)))
+    .join('');
+
 const codePoint = (character: string): string =>
   (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');

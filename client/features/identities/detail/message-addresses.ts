@@ -1,0 +1,22 @@
+import type { Identity } from '../../../api/identities-record.ts';
+import type { ListedMessage } from '../../../api/messages.ts';
+
+/** Each is a request. */
+const ADDRESSES_MAX = 8;
+
+/** Where messages to an identity go, each once: by its schema's rules for verification and recovery. */
+export function messageAddresses(
+  identity: Pick<Identity, 'verifiable_addresses' | 'recovery_addresses'>,
+): readonly string[] {
+  const { verifiable_addresses: verifiable = [], recovery_addresses: recovery = [] } = identity;
+  const values = [...verifiable, ...recovery].map(({ value }) => value);
+  return [...new Set(values)].filter((value) => typeof value === 'string' && value !== '').slice(0, ADDRESSES_MAX);
+}
+
+/** Messages of several lists in one, each once, the newest first. */
+export function latestOf(lists: readonly (readonly ListedMessage[])[]): readonly ListedMessage[] {
+  const byId = new Map(lists.flat().map((message) => [message.id, message]));
+  return [...byId.values()].sort((a, b) => timeOf(b) - timeOf(a));
+}
+
+const timeOf = ({ created }: ListedMessage): number => Date.parse(created) || 0;

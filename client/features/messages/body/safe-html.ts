@@ -1,4 +1,5 @@
 import { visibleLines, visibleText } from '../../../ui/visible-text.ts';
+import { plainMarkup } from './plain-markup.ts';
 
 /** What is left of a mail's HTML: text, and elements that do nothing but give it a shape. */
 export type SafePart = string | { tag: string; attributes: readonly string[]; parts: readonly SafePart[] };
@@ -36,7 +37,7 @@ const HTML = 'http://www.w3.org/1999/xhtml';
  * @param source as it was sent, however broken
  */
 export function safeParts(source: string, parser: Pick<DOMParser, 'parseFromString'> = new DOMParser()): SafePart[] {
-  const { body } = parser.parseFromString(source, 'text/html');
+  const { body } = parser.parseFromString(plainMarkup(source), 'text/html');
   return body === null ? [] : partsIn(body);
 }
 

@@ -37,12 +37,12 @@ describe('a schema, read', () => {
     [
       { type: 'string', minLength: 2, maxLength: 5 },
       'text',
-      ['at least this many characters: 2', 'at most this many characters: 5'],
+      ['at least 2 characters', 'at most 5 characters'],
     ],
     [{ type: ['integer', 'null'], minimum: 1 }, 'whole number or nothing', ['at least 1']],
     [{ enum: ['a', 7, null] }, 'a choice', ['one of a, 7, null']],
     [{ type: 'string', oneOf: [{ const: 'a', title: 'Ah' }] }, 'text', ['one of a (Ah)']],
-    [{ type: 'string', pattern: '^a$', default: 'x' }, 'text', ['matches ^a$', 'suggested: x']],
+    [{ type: 'string', pattern: '^%$&', default: 'x' }, 'text', ['matches ^%$&', 'suggested: x']],
     [{ const: 5 }, 'a fixed value', ['always 5']],
     [
       { type: 'object', additionalProperties: false, if: {} },

@@ -118,22 +118,22 @@ function valuesOf({ enum: values, oneOf }: JsonSchema): string[] | undefined {
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Keywords with one value, in words before it. */
+/** Keywords with one value, which stands in the place of the mark. */
 const LIMITS: Record<string, string> = {
-  minLength: 'at least this many characters:',
-  maxLength: 'at most this many characters:',
-  minimum: 'at least',
-  maximum: 'at most',
-  exclusiveMinimum: 'more than',
-  exclusiveMaximum: 'less than',
-  multipleOf: 'a multiple of',
-  minItems: 'at least this many entries:',
-  maxItems: 'at most this many entries:',
-  minProperties: 'at least this many members:',
-  maxProperties: 'at most this many members:',
-  pattern: 'matches',
-  const: 'always',
-  default: 'suggested:',
+  minLength: 'at least % characters',
+  maxLength: 'at most % characters',
+  minimum: 'at least %',
+  maximum: 'at most %',
+  exclusiveMinimum: 'more than %',
+  exclusiveMaximum: 'less than %',
+  multipleOf: 'a multiple of %',
+  minItems: 'at least % entries',
+  maxItems: 'at most % entries',
+  minProperties: 'at least % members',
+  maxProperties: 'at most % members',
+  pattern: 'matches %',
+  const: 'always %',
+  default: 'suggested: %',
 };
 const CONDITIONS = [
   'not',
@@ -150,7 +150,7 @@ function rulesOf(schema: JsonSchema): string[] {
   return [
     ...(values === undefined ? [] : [`one of ${values.join(', ')}`]),
     ...Object.entries(LIMITS).flatMap(([keyword, words]) =>
-      schema[keyword] === undefined ? [] : [`${words} ${shown(schema[keyword])}`],
+      schema[keyword] === undefined ? [] : [words.replace('%', () => shown(schema[keyword]))],
     ),
     ...(schema.uniqueItems === true ? ['no entry twice'] : []),
     ...(schema.readOnly === true ? ['read only'] : []),

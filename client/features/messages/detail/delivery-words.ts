@@ -9,7 +9,7 @@ export function progressInWords({ status, attempts }: Pick<Message, 'status' | '
     case 'processing':
       return 'The courier is at it: either now, or it has failed and will try again.';
     case 'sent':
-      return 'The server that delivers messages took it. Whether it arrived is not known here.';
+      return 'The server that delivers messages accepted it. Whether it arrived is not known here.';
     case 'abandoned':
       return `After ${counted(attempts, 'try', 'tries')} the courier gave up and will not try again. No message can be sent again: the person has to ask for a new one, or be given a recovery code from their page.`;
     default:
@@ -18,6 +18,6 @@ export function progressInWords({ status, attempts }: Pick<Message, 'status' | '
 }
 
 export const outcomeInWords = ({ status }: Pick<Delivery, 'status'>): string => {
-  if (status === 'success') return 'Taken';
+  if (status === 'success') return 'Accepted';
   return status === 'failed' ? 'Failed' : status || 'not known';
 };

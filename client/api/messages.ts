@@ -1,13 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject, type JsonObject } from '../json-object.ts';
+import type { MessageStatus } from '../wording/message-status.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
 import { identityAdmin } from './identities-prefix.ts';
 import { send } from './request.ts';
 import { RequestError } from './request-error.ts';
-
-/** What becomes of a message, in the order in which it happens. */
-export const MESSAGE_STATUSES = ['queued', 'processing', 'sent', 'abandoned'] as const;
-export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 /** A row of the queue. Subject and body are left out: they may hold codes that still work. */
 export interface ListedMessage {

@@ -15,7 +15,6 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
 import { identityIdIn } from '../wording/identity-id.ts';
-import { findIdentity } from './find-identity.ts';
 
 /** A page in the navigation, the palette, the overview and the `g` keys. */
 export interface Page {
@@ -60,7 +59,12 @@ export const PAGES: readonly Page[] = [
     find: {
       label: 'Find identity',
       search: (text) => ({ identifier: text }),
-      directly: findIdentity,
+      // Needed once somebody is looked for; without it the page's own search has to do.
+      directly: (text, queryClient) =>
+        import('./find-identity.ts').then(
+          ({ findIdentity }) => findIdentity(text, queryClient),
+          () => undefined,
+        ),
       open: 'Open identity',
       isSure: (text) => identityIdIn(text) !== undefined,
     },

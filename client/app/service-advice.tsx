@@ -1,52 +1,25 @@
-import { Anchor, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import type { UpstreamName } from '../../shared/upstreams.ts';
+import { CatchBoundary } from '@tanstack/react-router';
+import { type ReactNode, Suspense } from 'react';
 import { RequestError } from '../api/request-error.ts';
-import { serviceStateQuery } from '../api/service-state.ts';
-import { useCan } from '../api/session.ts';
 import type { Failure } from '../ui/failure-panel.tsx';
-import { problemInWords } from './service-problem.ts';
+import { lazyPage } from '../ui/lazy-part.tsx';
 
-/** Of a failed call which service is behind it and what helps: the service's own answer may not say so (section 7). */
+// Nothing of it is needed while nothing fails.
+const UpstreamAdvice = lazyPage(() => import('./upstream-advice.tsx'), 'UpstreamAdvice');
+
+/**
+ * Of a failed call which service is behind it and what helps: the service's own answer may not say so (section 7). Its
+ * words stand there until the advice has come, and where it does not come.
+ */
 export function ServiceAdvice({ error, children }: { error: Failure; children: ReactNode }): ReactNode {
-  return error instanceof RequestError && error.service !== undefined ? (
-    <Advice service={error.service} error={error}>
-      {children}
-    </Advice>
-  ) : (
-    children
-  );
-}
-
-function Advice(props: { service: UpstreamName; error: RequestError; children: ReactNode }) {
-  const { service, error } = props;
-  const { data } = useQuery(serviceStateQuery(service));
-  const may = useCan();
-  const words = data && problemInWords(service, data, error.status);
-  if (words === undefined) return props.children;
+  if (!(error instanceof RequestError) || error.service === undefined) return children;
   return (
-    <>
-      <Text size="sm">
-        {words.what} {words.helps}{' '}
-        {words.setting === undefined ? (
-          may('configuration.read') && (
-            <Anchor size="sm" renderRoot={(link) => <Link {...link} to="/system" />}>
-              See the System page
-            </Anchor>
-          )
-        ) : may('settings.read') ? (
-          <Anchor
-            size="sm"
-            renderRoot={(link) => <Link {...link} to="/settings" search={{ key: words.setting }} preload={false} />}
-          >
-            Open this setting
-          </Anchor>
-        ) : null}
-      </Text>
-      {/* What the upstream itself gave as its reason. */}
-      {error.code === 'upstream_error' && props.children}
-    </>
+    <CatchBoundary getResetKey={() => error.requestId ?? ''} errorComponent={() => children}>
+      <Suspense fallback={children}>
+        <UpstreamAdvice service={error.service} error={error}>
+          {children}
+        </UpstreamAdvice>
+      </Suspense>
+    </CatchBoundary>
   );
 }

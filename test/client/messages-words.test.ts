@@ -94,13 +94,17 @@ describe('the address of the messages', () => {
         page_size: 50,
       },
     );
-    assert.deepEqual(messagesSearch({ status: 'SENT', recipient: ' ', page_size: '7' }), {});
+    assert.deepEqual(messagesSearch({ status: 'SENT', recipient: ' ', page_size: '7' }), {
+      status: undefined,
+      recipient: undefined,
+      page_size: undefined,
+    });
   });
 
   it('of one carries how its body is shown, text being the default', () => {
     assert.deepEqual(bodySearch({ as: 'source' }), { as: 'source' });
-    assert.deepEqual(bodySearch({ as: 'text' }), {});
-    assert.deepEqual(bodySearch({ as: '<script>' }), {});
+    assert.deepEqual(bodySearch({ as: 'text' }), { as: undefined });
+    assert.deepEqual(bodySearch({ as: '<script>' }), { as: undefined });
   });
 });
 

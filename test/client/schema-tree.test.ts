@@ -34,11 +34,7 @@ describe('a schema, read', () => {
   });
 
   for (const [property, kind, rules] of [
-    [
-      { type: 'string', minLength: 2, maxLength: 5 },
-      'text',
-      ['at least 2 characters', 'at most 5 characters'],
-    ],
+    [{ type: 'string', minLength: 2, maxLength: 5 }, 'text', ['at least 2 characters', 'at most 5 characters']],
     [{ type: ['integer', 'null'], minimum: 1 }, 'whole number or nothing', ['at least 1']],
     [{ enum: ['a', 7, null] }, 'a choice', ['one of a, 7, null']],
     [{ type: 'string', oneOf: [{ const: 'a', title: 'Ah' }] }, 'text', ['one of a (Ah)']],

@@ -52,7 +52,7 @@ describe('the messages, in a browser', function () {
       await page.getByText('Page 1, rows 1–25, total not known').waitFor();
       await page.locator('tr[data-row="0"]').focus();
       await page.keyboard.press('n');
-      await page.getByText(/Page 2, rows 26–(\d+), \1 in total/).waitFor();
+      await page.getByText('Page 2, rows 26–').waitFor();
       assert.equal(pagesAsked().length, 2);
       assert.ok((new URLSearchParams(pagesAsked()[1]).get('page_token') ?? '').length >= 24);
       assert.equal(new URL(page.url()).search, '', 'a cursor is good for an hour: no link carries it');

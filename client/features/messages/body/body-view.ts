@@ -6,6 +6,6 @@ export interface BodySearch {
   as?: Exclude<BodyView, 'text'>;
 }
 
-export function bodySearch({ as: wanted }: Record<string, unknown>): BodySearch {
-  return wanted === 'formatted' || wanted === 'source' ? { as: wanted } : {};
-}
+export const bodySearch = ({ as: wanted }: Record<string, unknown>): BodySearch => ({
+  as: wanted === 'formatted' || wanted === 'source' ? wanted : undefined,
+});

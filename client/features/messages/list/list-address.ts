@@ -1,5 +1,5 @@
-import { MESSAGE_STATUSES, type MessageStatus } from '../../../api/messages.ts';
 import { type PagedSearch, type PageStep, pageAsked, pagedSearch } from '../../../resource/list/page-step.ts';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../../wording/message-status.ts';
 
 /** The queue's state that a link carries. */
 export interface MessagesSearch extends PagedSearch {
@@ -8,12 +8,13 @@ export interface MessagesSearch extends PagedSearch {
   recipient?: string;
 }
 
+/** What is no filter is named as absent: the router would else leave the address's own text in its place. */
 export function messagesSearch(search: Record<string, unknown>): MessagesSearch {
-  const status = MESSAGE_STATUSES.find((known) => known === search.status);
   const recipient = typeof search.recipient === 'string' ? search.recipient.trim() : '';
   return {
-    ...(status === undefined ? {} : { status }),
-    ...(recipient === '' ? {} : { recipient }),
+    status: MESSAGE_STATUSES.find((known) => known === search.status),
+    recipient: recipient === '' ? undefined : recipient,
+    page_size: undefined,
     ...pagedSearch(search),
   };
 }

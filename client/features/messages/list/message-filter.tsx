@@ -3,7 +3,7 @@ import { Button, CloseButton, Group, NativeSelect, Text, TextInput } from '@mant
 import { IconSearch } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, memo, useEffect, useId, useState } from 'react';
-import { MESSAGE_STATUSES, type MessageStatus } from '../../../api/messages.ts';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../../wording/message-status.ts';
 import { messageStatus } from '../../../wording/message-words.ts';
 
 const route = getRouteApi('/signed-in/messages');

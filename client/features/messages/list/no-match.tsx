@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import type { MessageStatus } from '../../../api/messages.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import type { MessageStatus } from '../../../wording/message-status.ts';
 import { messageStatus } from '../../../wording/message-words.ts';
 
 const route = getRouteApi('/signed-in/messages');

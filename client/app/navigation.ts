@@ -15,6 +15,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
 import { identityIdIn } from '../wording/identity-id.ts';
+import { findIdentity } from './find-identity.ts';
 
 /** A page in the navigation, the palette, the overview and the `g` keys. */
 export interface Page {
@@ -52,19 +53,14 @@ export const PAGES: readonly Page[] = [
   {
     to: '/identities',
     label: 'Identities',
-    about: 'Find a person, see what they have, change it.',
+    about: 'Find a person, see what they have and change it.',
     icon: IconUsers,
     letter: 'i',
     needs: 'identities.read',
     find: {
       label: 'Find identity',
       search: (text) => ({ identifier: text }),
-      // Needed once somebody is looked for; without it the page's own search has to do.
-      directly: (text, queryClient) =>
-        import('./find-identity.ts').then(
-          ({ findIdentity }) => findIdentity(text, queryClient),
-          () => undefined,
-        ),
+      directly: findIdentity,
       open: 'Open identity',
       isSure: (text) => identityIdIn(text) !== undefined,
     },
@@ -80,7 +76,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/oauth/clients',
     label: 'OAuth2 clients',
-    about: 'The applications that may ask for tokens: what they may, and their secrets.',
+    about: 'The applications that may ask for tokens: what each is allowed, and its secret.',
     icon: IconApps,
     letter: 'c',
     needs: 'clients.read',
@@ -89,7 +85,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/oauth/introspect',
     label: 'Introspect',
-    about: 'What a token is worth, and how to end it.',
+    about: 'Whether a token is valid, what it allows, and how to revoke it.',
     icon: IconZoomCode,
     letter: 't',
     needs: 'clients.read',

@@ -1,25 +1,59 @@
-import { CatchBoundary } from '@tanstack/react-router';
-import { type ReactNode, Suspense } from 'react';
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { UpstreamName } from '../../shared/upstreams.ts';
 import { RequestError } from '../api/request-error.ts';
+import { FRESH_MS, serviceStateQuery } from '../api/service-state.ts';
+import { useCan } from '../api/session.ts';
 import type { Failure } from '../ui/failure-panel.tsx';
-import { lazyPage } from '../ui/lazy-part.tsx';
+import { problemInWords } from './service-problem.ts';
 
-// Nothing of it is needed while nothing fails.
-const UpstreamAdvice = lazyPage(() => import('./upstream-advice.tsx'), 'UpstreamAdvice');
-
-/**
- * Of a failed call which service is behind it and what helps: the service's own answer may not say so (section 7). Its
- * words stand there until the advice has come, and where it does not come.
- */
+/** Of a failed call which service is behind it, and what helps: the answer may not say so (docs/api.md#errors). */
 export function ServiceAdvice({ error, children }: { error: Failure; children: ReactNode }): ReactNode {
-  if (!(error instanceof RequestError) || error.service === undefined) return children;
+  return error instanceof RequestError && error.service !== undefined ? (
+    <Advice service={error.service} error={error}>
+      {children}
+    </Advice>
+  ) : (
+    children
+  );
+}
+
+function Advice(props: { service: UpstreamName; error: RequestError; children: ReactNode }) {
+  const { service, error } = props;
+  const [failedAt] = useState(Date.now);
+  // The service keeps what it finds so long: an answer may be from before the failure, and is asked for once more.
+  const mayBeOlder = (at: number): boolean => at - failedAt < FRESH_MS;
+  const { data, dataUpdatedAt } = useQuery({
+    ...serviceStateQuery(service),
+    refetchInterval: ({ state }) => (mayBeOlder(state.dataUpdatedAt) && state.status === 'success' ? FRESH_MS : false),
+  });
+  const may = useCan();
+  const isSettled = data?.problem !== null || !mayBeOlder(dataUpdatedAt);
+  const words = data && isSettled ? problemInWords(service, data, error.status) : undefined;
+  if (words === undefined) return props.children;
   return (
-    <CatchBoundary getResetKey={() => error.requestId ?? ''} errorComponent={() => children}>
-      <Suspense fallback={children}>
-        <UpstreamAdvice service={error.service} error={error}>
-          {children}
-        </UpstreamAdvice>
-      </Suspense>
-    </CatchBoundary>
+    <>
+      <Text size="sm">
+        {words.what} {words.helps}{' '}
+        {words.setting === undefined ? (
+          may('configuration.read') && (
+            <Anchor size="sm" renderRoot={(link) => <Link {...link} to="/system" />}>
+              See the System page
+            </Anchor>
+          )
+        ) : may('settings.read') ? (
+          <Anchor
+            size="sm"
+            renderRoot={(link) => <Link {...link} to="/settings" search={{ key: words.setting }} preload={false} />}
+          >
+            Open this setting
+          </Anchor>
+        ) : null}
+      </Text>
+      {/* What the upstream itself gave as its reason. */}
+      {error.code === 'upstream_error' && props.children}
+    </>
   );
 }

@@ -7,7 +7,7 @@ import {
 } from '../../client/features/sessions/list/list-address.ts';
 import { calledAs } from '../../client/features/sessions/session-name.ts';
 import { notExtended } from '../../client/features/sessions/session-words.ts';
-import { addressIn } from '../../client/wording/device-in-words.ts';
+import { addressIn } from '../../client/wording/network-address.ts';
 import { placeInWords } from '../../client/wording/place-in-words.ts';
 import { methodsInWords } from '../../client/wording/sign-in-methods.ts';
 
@@ -114,6 +114,6 @@ describe('a session in words', () => {
       methodsInWords([{ method: 'oidc', provider: 'google' }, { method: 'totp' }, { method: 'totp' }]),
       'By social sign-in (google) and authenticator app',
     );
-    assert.equal(methodsInWords(null), 'Method not known');
+    assert.equal(methodsInWords(null), 'Method unknown');
   });
 });

@@ -8,7 +8,7 @@ const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequenc
     title: 'Revoke this token?',
     action: 'Revoke',
     consequences: [
-      'The token ends at once, and with it the other tokens of the same sign-in.',
+      'The token ends at once, along with the other tokens of the same sign-in.',
       'The person stays signed in at the OAuth server: the application can ask for new tokens.',
     ],
   },
@@ -17,7 +17,7 @@ const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequenc
     action: 'Withdraw',
     consequences: [
       'Everything that this person granted to this application is withdrawn.',
-      'All tokens that came of it end at once, refresh tokens too.',
+      'All tokens issued under it end at once, refresh tokens included.',
       'The application can ask for consent again.',
     ],
   },
@@ -44,8 +44,8 @@ export function EndToken(props: { token: string; end: TokenEnd; again: () => Pro
       act={async () => {
         await endBy(end, token);
         if ((await introspect(token)).active)
-          throw new Error('The OAuth server took the request, but the token is still valid.');
-        toast('The token is worth nothing any more');
+          throw new Error('The OAuth server accepted the request, but the token is still valid.');
+        toast('The token is no longer valid');
         props.onClose();
         await props.again();
       }}

@@ -7,7 +7,8 @@ import { personOf } from '../../../api/sessions.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { addressIn, addressWithoutPort, deviceInWords } from '../../../wording/device-in-words.ts';
+import { deviceInWords } from '../../../wording/device-in-words.ts';
+import { addressIn, addressWithoutPort } from '../../../wording/network-address.ts';
 import { placeInWords } from '../../../wording/place-in-words.ts';
 import { methodsInWords } from '../../../wording/sign-in-methods.ts';
 import { useLoadedSession } from '../use-loaded-session.ts';
@@ -57,7 +58,7 @@ export function OverviewTab() {
                     ['Device', deviceInWords(device.user_agent)],
                     ['Place', placeInWords(place, address)],
                     ['Address', addressWithoutPort(device.ip_address) ?? 'not known'],
-                    ['It says of itself', device.user_agent ?? 'nothing'],
+                    ['User agent', device.user_agent ?? 'nothing'],
                   ]}
                 />
               );

@@ -14,7 +14,7 @@ const bodyOf = (html: string): string =>
   /<font face="[^"]*">(.*)<\/font><\/body><\/html>$/s.exec(safeDocument(partsOf(html)))?.[1] ?? assert.fail(html);
 
 const ALLOWED =
-  /<\/?(?:p|div|h[1-6]|br|hr|ul|ol|li|dl|dt|dd|table|caption|thead|tbody|tfoot|tr|th|td|blockquote|pre|code|b|strong|i|em|u|s|small|sub|sup)(?: (?:dir|align)="[a-z]+"| (?:col|row)span="\d{1,2}")*>/g;
+  /<\/?(?:p|div|h[1-6]|br|wbr|hr|ul|ol|li|dl|dt|dd|table|caption|thead|tbody|tfoot|tr|th|td|blockquote|pre|code|b|strong|i|em|u|s|small|sub|sup)(?: (?:dir|align)="[a-z]+"| (?:col|row)span="\d{1,2}")*>/g;
 /** Whether nothing is left but shapes and text. */
 const isHarmless = (markup: string): boolean => !/[<>]/.test(markup.replaceAll(ALLOWED, ''));
 
@@ -55,6 +55,14 @@ describe('a mail in HTML', () => {
   for (const html of HOSTILE)
     it(`is left with shapes and text alone: ${html}`, () => {
       assert.ok(isHarmless(bodyOf(`<p>before</p>${html}<p>after</p>`)), bodyOf(html));
+    });
+
+  for (const html of HOSTILE)
+    it(`would be, had its tags come through as they are: ${html}`, () => {
+      const whole = parser.parseFromString(html, 'text/html');
+      const markup = safeDocument(safeParts('', { parseFromString: () => whole }));
+      assert.ok(isHarmless(markup.replace(/^.*?<font[^>]*>|<\/font><\/body><\/html>$/gs, '')), markup);
+      if (html.startsWith('<script>')) assert.ok(!markup.includes('alert'));
     });
 
   it('is left with shapes and text alone, whatever is joined to what', () =>
@@ -106,6 +114,13 @@ describe('a mail in HTML', () => {
     ['nothing', '', ''],
   ] as const)
     it(`reads as text: ${circumstance}`, () => assert.equal(textOf(html), text));
+
+  it('breaks what is long and has no blanks, as in an address, where a narrow frame needs it', () => {
+    const long = 'a&'.repeat(40);
+    const markup = bodyOf(`<p>${long.replaceAll('&', '&amp;')}</p>`);
+    assert.match(markup, /<wbr>/);
+    assert.equal(markup.replaceAll('<wbr>', ''), `<p>${long.replaceAll('&', '&amp;')}</p>`);
+  });
 
   it('keeps direction and the spans of a table, and no other value of them', () => {
     assert.equal(bodyOf('<p dir="RTL" title="x">a</p>'), '<p dir="rtl">a</p>');

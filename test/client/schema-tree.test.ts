@@ -80,6 +80,9 @@ describe('a schema, read', () => {
     const { traits, whole } = traitTree(schema);
     assert.equal(traits[0]?.title, 'Person');
     assert.equal(whole, false);
+    const depth = (nodes: readonly TraitNode[]): number =>
+      nodes.length === 0 ? 0 : 1 + Math.max(...nodes.map(({ children }) => depth(children)));
+    assert.equal(depth(traits), 8);
     const wide = {
       ...schemaOf({ a: { $ref: '#/$defs/a' } }),
       $defs: { a: { properties: Object.fromEntries([...'abcdefgh'].map((key) => [key, { $ref: '#/$defs/a' }])) } },

@@ -115,10 +115,12 @@ describe("an identity's own messages", () => {
       messageAddresses({
         verifiable_addresses: [address('a@x'), address('+47'), address('')],
         recovery_addresses: [address('a@x'), address('b@x')],
+        credentials: { code: { identifiers: ['b@x', '+48', 5] }, password: { identifiers: ['nickname'] } },
       }),
-      ['a@x', '+47', 'b@x'],
+      ['a@x', '+47', 'b@x', '+48'],
     );
     assert.deepEqual(messageAddresses({}), []);
+    assert.deepEqual(messageAddresses({ credentials: { code: { identifiers: 'x' } } }), []);
   });
 
   it('stand in one list, the newest first, whatever their fractions of seconds', () => {

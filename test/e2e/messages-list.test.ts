@@ -169,5 +169,9 @@ describe('the messages, in a browser', function () {
       await page.getByPlaceholder('Page or action').fill('messages');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Page or action').fill('nobody@example.org');
+      await page.getByRole('option', { name: 'Find messages to: nobody@example.org' }).click();
+      await page.getByText('No message to this recipient').waitFor();
     }));
 });

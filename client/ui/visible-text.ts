@@ -2,7 +2,7 @@
  * Characters that are not seen and change what is: controls, marks and overrides of the direction, separators of lines,
  * blanks without a width, tags. Joiners stay: scripts and emoji need them.
  */
-const UNSEEN =
+export const UNSEEN =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
 /** Somebody else's text for one line of a screen: what would not be seen stands by its number, `⟨U+202E⟩`. */

@@ -3,6 +3,7 @@ import { assertAccessible } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 import { MESSAGES, type SentMessage } from '../support/message-pages.ts';
+import { sandboxBrowser } from '../support/sandbox-browser.ts';
 
 const NARROW = { width: 360, height: 740 };
 
@@ -174,4 +175,16 @@ describe('the messages, in a browser', function () {
       await page.getByRole('option', { name: 'Find messages to: nobody@example.org' }).click();
       await page.getByText('No message to this recipient').waitFor();
     }));
+
+  it('begin with the code that somebody has just asked for at the sign-in', async () => {
+    const browser = sandboxBrowser();
+    const ask = await browser.open(`${intercepted.dashboard.sandbox.environment.OAUTH_URL}/recovery`);
+    const { email } = intercepted.dashboard.operator('viewer');
+    await browser.submit(ask, { email });
+    await onList(async ({ page }) => {
+      await page.locator('tr[data-row="0"]').getByRole('link', { name: email }).click();
+      await page.getByText(/^Use code \d{6} to recover access/).waitFor();
+      await page.getByRole('region', { name: 'Delivery' }).getByText('It has not been tried yet.').waitFor();
+    });
+  });
 });

@@ -67,7 +67,7 @@ export function MessagesTab() {
           <EmptyState
             kind="no-data"
             title="No messages"
-            text={`Nothing was written to ${addresses.join(' or ')} lately.`}
+            text={`Nothing was written to ${visibleText(addresses.join(' or '))} lately.`}
           />
         )
       )}

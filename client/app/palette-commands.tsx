@@ -67,23 +67,22 @@ export function useCommands(typed: string): Command[] {
     icon: <IconLogout size={18} aria-hidden />,
     run: () => void signOut(),
   };
-  const searches = PAGES.flatMap((page): (Command & { sure: boolean })[] => {
-    const { find } = page;
-    if (find === undefined || text === '' || !isOpen(page)) return [];
+  const finds = PAGES.filter(isOpen).flatMap(({ to, find, alsoFind }) =>
+    [find, alsoFind].filter((one) => one !== undefined).map((one) => ({ ...one, to })),
+  );
+  const searches = (text === '' ? [] : finds).map((find): Command & { sure: boolean } => {
     const sure = find.isSure?.(text) ?? false;
-    return [
-      {
-        id: `find ${page.to}`,
-        label: `${sure ? find.open : find.label}: ${visibleText(text)}`,
-        about: undefined,
-        icon: sure ? <IconArrowRight size={18} aria-hidden /> : <IconSearch size={18} aria-hidden />,
-        sure,
-        run: async () => {
-          const found = await find.directly?.(text, queryClient);
-          await router.navigate(found === undefined ? { to: page.to, search: find.search(text) } : { to: found });
-        },
+    return {
+      id: `find ${find.to} ${find.label}`,
+      label: `${sure ? find.open : find.label}: ${visibleText(text)}`,
+      about: undefined,
+      icon: sure ? <IconArrowRight size={18} aria-hidden /> : <IconSearch size={18} aria-hidden />,
+      sure,
+      run: async () => {
+        const found = await find.directly?.(text, queryClient);
+        await router.navigate(found === undefined ? { to: find.to, search: find.search(text) } : { to: found });
       },
-    ];
+    };
   });
   return [
     ...searches.filter(({ sure }) => sure),

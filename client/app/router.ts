@@ -19,7 +19,7 @@ import {
   importIdentities,
   newIdentity,
 } from './routes/identity-routes.ts';
-import { client, clients, clientTabs, introspect, newClient } from './routes/oauth-routes.ts';
+import { client, clients, clientTabs, consents, introspect, newClient } from './routes/oauth-routes.ts';
 import { home, overview } from './routes/overview-routes.ts';
 import { signedOut, signInFailed, unknown } from './routes/public-routes.ts';
 import { security, securityTabs } from './routes/security-routes.ts';
@@ -42,6 +42,7 @@ const routeTree = root.addChildren([
     clients,
     newClient,
     client.addChildren(clientTabs),
+    consents,
     introspect,
     sessions,
     session.addChildren(sessionTabs),

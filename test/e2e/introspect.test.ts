@@ -88,7 +88,7 @@ describe('introspection of a token, in a browser', function () {
     });
   });
 
-  it("withdraws the person's consent where the client has a secret", async () => {
+  it("revokes the person's consents where the client has a secret", async () => {
     const { client_id } = await createClient(intercepted);
     await introspecting(async ({ page }) => {
       let active = true;
@@ -102,8 +102,13 @@ describe('introspection of a token, in a browser', function () {
           : undefined;
       };
       await ask(page, 'ory_at_confidential');
-      await page.getByRole('button', { name: 'Withdraw the consent…' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+      const consents = page.getByRole('link', { name: 'See the consents' });
+      assert.match(
+        (await consents.getAttribute('href')) ?? '',
+        new RegExp(`consents\\?subject=a\\+person&client=${client_id}$`),
+      );
+      await page.getByRole('button', { name: 'Revoke the consents…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
       await page.getByText('This token is worth nothing.').waitFor();
     });
     assert.deepEqual(

@@ -32,13 +32,14 @@ function Advice(props: { service: UpstreamName; error: RequestError; children: R
         {words.what} {words.helps}{' '}
         {words.setting === undefined ? (
           may('configuration.read') && (
-            <Anchor size="sm" renderRoot={(link) => <Link {...link} to="/system" />}>
+            <Anchor size="sm" underline="always" renderRoot={(link) => <Link {...link} to="/system" />}>
               See the System page
             </Anchor>
           )
         ) : may('settings.read') ? (
           <Anchor
             size="sm"
+            underline="always"
             renderRoot={(link) => <Link {...link} to="/settings" search={{ key: words.setting }} preload={false} />}
           >
             Open this setting

@@ -61,6 +61,8 @@ describe('signing a person out everywhere, in a browser', function () {
         `/identities/${id}`,
         async ({ page, expect }) => {
           expect(500, `/api/oauth-admin${CONSENTS}`);
+          // The person has never signed in.
+          expect(404, `/api/identity-admin/admin/identities/${id}/sessions`);
           intercepted.upstream.before = ({ method, path }) =>
             method === 'DELETE' && path.startsWith(CONSENTS) ? { status: 500, body: '{"error":"x"}' } : undefined;
           const dialog = await begin(page);
@@ -91,6 +93,7 @@ describe('signing a person out everywhere, in a browser', function () {
       `/identities/${id}`,
       async ({ page, expect }) => {
         expect(504, /^\/api\/oauth-admin\//);
+        expect(404, `/api/identity-admin/admin/identities/${id}/sessions`);
         intercepted.upstream.before = () => 'silence';
         const dialog = await begin(page);
         await dialog.getByRole('button', { name: 'Sign out everywhere' }).click();

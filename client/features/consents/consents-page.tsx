@@ -1,17 +1,18 @@
-import { Stack } from '@mantine/core';
-import { getRouteApi } from '@tanstack/react-router';
+import { Anchor, Stack } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCan } from '../../api/session.ts';
 import { ClosedPage } from '../../ui/closed-page.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { identityIdIn } from '../../wording/identity-id.ts';
 import { NothingGranted } from './nothing-granted.tsx';
 import { OnlyClient } from './only-client.tsx';
 import { SubjectConsents } from './subject-consents.tsx';
 import { SubjectSearch } from './subject-search.tsx';
 
 const TITLE = 'Consents';
-const ABOUT = 'What a person has granted to applications, and how to take it back with every token that came of it.';
+const ABOUT = 'What people have granted to applications, and the way to take it back.';
 
 const route = getRouteApi('/signed-in/oauth/consents');
 
@@ -37,10 +38,22 @@ export function ConsentsPage() {
             subject={subject}
             whose={visibleText(subject)}
             client={client}
+            beside={<IdentityLink subject={subject} />}
             nothing={<NothingGranted subject={subject} />}
           />
         )}
       </Stack>
     </>
+  );
+}
+
+/** As a rule the subject is an identity's id; whether there is one, its page says. */
+function IdentityLink({ subject }: { subject: string }) {
+  const id = identityIdIn(subject);
+  if (id === undefined) return null;
+  return (
+    <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/identities/$id" params={{ id }} preload={false} />}>
+      Open the identity
+    </Anchor>
   );
 }

@@ -25,12 +25,14 @@ export interface Revocation {
  * What one subject granted, in all states of its query, and the end of it.
  * @param whose what the subject is called in a dialog
  * @param client only what was granted to the one with this id
+ * @param beside where more about the subject is
  * @param nothing in the place of the list where there is nothing at all
  */
 export function SubjectConsents(props: {
   subject: string;
   whose: string;
   client?: string | undefined;
+  beside?: ReactNode;
   nothing: ReactNode;
 }) {
   const { subject, whose, client } = props;
@@ -44,9 +46,12 @@ export function SubjectConsents(props: {
   return (
     <Stack gap="md">
       <Group justify="space-between" gap="xs">
-        <Text size="sm" c="dimmed" role="status">
-          {groups.length > 0 && consentsInWords(groups, !hasNextPage)}
-        </Text>
+        <Group gap="sm">
+          <Text size="sm" c="dimmed" role="status">
+            {groups.length > 0 && consentsInWords(groups, !hasNextPage)}
+          </Text>
+          {props.beside}
+        </Group>
         <Group gap="xs">
           {all !== undefined && all.length > 0 && (
             <GuardedButton

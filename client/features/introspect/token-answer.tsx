@@ -94,9 +94,11 @@ function subjectOf({ sub, client_id: client }: Introspection): ReactNode | undef
   if (subject === undefined || subject === client) return subject;
   return (
     <>
-      <bdi>{visibleText(subject)}</bdi>{' '}
+      <bdi>{visibleText(subject)}</bdi>
+      {' · '}
       <Anchor
-        size="sm"
+        inherit
+        underline="always"
         renderRoot={(props) => (
           <Link {...props} to="/oauth/consents" search={{ subject, client: text(client) }} preload={false} />
         )}

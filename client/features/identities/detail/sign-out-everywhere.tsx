@@ -51,6 +51,9 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
           </List.Item>
           <List.Item>The person can sign in again. To keep them out, deactivate the identity as well.</List.Item>
         </List>
+        <Text ref={status} size="sm" fw={500} role="status" tabIndex={-1}>
+          {signOutInWords(states)}
+        </Text>
         <Paper withBorder>
           <ol className={classes.list} aria-label="What is ended, in this order">
             {steps.map((step, index) => (
@@ -64,9 +67,6 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
             ))}
           </ol>
         </Paper>
-        <Text ref={status} size="sm" role="status" tabIndex={-1}>
-          {signOutInWords(states)}
-        </Text>
         <Group justify="space-between" gap="xs">
           <DeploymentBadge />
           <Group gap="xs" ml="auto">

@@ -26,7 +26,7 @@ export const signOutSteps = (queryClient: QueryClient, identityId: string): read
       // Whatever else answers 404 at its address has said nothing of sessions.
       const left = await queryClient.fetchQuery({ ...identitySessionsQuery(identityId), staleTime: 0 });
       if (left.some(({ active }) => active))
-        throw new Error('The identity service took the request, but there are sessions still.');
+        throw new Error('The identity service took the request, but some sessions are still there.');
       return some ? 'Ended.' : 'There were none.';
     },
   },

@@ -56,9 +56,11 @@ export function OverviewTab() {
 /** Who has granted it something nobody can list, but what one person has. */
 const ConsentFact = ({ client }: { client: OauthClient }) => (
   <>
-    {client.skip_consent === true ? 'Not asked for' : 'Asked for'}{' '}
+    {client.skip_consent === true ? 'Not asked for' : 'Asked for'}
+    {' · '}
     <Anchor
-      size="sm"
+      inherit
+      underline="always"
       renderRoot={(props) => (
         <Link {...props} to="/oauth/consents" search={{ client: client.client_id }} preload={false} />
       )}

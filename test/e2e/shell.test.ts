@@ -80,7 +80,7 @@ describe('the frame of every page, in a browser', function () {
   it('has a key of its own for every page', () =>
     onOverview(async ({ page }) => {
       await page.keyboard.press('?');
-      const keys = page.locator('section', { hasText: 'Go to a page' }).locator('dd');
+      const keys = page.locator('section:has(> h3:text-is("Go to a page")) dd');
       await keys.first().waitFor();
       const letters = await keys.allTextContents();
       assert.equal(letters.length, await page.getByRole('navigation', { name: 'Pages' }).locator('li').count());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { QueryClient } from '@tanstack/react-query';
-import { endLoginSessions, revokeConsents } from '../../client/api/consents.ts';
+import { consentsQuery, endLoginSessions, revokeConsents } from '../../client/api/consents.ts';
 import { signOutSteps } from '../../client/features/identities/detail/sign-out-steps.ts';
 import { pretendBrowser } from '../support/dom.ts';
 
@@ -20,16 +20,16 @@ describe('calls that end what somebody granted', () => {
   let close: () => Promise<void>;
   /** Method, path and query. */
   let asked: string[];
-  let answer: (method: string, url: URL) => Given;
+  let answer: (method: string, url: URL) => Given | Promise<Given>;
   /** What the OAuth server holds, by id and client. */
   let held: [id: string, client: string][];
   const queryClient = (): QueryClient => new QueryClient();
 
   before((done) => {
-    server = createServer((req, res) => {
+    server = createServer(async (req, res) => {
       const url = new URL(req.url ?? '', 'http://localhost');
       asked.push(`${req.method} ${req.url}`);
-      const { status, body } = answer(req.method ?? '', url);
+      const { status, body } = await answer(req.method ?? '', url);
       res.writeHead(status, { 'content-type': 'application/json' });
       res.end(body === undefined ? undefined : JSON.stringify(body));
     });
@@ -112,6 +112,30 @@ describe('calls that end what somebody granted', () => {
       return method === 'GET' && looks === 1 ? { status: 500, body: { error: 'x' } } : listed();
     };
     await assert.rejects(revokeConsents(queryClient(), 's', 'all'), /1 of them is still there/);
+  });
+
+  it('look anew afterwards, where somebody has asked before and waits for the answer still', async () => {
+    const client = queryClient();
+    let heard: (() => void) | undefined;
+    answer = async (method) => {
+      const given = listed();
+      if (method === 'DELETE') {
+        const asked = new Promise<void>((resolve) => {
+          heard = resolve;
+        });
+        void client.fetchInfiniteQuery({ ...consentsQuery('s'), staleTime: 0 }).catch(() => {});
+        await asked;
+        held = [];
+        return { status: 204 };
+      }
+      if (heard !== undefined) {
+        heard();
+        heard = undefined;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      return given;
+    };
+    assert.equal(await revokeConsents(client, 's', 'all'), 3);
   });
 
   it('say that it cannot be seen what is left', async () => {

@@ -66,6 +66,54 @@ describe('calls that end what somebody granted', () => {
   });
   const written = (): string[] => asked.filter((line) => !line.startsWith('GET'));
 
+  it('go by a list of which only what is shown is kept, whatever else stands in it', async () => {
+    const whole = {
+      consent_request_id: 'one',
+      grant_scope: ['openid', 7],
+      grant_access_token_audience: ['api'],
+      session: { id_token: { email: 'ada@example.org' } },
+      handled_at: '2026-01-01T00:00:00Z',
+      remember: true,
+      remember_for: 3600,
+      consent_request: { client: { client_id: 'app', client_name: 'App', contacts: ['x'] }, amr: ['password'] },
+    };
+    answer = () => ({
+      status: 200,
+      body: [
+        whole,
+        { ...whole, remember_for: 0 },
+        { ...whole, remember: false },
+        { consent_request_id: 'bare', consent_request: null, grant_scope: 'openid', handled_at: 7 },
+      ],
+    });
+    const { pages } = await queryClient().fetchInfiniteQuery(consentsQuery('s'));
+    const [first, ...others] = pages.flatMap(({ rows }) => rows);
+    assert.deepEqual(first, {
+      id: 'one',
+      clientId: 'app',
+      clientName: 'App',
+      scopes: ['openid'],
+      audiences: ['api'],
+      at: '2026-01-01T00:00:00Z',
+      rememberedFor: 3600,
+      methods: ['password'],
+    });
+    assert.deepEqual(
+      others.map(({ rememberedFor }) => rememberedFor),
+      [Number.POSITIVE_INFINITY, 0, 0],
+    );
+    assert.deepEqual(others.at(-1), {
+      id: 'bare',
+      clientId: '',
+      clientName: '',
+      scopes: [],
+      audiences: [],
+      at: '',
+      rememberedFor: 0,
+      methods: [],
+    });
+  });
+
   it('name a single consent, those to a client, or all of a subject, and count what there was', async () => {
     assert.equal(await revokeConsents(queryClient(), 'a&b', { id: 'o/ne' }), 0, 'gone already');
     assert.equal(await revokeConsents(queryClient(), 'a&b', { id: 'one' }), 1);

@@ -33,8 +33,8 @@ export interface AppDeps {
 }
 
 /**
- * THE GATE. Express matches paths and nothing else does; the order of these lines is the policy (section 5).
- * A route that is forgotten here is closed, not open.
+ * THE GATE (docs/security.md#the-gate). Express matches paths and nothing else does; the order of these lines is the
+ * policy. A route that is forgotten here is closed, not open.
  */
 export function createApp(config: Config, deps: AppDeps): Express {
   const { log, publicRoutes } = deps;
@@ -59,7 +59,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
   );
 
   const noteForwarding = onceAMinute((header: string) =>
-    log.warn({ header }, 'an admin prefix was asked through a proxy that TRUST_PROXY does not name'),
+    log.warn({ header }, 'an admin prefix was requested through a proxy that TRUST_PROXY does not name'),
   );
 
   // 2. Proxies: the upstream authenticates. No body parser stands before them, so bodies stream.

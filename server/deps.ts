@@ -159,7 +159,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     monotonic,
     log,
   });
-  await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key is not noted'));
+  await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key was not recorded'));
   const services = checkedServices({
     upstreams: config.upstreams,
     authorization,

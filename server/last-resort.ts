@@ -3,18 +3,18 @@ import { flushed, type Log } from './log.ts';
 const EXIT_WITHIN_MS = 1_500;
 
 /**
- * The last line of defence: an error that nobody foresaw leaves the process in a state that nobody knows, so it is
+ * The last line of defence: an unexpected error leaves the process in an unknown state, so it is
  * logged and the process ends with exit code 1. That it was ever needed is a fault to be found.
  */
 export function exitOnUnforeseen(log: Log): void {
   let ending = false;
-  // A rejection that nobody handles arrives here as well.
+  // Unhandled rejections arrive here as well.
   process.on('uncaughtException', (error: unknown, origin) => {
     if (ending) return;
     ending = true;
     const exit = (): never => process.exit(1);
     setTimeout(exit, EXIT_WITHIN_MS);
-    log.fatal({ error, origin }, 'unforeseen error, the process ends');
+    log.fatal({ error, origin }, 'unexpected error, the process ends');
     flushed(log, EXIT_WITHIN_MS).then(exit, exit);
   });
 }

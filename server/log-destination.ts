@@ -27,7 +27,7 @@ export function standardOutput(holdBack: number): LogDestination {
     maxLength: MAX_WAITING_BYTES,
     periodicFlush: FLUSH_MS,
   });
-  // A full disk is no reason to go away.
+  // A full disk does not end the process.
   file.on('error', () => {});
   return { write: (line) => void file.write(line), flush: (done) => file.flush(() => done?.()) };
 }

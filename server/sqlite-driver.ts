@@ -1,12 +1,25 @@
 import { createRequire } from 'node:module';
 import type SqliteDatabase from 'better-sqlite3';
 
-const major = Number(process.versions.node.split('.')[0]);
+const PACKAGE = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-13' : 'better-sqlite3';
 
 /**
  * better-sqlite3 in the release that fits this Node: 13 crashes on Node 20; 12 is built on Node's ObjectWrap, which from
- * Node 24.19 on aborts the process when one of its objects is collected while no JavaScript runs.
+ * Node 24.19 on aborts the process when one of its objects is collected while no JavaScript runs. 12 is an optional
+ * dependency: where it was left out, only what uses SQLite fails.
  */
-export const SqliteConnection = createRequire(import.meta.url)(
-  major >= 22 ? 'better-sqlite3-13' : 'better-sqlite3',
-) as typeof SqliteDatabase;
+export const SqliteConnection: typeof SqliteDatabase = load();
+
+function load(): typeof SqliteDatabase {
+  try {
+    return createRequire(import.meta.url)(PACKAGE) as typeof SqliteDatabase;
+  } catch (cause) {
+    function Missing(): never {
+      throw new Error(
+        `SQLite needs the package ${PACKAGE} on Node.js ${process.versions.node}, and it is not installed or does not load. “npm ci --omit=optional” leaves it out: install it, use Node.js 22 or newer, or a MariaDB or MySQL database.`,
+        { cause },
+      );
+    }
+    return Missing as unknown as typeof SqliteDatabase;
+  }
+}

@@ -1,4 +1,4 @@
-/** Every 4xx and 5xx answer of the service (section 2.5): clients decide on `error`, never on `message`. */
+/** Every 4xx and 5xx answer of the service (docs/api.md#errors): clients decide on `error`, never on `message`. */
 export interface ErrorBody {
   error: ErrorCode;
   message: string;
@@ -7,7 +7,7 @@ export interface ErrorBody {
   redirect_to?: string;
 }
 
-/** The stable error codes. Section 7 of the contract, and the additions documented in the README. */
+/** The stable error codes; docs/api.md#errors says when each is answered. */
 export const ERROR_CODES = [
   'bad_request',
   'invalid_page_size',

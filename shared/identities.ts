@@ -1,4 +1,4 @@
-/** An identity as listed (section 2.3): exactly these five fields, whatever the upstream adds. */
+/** An identity as listed (docs/api.md#identities): exactly these five fields, whatever the upstream adds. */
 export interface ListedIdentity {
   id: string;
   traits: Record<string, unknown>;
@@ -7,7 +7,7 @@ export interface ListedIdentity {
   updated_at: string;
 }
 
-/** `GET /api/identities` (section 2.4). */
+/** `GET /api/identities` (docs/api.md#identities). */
 export interface IdentityPage {
   identities: ListedIdentity[];
   next_page_token: string | null;

@@ -4,12 +4,12 @@ export type Role = (typeof ROLES)[number];
 /** Whom a route serves: `any` operator, down to a viewer, or those of one role above that. */
 export type Audience = Exclude<Role, 'viewer'> | 'any';
 
-/** `GET /api/auth/session` (section 2.6). */
+/** `GET /api/auth/session` (docs/api.md#routes). */
 export interface SessionInformation {
   user: { identityId: string; email: string; role: Role };
 }
 
-/** The longest a session lasts, in seconds (section 2.1). */
+/** The longest a session lasts, in seconds (docs/api.md#limits). */
 export const SESSION_MAX_AGE_SECONDS = 28_800;
 
 /** Why a sign-in ended without a session: `/sign-in-failed?reason=…`. */

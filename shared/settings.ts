@@ -1,4 +1,4 @@
-/** A configuration record (section 2.2). `value` is ciphertext when `encrypted`, unless read with `?decrypt=true`. */
+/** A record (docs/api.md#settings). `value` is ciphertext when `encrypted`, unless read with `?decrypt=true`. */
 export interface Setting {
   key: string;
   value: string;

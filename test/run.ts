@@ -1,6 +1,7 @@
 // `npm test`: lint, types and build, then the groups of tests; `npm test -- --help` tells what else it takes.
 
-import { filesOf, GROUPS, type Group, runMocha } from './run/groups.ts';
+import { GROUPS, type Group, runGroup, runMocha } from './run/groups.ts';
+import type { Counts } from './run/reporter.ts';
 import { BUILD, CHECKS, runSteps } from './run/steps.ts';
 import type { Tool } from './support/tools.ts';
 import { provideTools } from './support/tools-install.ts';
@@ -44,8 +45,8 @@ if (provideTools([...new Set(groups.flatMap((group) => TOOLS_OF[group]))]).faile
 if (args.length === 0) total.failures += await runSteps(CHECKS);
 else if (groups.some((group) => LOOK_AT_BUILD.includes(group))) total.failures += await runSteps([BUILD]);
 
-for (const group of groups) await runGroup(group, [filesOf(group)]);
-if (files.length > 0) await runGroup('files', files);
+for (const group of groups) await report(group, () => runGroup(group, forMocha));
+if (files.length > 0) await report('files', () => runMocha(files, forMocha));
 
 const skipped = total.pending > 0 ? `, ${total.pending} skipped` : '';
 process.stdout.write(
@@ -53,10 +54,10 @@ process.stdout.write(
 );
 process.exitCode = total.failures > 0 ? 1 : 0;
 
-async function runGroup(name: string, patterns: readonly string[]): Promise<void> {
+async function report(name: string, run: () => Promise<Counts>): Promise<void> {
   process.stdout.write(`\n${name}\n`);
   const since = Date.now();
-  const counts = await runMocha(patterns, forMocha);
+  const counts = await run();
   for (const key of ['passes', 'failures', 'pending'] as const) total[key] += counts[key];
   process.stdout.write(`${name}: ${counts.passes} passed, ${counts.failures} failed (${seconds(since)} s)\n`);
 }

@@ -26,7 +26,7 @@ export interface Consent {
 /** Which of a subject's consents: a single one, those to one client, or every one. */
 export type ConsentsMeant = { id: string } | { clientId: string } | 'all';
 
-/** The most that the OAuth server gives at once. It orders them in no way that means anything. */
+/** The most that the OAuth server gives at once. It returns them in no particular order. */
 const PAGE_SIZE = 500;
 const CONSENTS = oauthAdmin('/oauth2/auth/sessions/consent');
 
@@ -61,7 +61,7 @@ async function readConsents(
 }
 
 /**
- * Revokes consents, and with each of them the tokens that came of it. The OAuth server answers with success whatever
+ * Revokes consents, and with each of them the tokens issued under it. The OAuth server answers with success whatever
  * there was and whatever it did, so the list is looked at before and after; a list that cannot be seen keeps nobody from
  * revoking.
  * @returns how many there were, as far as the pages that are loaded tell; undefined where none could be seen before
@@ -82,13 +82,16 @@ export async function revokeConsents(
   const before = await look().catch(() => undefined);
   await send(`${CONSENTS}?${parametersOf(subject, meant)}`, { method: 'DELETE' });
   const after = await look().catch((error: Error) => {
-    throw reworded(error, `The OAuth server took the request, but what is left could not be seen: ${error.message}`);
+    throw reworded(
+      error,
+      `The OAuth server accepted the request, but what is left could not be seen: ${error.message}`,
+    );
   });
   // What was granted anew in the meantime is not what was to be revoked.
   const left = before === undefined ? after : after.filter(({ id }) => before.some((consent) => consent.id === id));
   if (left.length > 0)
     throw new Error(
-      `The OAuth server took the request, but ${left.length} of them ${left.length === 1 ? 'is' : 'are'} still there.`,
+      `The OAuth server accepted the request, but ${left.length} of them ${left.length === 1 ? 'is' : 'are'} still there.`,
     );
   return before?.length;
 }

@@ -7,7 +7,7 @@ export interface CursorPage<T> {
   next: string | undefined;
 }
 
-/** The cursor in `Link: <…?page_token=…>; rel="next"` (RFC 8288); its host and path are of no interest. */
+/** The cursor in `Link: <…?page_token=…>; rel="next"` (RFC 8288); its host and path do not matter. */
 export function nextToken(link: string): string | undefined {
   const target = /<([^>]*)>\s*;\s*rel="?next\b/.exec(link)?.[1];
   if (target === undefined) return undefined;

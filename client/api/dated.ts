@@ -6,7 +6,7 @@ export type Dated<T> = T & { clockAheadMs: number };
 export async function requestDated<T>(path: string, options: RequestOptions = {}): Promise<Dated<T>> {
   const response = await send(path, options);
   const date = Date.parse(response.headers.get('Date') ?? '');
-  // `Date` has whole seconds; less than two of them is no difference.
+  // `Date` is in whole seconds: a difference below two is none.
   const ahead = Number.isNaN(date) ? 0 : date - Date.now();
   return { ...(await bodyOf<T>(response)), clockAheadMs: Math.abs(ahead) < 2_000 ? 0 : ahead };
 }

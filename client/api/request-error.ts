@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 
-/** The server answered, and not with success: its error shape (section 2.5), or what could be made of its answer. */
+/** The server answered, and not with success: its error (docs/api.md#errors), or what could be made of its answer. */
 export class RequestError extends Error {
   readonly status: number;
   /** A stable code to decide on; `unreadable_answer` when the body was not what the service sends. */
@@ -9,7 +9,7 @@ export class RequestError extends Error {
   readonly hint: string | undefined;
   /** Finds the server's log line. */
   readonly requestId: string | undefined;
-  /** How long the server asks to be left alone, in seconds. */
+  /** How long the server asks callers to wait, in seconds. */
   readonly retryAfter: number | undefined;
   /** The upstream whose failure is behind it; whoever shows it may ask how that stands. */
   readonly service: UpstreamName | undefined;

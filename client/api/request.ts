@@ -108,6 +108,6 @@ function retryAfterOf(response: Response): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
-/** The 401 of `/api/auth/session` has `error` alone (section 4.1), hence the optional message. */
+/** The 401 of `/api/auth/session` has `error` alone (docs/api.md#errors), hence the optional message. */
 const isErrorBody = (body: unknown): body is { error: ErrorBody['error']; message?: string; hint?: string } =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string';

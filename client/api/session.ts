@@ -3,7 +3,7 @@ import { type Capability, can, holdersOf } from '../../shared/capabilities.ts';
 import type { SessionInformation } from '../../shared/session.ts';
 import { request, send } from './request.ts';
 
-/** Who is signed in: asked once when the app loads, never polled (section 5). */
+/** Who is signed in: asked once when the app loads, never polled (docs/api.md#sign-in-and-session). */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: () => request<SessionInformation>('/api/auth/session'),

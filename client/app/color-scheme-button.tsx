@@ -2,7 +2,7 @@ import { ActionIcon, type MantineColorScheme, useMantineColorScheme } from '@man
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 
 const NEXT: Record<MantineColorScheme, MantineColorScheme> = { auto: 'light', light: 'dark', dark: 'auto' };
-const NAMES: Record<MantineColorScheme, string> = { auto: 'as the system', light: 'light', dark: 'dark' };
+const NAMES: Record<MantineColorScheme, string> = { auto: 'system default', light: 'light', dark: 'dark' };
 
 /** One button through system, light and dark. */
 export function ColorSchemeButton() {

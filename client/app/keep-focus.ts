@@ -1,12 +1,12 @@
-/** Places to go back to; further back nobody remembers having been. */
+/** How many places to go back to are remembered. */
 const REMEMBERED = 30;
 
 /**
  * Never leaves the focus on the page itself when what has it is removed: a dialog that closes, a row that was opened, a
- * heading that its page draws anew. The focus goes back to the latest place of this page that still stands, through the
+ * heading that its page redraws. The focus goes back to the latest place of this page that still stands, through the
  * menu whose item had it, else to the page's heading, as soon as there is one. A button that is closed while it works
  * gets it back when it opens again; until then the focus does not leave the dialog around it. Where somebody lets go of
- * the focus, by a click beside everything, it stays gone.
+ * the focus, by a click beside everything, it is not brought back.
  * @returns ends it
  */
 export function keepFocus(): () => void {

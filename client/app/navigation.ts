@@ -57,7 +57,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/identities',
     label: 'Identities',
-    about: 'Find a person, see what they have, change it.',
+    about: 'Find a person, see what they have and change it.',
     icon: IconUsers,
     letter: 'i',
     needs: 'identities.read',
@@ -85,7 +85,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/oauth/clients',
     label: 'OAuth2 clients',
-    about: 'The applications that may ask for tokens: what they may, and their secrets.',
+    about: 'The applications that may ask for tokens: what each is allowed, and its secret.',
     icon: IconApps,
     letter: 'c',
     needs: 'clients.read',
@@ -94,7 +94,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/oauth/consents',
     label: 'Consents',
-    about: 'What a person has granted to applications; take it back with the tokens that came of it.',
+    about: 'What a person has granted to applications; revoke it together with its tokens.',
     icon: IconChecklist,
     letter: 'a',
     needs: 'consents.read',
@@ -103,7 +103,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/oauth/introspect',
     label: 'Introspect',
-    about: 'What a token is worth, and how to end it.',
+    about: 'Whether a token is valid, what it allows, and how to revoke it.',
     icon: IconZoomCode,
     letter: 't',
     needs: 'clients.read',

@@ -54,7 +54,7 @@ export function useCommands(typed: string): Command[] {
   const colours = (['auto', 'light', 'dark'] satisfies MantineColorScheme[]).map(
     (scheme): Command => ({
       id: `colours ${scheme}`,
-      label: scheme === 'auto' ? 'Colours as the system' : `Colours: ${scheme}`,
+      label: scheme === 'auto' ? 'Colours: system default' : `Colours: ${scheme}`,
       about: undefined,
       icon: <IconPalette size={18} aria-hidden />,
       run: () => setColorScheme(scheme),

@@ -8,7 +8,7 @@ import type { TypedAhead } from './type-ahead.ts';
 
 /**
  * Pages, actions and people by a word, an e-mail address or an id. It comes and goes at once, without a transition, so
- * that it can be opened again in the same breath.
+ * that it can be opened again immediately.
  * @param typedAhead hands over what was typed while this was on its way
  */
 export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead; onClose: () => void }) {
@@ -83,7 +83,7 @@ export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead;
             onChange={(event) => setState({ text: event.currentTarget.value, active: 0 })}
           />
         </label>
-        <div id={list} role="listbox" aria-label="What it may mean" className={classes.commands} tabIndex={-1}>
+        <div id={list} role="listbox" aria-label="Suggestions" className={classes.commands} tabIndex={-1}>
           {commands.map((command, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
             <div
@@ -104,7 +104,7 @@ export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead;
             </div>
           ))}
         </div>
-        {commands.length === 0 && <p className={classes.none}>Nothing of this name</p>}
+        {commands.length === 0 && <p className={classes.none}>Nothing by that name</p>}
       </div>
     </dialog>
   );

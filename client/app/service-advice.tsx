@@ -1,15 +1,15 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import { RequestError } from '../api/request-error.ts';
-import { serviceStateQuery } from '../api/service-state.ts';
+import { FRESH_MS, serviceStateQuery } from '../api/service-state.ts';
 import { useCan } from '../api/session.ts';
 import type { Failure } from '../ui/failure-panel.tsx';
 import { problemInWords } from './service-problem.ts';
 
-/** Of a failed call which service is behind it and what helps: the service's own answer may not say so (section 7). */
+/** Of a failed call which service is behind it, and what helps: the answer may not say so (docs/api.md#errors). */
 export function ServiceAdvice({ error, children }: { error: Failure; children: ReactNode }): ReactNode {
   return error instanceof RequestError && error.service !== undefined ? (
     <Advice service={error.service} error={error}>
@@ -22,9 +22,16 @@ export function ServiceAdvice({ error, children }: { error: Failure; children: R
 
 function Advice(props: { service: UpstreamName; error: RequestError; children: ReactNode }) {
   const { service, error } = props;
-  const { data } = useQuery(serviceStateQuery(service));
+  const [failedAt] = useState(Date.now);
+  // The service keeps what it finds so long: an answer may be from before the failure, and is asked for once more.
+  const mayBeOlder = (at: number): boolean => at - failedAt < FRESH_MS;
+  const { data, dataUpdatedAt } = useQuery({
+    ...serviceStateQuery(service),
+    refetchInterval: ({ state }) => (mayBeOlder(state.dataUpdatedAt) && state.status === 'success' ? FRESH_MS : false),
+  });
   const may = useCan();
-  const words = data && problemInWords(service, data, error.status);
+  const isSettled = data?.problem !== null || !mayBeOlder(dataUpdatedAt);
+  const words = data && isSettled ? problemInWords(service, data, error.status) : undefined;
   if (words === undefined) return props.children;
   return (
     <>

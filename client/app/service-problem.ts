@@ -53,14 +53,14 @@ export function problemInWords(
     case 'key_unreadable':
       return {
         what: `The stored key for it cannot be used: ${subject.replace('The', 'the')} was not asked.`,
-        helps: `The setting ${setting} cannot be decrypted, or no header can carry it. Store it anew.`,
+        helps: `The setting ${setting} cannot be decrypted, or no header can carry it. Store it again.`,
         setting,
       };
     case 'too_many_requests':
-      return { what: `${subject} has had too many requests.`, helps: 'Wait a little, then try again.' };
+      return { what: `${subject} has had too many requests.`, helps: 'Wait a moment, then try again.' };
     case 'failing':
       return {
-        what: `${subject} fails: it answers with errors of its own, or breaks off.`,
+        what: `${subject} fails: it answers with errors, or breaks off its answers.`,
         helps: 'Its log says why.',
       };
     case 'nonsense':

@@ -10,7 +10,7 @@ import { FrameSkeleton } from './skeletons.tsx';
 
 const leaveUnseen = (): void => goToSignIn(undefined, 'replace');
 
-/** Shows its children to a signed-in operator and sends everyone else to the provider (section 5, browser behaviour). */
+/** Shows its children to a signed-in operator; others go to the provider (docs/api.md#sign-in-and-session). */
 export function SessionGate({ children, leave = leaveUnseen }: { children: ReactNode; leave?: () => void }) {
   const { data, error, refetch } = useQuery(sessionQuery);
   const refused = data === undefined && error instanceof RequestError && error.status === 401;

@@ -31,11 +31,11 @@ export function Shell({ children }: { children: ReactNode }) {
     if (overlay?.name === 'palette') return;
     const typedAhead = typeAhead(closeOverlay);
     setOverlay({ name: 'palette', typedAhead });
-    // If it does not come, nobody else takes the keys off the page's hands.
+    // If it does not arrive, the page gets its keys back.
     void Palette.preload?.()?.then(() => setTimeout(typedAhead, KEYS_LEFT_MS));
   };
   const openShortcuts = (): void => setOverlay({ name: 'shortcuts' });
-  // However it was closed: nobody waits for these keys any more.
+  // However it was closed, nothing waits for these keys any more.
   useEffect(() => (overlay?.name === 'palette' ? () => void overlay.typedAhead() : undefined), [overlay]);
   useShortcuts({
     openPalette,
@@ -96,7 +96,7 @@ function useFocusOnNewPage(arrived: () => void): void {
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (fromLocation === undefined || !pathChanged) return;
         arrived();
-        // Tabs and the like stay under the hand that pressed them.
+        // Focus stays on the tab or control that was pressed.
         if (document.activeElement?.closest('[data-keeps-focus]')) return;
         document.querySelector<HTMLElement>('[data-page-heading]')?.focus({ preventScroll: true });
       }),

@@ -17,7 +17,7 @@ const EVERYWHERE: readonly Key[] = [
 ];
 const IN_TABLES: readonly Key[] = [
   ['Next row', ['↓'], ['j']],
-  ['Row before', ['↑'], ['k']],
+  ['Previous row', ['↑'], ['k']],
   ['First and last row', ['Home'], ['End']],
   ['Open the row', ['Enter']],
   ['Select the row', ['x'], ['Space']],

@@ -31,7 +31,7 @@ const RULES: readonly Rule[] = [
   ['DELETE', 'oauth2/auth/sessions/consent', 'revoked consents', 'revoke consents'],
   ['DELETE', 'oauth2/auth/sessions/login', 'ended sign-ins', 'end sign-ins'],
   ['DELETE', 'oauth2/tokens', 'deleted the tokens of a client', 'delete the tokens of a client'],
-  ['POST', 'oauth2/introspect', 'looked into a token', 'look into a token'],
+  ['POST', 'oauth2/introspect', 'introspected a token', 'introspect a token'],
 ];
 
 const SEARCHED = RULES.map(([method, path, past, infinitive]) => ({

@@ -56,7 +56,9 @@ const ACTS: Record<AuditAction, (record: ToldRecord) => SentencePart[]> = {
   ],
   setting_delete: ({ target }) => [said('deleted the setting'), ...named('setting', target)],
   setting_decrypt: ({ target, details }) => [
-    said(details.opened === false ? 'tried to reveal the setting, which did not open:' : 'revealed the setting'),
+    said(
+      details.opened === false ? 'tried to reveal the setting, which could not be decrypted:' : 'revealed the setting',
+    ),
     ...named('setting', target),
   ],
   value_encrypt: ({ target }) =>
@@ -106,9 +108,9 @@ const REASONS: Record<string, string> = {
   no_role: 'no role for this dashboard',
   denied: 'the request was declined',
   provider_refused: 'the sign-in service did not accept it',
-  provider_unreachable: 'the sign-in service was away',
+  provider_unreachable: 'the sign-in service was unavailable',
   inactive: 'the account is not active',
-  cookies: 'the browser kept no cookies',
+  cookies: 'the browser did not keep the cookies',
 } satisfies Record<SignInFailure, string>;
 
 /** Refusals of one minute may stand in one record, with their number. */

@@ -4,8 +4,8 @@ import '@mantine/core/styles/Modal.layer.css';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 
 const WORDS = {
-  import: 'The import ends after the request under way. What was done is kept: choose the same file to go on there.',
-  export: 'The export ends, and what was read so far is gone.',
+  import: 'The import ends after the current request. What was done is kept: choose the same file to continue there.',
+  export: 'The export ends, and what was read so far is lost.',
 } as const;
 
 export type Running = keyof typeof WORDS;

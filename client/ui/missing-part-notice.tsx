@@ -46,16 +46,16 @@ export function MissingPartPanel(props: { error: unknown; onRetry: () => void; o
       role="alert"
       variant="default"
       icon={newer ? <IconRefresh aria-hidden /> : <IconPlugConnectedX aria-hidden />}
-      title={newer ? 'A new version is here' : missing ? 'This part could not be loaded' : 'This part broke'}
+      title={newer ? 'A new version is here' : missing ? 'This part could not be loaded' : 'This part failed'}
       withCloseButton={onDismiss !== undefined}
       closeButtonLabel="Dismiss"
       onClose={onDismiss}
     >
       <Text size="sm">
         {newer
-          ? 'This part went with the version before. Reload to go on; what you have typed is kept, secrets excepted.'
+          ? 'This part belongs to the previous version. Reload to continue; what you have typed is kept, except secrets.'
           : missing
-            ? 'The service may be away for a moment. What you have typed stays.'
+            ? 'The service may be unavailable for a moment. What you have typed stays.'
             : error instanceof Error
               ? error.message
               : String(error)}

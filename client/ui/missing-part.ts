@@ -1,6 +1,6 @@
 /** A part of the app that was asked for and did not arrive. */
 export class MissingPart extends Error {
-  /** Whoever draws the part after this asks for it anew. */
+  /** Whoever draws the part after this asks for it again. */
   readonly forget: () => void;
 
   constructor(cause: unknown, forget: () => void) {
@@ -11,7 +11,7 @@ export class MissingPart extends Error {
 }
 
 /**
- * Whether the service now has another build than the one that runs here. Each build names its first script anew, so
+ * Whether the service now has another build than the one that runs here. Each build gives its first script a new name, so
  * the page as it is served now tells.
  * @throws when the page cannot be had
  */

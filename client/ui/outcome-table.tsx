@@ -17,7 +17,7 @@ export interface OutcomeRow {
 
 const ROWS_MAX = 100;
 
-/** What became of each of many; a long list is cut, and the report has them all. */
+/** Result of each of many; a long list is cut, and the report has them all. */
 export function OutcomeTable(props: {
   label: string;
   subject: string;

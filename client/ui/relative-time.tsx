@@ -22,7 +22,7 @@ export function RelativeTime({ at }: { at: string | null | undefined }) {
   );
 }
 
-/** "31 Jan 2026, 09:00:00", in the browser's time zone; for a text that is no time, the text. */
+/** "31 Jan 2026, 09:00:00", in the browser's time zone; for a text that is not a time, the text. */
 export function exactTime(at: string): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? at : exact.format(date);

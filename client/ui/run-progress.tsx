@@ -30,7 +30,7 @@ export function RunProgress(props: {
       <Progress value={percent ?? 100} animated={percent === undefined} size="lg" aria-label={`${label}: ${count}`} />
       <Group justify="space-between" gap="xs" mih={30}>
         <Text size="sm" c="dimmed" role="status">
-          {props.onCancel === undefined ? 'Ending after what is under way…' : note}
+          {props.onCancel === undefined ? 'Ending after the current request…' : note}
         </Text>
         <Button size="xs" variant="default" onClick={props.onCancel} disabled={props.onCancel === undefined}>
           Cancel

@@ -6,7 +6,7 @@ import classes from './secret-textarea.module.css';
 /** A field for one or many lines whose text can be covered: keys in PEM form do not fit a password field. */
 export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret: boolean }) {
   const [shown, setShown] = useState(false);
-  const label = shown ? 'Cover what is typed' : 'Show what is typed';
+  const label = shown ? 'Hide what is typed' : 'Show what is typed';
   return (
     <Textarea
       {...textarea}

@@ -9,7 +9,7 @@ export function SignedOutNotice() {
   return (
     <Alert role="alert" color="orange" variant="light" icon={<IconLogin aria-hidden />} title="You are signed out">
       <Group gap="sm" justify="space-between">
-        <Text size="sm">Your session has ended. What you have typed stays; sign in to go on here.</Text>
+        <Text size="sm">Your session has ended. What you have typed stays; sign in to continue here.</Text>
         <WaysIn />
       </Group>
     </Alert>

@@ -23,5 +23,5 @@ export function methodsInWords(methods: readonly SignInMethod[] | null | undefin
       ? (METHODS[method] ?? method)
       : `${METHODS[method] ?? method} (${provider})`,
   );
-  return words.length === 0 ? 'Method not known' : `By ${[...new Set(words)].join(' and ')}`;
+  return words.length === 0 ? 'Method unknown' : `By ${[...new Set(words)].join(' and ')}`;
 }

@@ -58,7 +58,7 @@ export function auditChain(keys: SigningKeys): AuditChain {
       if (record.sequence !== head.sequence + 1) return 'a record is missing before this one';
       if (record.previous_tag !== head.tag) return 'the record does not follow its predecessor';
       const signer = signers.get(record.key_id);
-      if (signer === undefined) return 'the record was made with a key that is not at hand';
+      if (signer === undefined) return 'the record was made with a key that is not available';
       if (!signer.verify(tagged(record.sequence, record.previous_tag, record.record), record.tag))
         return 'the record was changed';
       const columns = columnsOf(JSON.parse(record.record) as Timed<AuditEvent>);
@@ -68,7 +68,7 @@ export function auditChain(keys: SigningKeys): AuditChain {
         columns.recorded_at !== record.recorded_at ||
         (record.subject !== null && columns.subject !== record.subject)
       )
-        return 'the columns do not say what the record says';
+        return 'the columns differ from the record';
       return undefined;
     },
   };

@@ -1,6 +1,6 @@
 import type { AuditAction } from '../../shared/audit.ts';
 
-/** An `identity_search` record carries exactly these members and its time (section 6). */
+/** An `identity_search` record carries exactly these members and its time (docs/api.md#identities). */
 export interface IdentitySearchEvent {
   action: 'identity_search';
   adminId: string;

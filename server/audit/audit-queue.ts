@@ -64,7 +64,7 @@ export function auditQueue(options: {
         reportDrops();
         await pause(PAUSE_MS);
       } catch (error) {
-        if (!failing) log.error({ error }, 'audit records wait for the database');
+        if (!failing) log.error({ error }, 'audit records are waiting for the database');
         failing = true;
         if (drainers > 0) {
           drop(waiting.length);

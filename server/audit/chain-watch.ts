@@ -13,7 +13,7 @@ export interface ChainWatch {
   close(): Promise<void>;
 }
 
-/** What stands in the database may change behind our back: from time to time all of it is verified anew. */
+/** What stands in the database may change behind our back: from time to time all of it is verified again. */
 const ANEW_MS = 15 * 60_000;
 const ANEW_WHEN_BROKEN_MS = 60_000;
 const WAIT_MS = 300;

@@ -52,12 +52,14 @@ export function subjectFilling(options: { database: Database; log: Pick<Log, 'in
       filled += rows.length;
       await sleep(PAUSE_MS, undefined, { ref: false, signal });
     }
-    if (filled > 0) log.info({ records: filled }, 'audit records have their subjects');
+    if (filled > 0) log.info({ records: filled }, 'subjects of audit records are filled');
   }
 
   async function keepFilling(): Promise<void> {
     while (!signal.aborted) {
-      await fillAll().catch((error) => signal.aborted || log.warn({ error }, 'subjects of audit records wait'));
+      await fillAll().catch(
+        (error) => signal.aborted || log.warn({ error }, 'subjects of audit records are not filled yet'),
+      );
       await sleep(LOOK_AGAIN_MS, undefined, { ref: false, signal }).catch(() => {});
     }
   }

@@ -38,7 +38,7 @@ export function chainWalk(database: Database, chain: AuditChain): ChainWalk {
 
   return async (from, { pause = () => nextTurn(), mustReach = NO_RECORD } = {}) => {
     const first = await readFirst.get();
-    if (first !== undefined && first.sequence < 1) return fault(first.sequence, 'the record stands before the first');
+    if (first !== undefined && first.sequence < 1) return fault(first.sequence, 'the record precedes the first');
     const promised = await readHead.get();
     if (promised === undefined) return fault(0, 'the head of the chain is missing');
     if (promised.sequence < from.sequence) return fault(promised.sequence + 1, 'the records from here on are missing');
@@ -62,7 +62,7 @@ export function chainWalk(database: Database, chain: AuditChain): ChainWalk {
     // Appends move the head in their own transaction: it is never behind what could be read before it.
     const head = await readHead.get();
     if (head === undefined || head.sequence < last.sequence)
-      return fault(last.sequence, 'the head of the chain stands before its last record');
+      return fault(last.sequence, 'the head of the chain precedes its last record');
     if (isAnother(head, last)) return fault(last.sequence, 'the head of the chain names another record');
     return last;
   };

@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '../networks.ts';
+import { looksLikePlaceholder } from '../placeholder-key.ts';
 import type { Config } from './config.ts';
 
 /** Something that stands open, or may be guessed, by the present configuration. */
@@ -9,12 +10,6 @@ export interface Opening {
   text: string;
 }
 
-/** Words of keys that were copied from an example, and a short text repeated. */
-const PLACEHOLDER = /change|example|secret|test|your-|^(.{1,8})\1{3,}/i;
-
-/** Whether a key looks like a placeholder. */
-export const looksLikePlaceholder = (key: string): boolean => PLACEHOLDER.test(key);
-
 const isLoopback = (host: string): boolean => isLoopbackHost(host) || host === '::1';
 
 /** What the service says once each when it starts: nothing stands open in silence. */
@@ -24,7 +19,7 @@ export function openings(config: Config): Opening[] {
   const { auth, sessionKeys, encryptionKeys } = config;
 
   if (auth.operatorSchemaIds === undefined)
-    say('OPERATOR_SCHEMA_IDS', 'is unset: an identity of any schema may sign in if its traits say a role');
+    say('OPERATOR_SCHEMA_IDS', 'is unset: an identity of any schema may sign in if its traits name a role');
   const authUrl = new URL(auth.url);
   if (authUrl.protocol === 'http:' && !isLoopbackHost(authUrl.hostname))
     say('AUTH_URL', 'is plain http: authorization codes cross the network unprotected');

@@ -1,5 +1,5 @@
 import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
-import { identityService, UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
+import { identityService, isBearerKey, UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../db/database-address.ts';
 import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../networks.ts';
 import type { Config, ProxySessionRule } from './config.ts';
@@ -71,6 +71,9 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   const environmentLabel = text('ENVIRONMENT_LABEL');
   if (environmentLabel !== undefined && !/^[\p{L}\p{N}\p{P}\p{S} ]{1,24}$/u.test(environmentLabel))
     refuse('ENVIRONMENT_LABEL', 'must have at most 24 visible characters');
+  const storeKey = text('AUTH_IDENTITY_ADMIN_KEY');
+  if (storeKey !== undefined && !isBearerKey(storeKey))
+    refuse('AUTH_IDENTITY_ADMIN_KEY', 'must be printable ASCII without spaces, since it is sent in a header');
   const host = text('HOST') ?? '127.0.0.1';
   if (!/^[a-z0-9.:_-]+$/i.test(host)) refuse('HOST', 'must be an IP address or a host name');
   const port = integer('PORT', workforce ? 4000 : 3000, 0, 65_535);
@@ -171,7 +174,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
       internalUrl: address('AUTH_INTERNAL_URL') ?? authUrl,
       clientId,
       storeUrl,
-      storeKey: text('AUTH_IDENTITY_ADMIN_KEY'),
+      storeKey,
       storeKeyUpstream,
       operatorSchemaIds,
     },

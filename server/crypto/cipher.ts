@@ -6,17 +6,17 @@ const IV_BYTES = 12;
 /** Node accepts tags of 4 bytes unless told otherwise; every call names this length. */
 const TAG_BYTES = 16;
 
-/** Where a ciphertext opens: as one setting's value, or in no setting at all. */
+/** Where a ciphertext can be decrypted: as one setting's value, or in no setting at all. */
 export type CipherContext = { setting: string } | 'no setting';
 
 export type CipherProblem = 'malformed' | 'unknown_key' | 'not_authentic';
 
-/** A ciphertext that does not open. The message holds no part of it. */
+/** A ciphertext that cannot be decrypted. The message contains no part of it. */
 export class CipherError extends Error {
   readonly code: CipherProblem;
 
   constructor(code: CipherProblem) {
-    super(`the ciphertext does not open: ${code}`);
+    super(`the ciphertext cannot be decrypted: ${code}`);
     this.name = 'CipherError';
     this.code = code;
   }
@@ -69,7 +69,7 @@ export function createCipher(keys: { current: string; previous?: string | readon
   };
 }
 
-/** Which key a ciphertext needs, from its beginning; undefined for what is no ciphertext. */
+/** Which key a ciphertext needs, from its beginning; undefined for anything that is not a ciphertext. */
 export const keyIdOf = (ciphertext: string): string | undefined =>
   new RegExp(`^${VERSION}\\.([\\w-]+)\\.`).exec(ciphertext)?.[1];
 

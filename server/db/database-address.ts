@@ -25,7 +25,7 @@ function sqlitePath(path: string): string {
   if (path.startsWith('//')) throw new Error('must be sqlite:PATH, without slashes of a URL before the path');
   if (path.startsWith(':') || path.startsWith('file:')) throw new Error('must name a file, not a database in memory');
   if (path.endsWith('/')) throw new Error('must name a file, not a directory');
-  if (path.includes('\0')) throw new Error('must not hold a NUL character');
+  if (path.includes('\0')) throw new Error('must not contain a NUL character');
   return path;
 }
 
@@ -33,6 +33,6 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new Error('holds a broken percent escape');
+    throw new Error('contains a broken percent escape');
   }
 }

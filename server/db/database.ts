@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** A read that is compiled once; knex builds its text anew at each call, which costs more than the read itself. */
+/** A read that is compiled once; knex builds its text at each call, which costs more than the read itself. */
 export interface Statement<Row> {
   get(...bindings: (string | number)[]): Promise<Row | undefined>;
   all(...bindings: (string | number)[]): Promise<Row[]>;

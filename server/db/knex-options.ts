@@ -18,7 +18,7 @@ export const knexOptions = (address: DatabaseAddress, log: DatabaseLog): Knex.Co
   // knex would put bound values into error messages, and user and host into its warnings: only its bare word is logged.
   compileSqlOnError: false,
   log: {
-    warn: () => log.warn({ part: 'knex' }, 'trouble with a database connection'),
+    warn: () => log.warn({ part: 'knex' }, 'a database connection failed'),
     error: () => log.warn({ part: 'knex' }, 'error of the database layer'),
     debug: () => {},
     deprecate: () => {},

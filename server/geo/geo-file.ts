@@ -9,7 +9,7 @@ export interface GeoFileState {
 }
 
 export interface GeoFile {
-  /** Looks at the file and opens it anew when it was changed, replaced or removed since. Never rejects. */
+  /** Looks at the file and reopens it when it was changed, replaced or removed since. Never rejects. */
   refresh(): Promise<void>;
   /** @param address a bare address. @returns its record; undefined where the file has none or is not open */
   find(address: string): unknown;

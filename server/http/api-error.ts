@@ -1,6 +1,6 @@
 import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
 
-/** Status and texts of every code (section 7 of the contract, and its additions). The hint stands only where it helps. */
+/** Status and texts of every code (docs/api.md#errors). The hint stands only where it helps. */
 const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: string }> = {
   bad_request: { status: 400, message: 'The request is not valid.' },
   invalid_page_size: { status: 400, message: 'page_size must be an integer from 1 to 250.' },
@@ -23,7 +23,7 @@ const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: str
     message: 'Admin access required.',
     hint: 'Contact your administrator to request access.',
   },
-  not_found: { status: 404, message: 'Nothing is found at this address.' },
+  not_found: { status: 404, message: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, message: 'This method is not allowed here.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },
   precondition_failed: { status: 412, message: 'It was changed in the meantime.' },
@@ -34,7 +34,7 @@ const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: str
   too_many_requests: { status: 429, message: 'Too many requests. Try again later.' },
   headers_too_large: { status: 431, message: 'The request headers are too large.' },
   internal_error: { status: 500, message: 'An unexpected error occurred.' },
-  decryption_failed: { status: 500, message: 'The stored value cannot be decrypted with the present keys.' },
+  decryption_failed: { status: 500, message: 'The stored value cannot be decrypted with the current keys.' },
   proxy_error: { status: 500, message: 'An unexpected error occurred.' },
   upstream_error: { status: 502, message: 'The upstream service refused the request.' },
   bad_gateway: { status: 502, message: 'Unable to reach upstream service.' },

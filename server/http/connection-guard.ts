@@ -107,11 +107,11 @@ export function guardConnections(
     } else {
       connection.slowMs += tickMs;
     }
-    if (connection.slowMs >= limits.paceMs) end(connection, 'takes its answer too slowly');
+    if (connection.slowMs >= limits.paceMs) end(connection, 'reads its answer too slowly');
     // Before its first request it is the server's time for headers that runs.
     if (!answered || req === undefined) return;
     connection.idleMs += tickMs;
-    if (!req.complete && connection.idleMs >= limits.restMs) end(connection, 'request not sent to its end');
+    if (!req.complete && connection.idleMs >= limits.restMs) end(connection, 'request not sent completely');
     else if (connection.idleMs >= limits.idleMs) end(connection, 'idle');
   }
 

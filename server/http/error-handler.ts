@@ -12,7 +12,7 @@ const LINGER_MS = 2_000;
 const REFUSED_MS = 5_000;
 
 /**
- * Writes an error in the one shape (section 2.5). Only this module writes error bodies.
+ * Writes an error in the one shape (docs/api.md#errors). Only this module writes error bodies.
  * A request whose unread body is large, or of unknown length, ends its connection.
  */
 export function sendError(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
@@ -66,7 +66,7 @@ export function sendErrorOnSocket(socket: Duplex, error: ApiError, requestId: st
   closeWithin(socket, REFUSED_MS);
 }
 
-/** `GET /api/auth/session` alone answers with the older body of a single member (sections 4.1 and 7). */
+/** `GET /api/auth/session` alone answers with the older body of a single member (docs/api.md#errors). */
 export function sendNotAuthenticated(res: ServerResponse): void {
   res.writeHead(401, { 'Content-Type': 'application/json' }).end('{"error":"Not authenticated"}');
 }

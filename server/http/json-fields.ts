@@ -29,8 +29,8 @@ export function labelField(field: string, value: unknown, max: number): string {
   const text = textField(field, value);
   const characters = [...text].length;
   if (characters < 1 || characters > max) throw badRequest(field, `must have 1 to ${max} characters`);
-  if (/\p{Cc}/u.test(text)) throw badRequest(field, 'must not hold control characters');
-  if (text.trim() !== text) throw badRequest(field, 'must not begin or end with a blank');
+  if (/\p{Cc}/u.test(text)) throw badRequest(field, 'must not contain control characters');
+  if (text.trim() !== text) throw badRequest(field, 'must not begin or end with a space');
   return text;
 }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Answers 200 with a JSON body. Express' `res.json` would work out anew what is the same each time: the type's
+ * Answers 200 with a JSON body. Express' `res.json` would work out each time what never changes: the type's
  * charset, an entity tag, freshness.
  */
 export const sendJson = (res: ServerResponse, value: unknown): void => sendJsonText(res, JSON.stringify(value));

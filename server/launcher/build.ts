@@ -18,7 +18,7 @@ const client: Build = {
 
 /**
  * The app, by Vite into dist/client.
- * @returns whether it was stale and built anew
+ * @returns whether it was stale and rebuilt
  */
 export const buildClient = (announce?: () => void): Promise<boolean> => buildWhenStale(client, announce);
 

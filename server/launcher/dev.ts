@@ -1,5 +1,5 @@
 // `npm run dev`: the same process behind the same gate, started again when the server's sources change or Vite has
-// built the app anew.
+// rebuilt the app.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -21,9 +21,9 @@ export async function launchSandbox(launch: Launch, say: (line: string) => void)
   const { resetSandbox, sandboxFile, startSandbox } = await import('../sandbox/start-sandbox.ts');
   if (launch.reset) {
     resetSandbox(dataDirectory, deployment);
-    say('The sandbox starts anew; settings and audit trail of the dashboard are kept.');
+    say('The sandbox starts afresh; the dashboard’s settings and audit trail are kept.');
   } else if (people !== undefined && existsSync(sandboxFile(dataDirectory, deployment))) {
-    say('The sandbox has its people already: --people takes effect together with --reset.');
+    say('The sandbox already has its people: --people takes effect only with --reset.');
   }
   const apiKeys = { identityAdmin: adminKey, oauthAdmin: adminKey };
   const locks = lockTable(databaseUrl);

@@ -4,7 +4,7 @@ import type { Ports } from '../sandbox/deployment-settings.ts';
 
 export const USAGE = `npm start                             the dashboard with an embedded sandbox to sign in to
 npm start -- --deployment workforce   the workforce deployment instead of the customer one (or DEPLOYMENT=workforce)
-npm start -- --reset                  with a new sandbox: its identities, sessions and clients are made anew
+npm start -- --reset                  with a new sandbox: its identities, sessions and clients are created again
 npm start -- --people 100000          with so many identities in a new sandbox
 npm start -- --data FOLDER            keys, sandbox and database in FOLDER instead of ./data
 npm start -- --sandbox-ports 4533,4534,4544,4545
@@ -13,7 +13,7 @@ npm start -- --sandbox-ports 4533,4534,4544,4545
 npm start -- --redact-messages        with a sandbox that hides what its messages say, as a service in production does
 npm start -- --no-build               with the app as it was built last
 
-With AUTH_URL set, no sandbox is started: the environment names the real services (see the README).
+With AUTH_URL set, no sandbox is started: the environment names the real services (see docs/operations.md).
 `;
 
 export interface StartOptions {

@@ -18,11 +18,11 @@ export interface SignInOptions {
 }
 
 const PROBLEMS = {
-  wrong: 'The e-mail or username and the password do not belong together.',
+  wrong: 'The e-mail or username, or the password, is wrong.',
   inactive: 'This account is not active. An administrator can activate it again.',
   locked:
     'This account is locked after too many wrong passwords. Try again in a quarter of an hour, or ask an administrator to unlock it.',
-  unavailable: 'Signing in is not possible at the moment. Try again in a minute.',
+  unavailable: 'Sign-in is unavailable at the moment. Try again in a minute.',
 };
 
 /** Of sign-ins that led somewhere: whoever goes back to one is sent on. */

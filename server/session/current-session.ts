@@ -4,7 +4,7 @@ import type { Session } from './session-token.ts';
 /** The verified session; only handlers behind `requireSession` may ask. */
 export function sessionOf(res: Response): Session {
   const session = sessionIfAny(res);
-  if (session === undefined) throw new Error('no session on this request: the route stands before requireSession');
+  if (session === undefined) throw new Error('no session on this request: the route is mounted before requireSession');
   return session;
 }
 

@@ -15,7 +15,7 @@ export interface OperatorCheck {
 }
 
 /**
- * Deleting or deactivating an identity ends its sessions (section 5).
+ * Deleting or deactivating an identity ends its sessions (docs/operations.md#operators).
  * @param lookUp asks the store; undefined where no store is configured, then every operator counts as present
  * @param endSessions raises the identity's epoch: gone is for good
  * @param now milliseconds since the epoch
@@ -38,7 +38,7 @@ export function operatorCheck(options: {
     const present = presence !== 'gone';
     if (presence === 'unknown') log.warn('the identity store does not answer: sessions stay valid');
     if (!present)
-      await endSessions(identityId).catch((error) => log.error({ error }, 'an ended session is not stored'));
+      await endSessions(identityId).catch((error) => log.error({ error }, 'an ended session was not stored'));
     return present;
   }
 

@@ -5,7 +5,10 @@ export const SESSION_COOKIE = 'dashboard-session';
 export const STATE_COOKIE = 'oauth_state';
 const TEMPORARY_SECONDS = 600;
 
-/** The dashboard's cookies and their attributes: every place that writes or deletes one does it here (section 2.1). */
+/**
+ * The dashboard's cookies and their attributes (docs/api.md#sign-in-and-session): every place that writes or deletes
+ * one does it here.
+ */
 export interface SessionCookies {
   /** All names, for the proxies: none of them may reach an upstream or come from one. */
   names: readonly string[];

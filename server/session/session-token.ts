@@ -2,7 +2,7 @@ import type { Deployment } from '../../shared/deployment.ts';
 import { ROLES, type Role } from '../../shared/session.ts';
 import type { Signer } from '../crypto/signer.ts';
 
-/** What the signed cookie says of its operator (section 2.1). Times are seconds since the epoch. */
+/** What the signed cookie says of its operator (docs/api.md#sign-in-and-session). Times are seconds since the epoch. */
 export interface Session {
   identityId: string;
   email: string;

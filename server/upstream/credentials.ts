@@ -11,7 +11,7 @@ export type Authorization = (name: UpstreamName) => Promise<string | undefined>;
 
 /**
  * The stored keys of the upstreams as header values.
- * A key stored in plain text, or one that cannot stand in a header, is an error: nothing is sent in its place.
+ * A key stored in plain text, or one that cannot be sent in a header, is an error: nothing is sent in its place.
  */
 export function createCredentials(read: (key: string) => Promise<StoredSecret | undefined>): Authorization {
   const ready = new WeakMap<StoredSecret, string>();
@@ -23,7 +23,7 @@ export function createCredentials(read: (key: string) => Promise<StoredSecret | 
     const known = ready.get(secret);
     if (known !== undefined) return known;
     if (!secret.encrypted) throw new Error(`${key} is stored in plain text`);
-    if (!isBearerKey(secret.value)) throw new Error(`${key} cannot stand in a header`);
+    if (!isBearerKey(secret.value)) throw new Error(`${key} cannot be sent in a header`);
     const value = `Bearer ${secret.value}`;
     ready.set(secret, value);
     return value;

@@ -18,7 +18,7 @@ export type FailureKind =
   | 'too_many_requests'
   /** It answered 5xx. */
   | 'failing'
-  /** It answered another status than a 200: it takes our question amiss. */
+  /** It answered another status than a 200: it rejects our question. */
   | 'refused'
   /** It answered 200, with something other than what was asked for. */
   | 'nonsense';
@@ -80,7 +80,7 @@ function kindOf(status: number): FailureKind {
   return status >= 500 ? 'failing' : 'refused';
 }
 
-/** What a caller is told of a request passed on: 502 `bad_gateway`, 504 `gateway_timeout`, 500 `proxy_error` (section 7). */
+/** What a caller is told of a failed request: `bad_gateway`, `gateway_timeout`, `proxy_error` (docs/api.md#errors). */
 export function failureAnswer(error: unknown): ApiError {
   const cause = failureOf(error);
   switch (cause.kind) {

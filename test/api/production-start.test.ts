@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, TEST_KEYS } from '../support/dashboard.ts';
 
-const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const main = join(root, 'server/main.ts');
 
 interface Ended {
   code: number | null;
@@ -16,8 +17,8 @@ interface Ended {
 }
 
 /** Runs the production form with this environment alone. */
-function launch(env: Record<string, string>, args: string[] = [], input = '') {
-  const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], {
+function launch(env: Record<string, string>, args: string[] = [], input = '', nodeArgs: string[] = []) {
+  const child = spawn(process.execPath, ['--import', 'tsx', ...nodeArgs, main, ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -78,6 +79,39 @@ describe('production form', () => {
       assert.ok(err.includes(name), `${name} is not named in: ${err}`);
     assert.doesNotMatch(err, /^\s+at /m);
     assert.doesNotMatch(err, /secret-host|not-a-url|10\.0\.0\.0/);
+  });
+
+  it('without the optional packages serves where SQLite’s driver is no optional one, and says there what is missing', async () => {
+    const { optionalDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    const names = Object.keys(optionalDependencies);
+    const preload = join(directory, 'without-optional.cjs');
+    await writeFile(
+      preload,
+      `const Module = require('node:module');
+      const find = Module._resolveFilename;
+      Module._resolveFilename = function (name, ...rest) {
+        if (${JSON.stringify(names)}.some((one) => name === one || name.startsWith(one + '/')))
+          throw Object.assign(new Error('Cannot find module ' + name), { code: 'MODULE_NOT_FOUND' });
+        return find.call(this, name, ...rest);
+      };`,
+    );
+    const { child, ended, said } = launch(env, [], '', ['--require', preload]);
+    if (Number(process.versions.node.split('.')[0]) >= 22) {
+      while (!said().includes('listening')) await new Promise((resolve) => setTimeout(resolve, 50));
+      const health = await fetch(`${env['BASE_URL']}/api/health`);
+      child.kill('SIGTERM');
+      await ended;
+      assert.equal(health.status, 200);
+    } else {
+      const { code, err } = await ended;
+      assert.equal(code, 1);
+      assert.match(err, /SQLite needs the package better-sqlite3 on Node\.js 20.* is not installed/);
+      assert.doesNotMatch(err, /^\s+at /m);
+    }
+    const away = { ...env, DATABASE_URL: 'mysql://nobody@127.0.0.1:9/none' };
+    const { err } = await launch(away, [], '', ['--require', preload]).ended;
+    assert.doesNotMatch(err, /SQLite|better-sqlite3/, 'another database needs no driver of SQLite');
+    assert.match(err, /ECONNREFUSED 127\.0\.0\.1:9/);
   });
 
   it('says in one line when its port is taken', async () => {

@@ -63,7 +63,7 @@ describe('keys, refusals and records of the proxies', () => {
     for (const [what, secret] of Object.entries({
       'that no key opens': new Error('cannot be decrypted'),
       'stored in plain text': { value: 'plain-secret', encrypted: false },
-      'that cannot stand in a header': { value: 'plain-secret\r\nX: y', encrypted: true },
+      'that cannot be sent in a header': { value: 'plain-secret\r\nX: y', encrypted: true },
     }))
       it(`${what}: 500 proxy_error, and the upstream is not asked`, async () => {
         secrets['upstream.identity-admin.api_key'] = secret;

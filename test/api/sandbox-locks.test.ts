@@ -47,7 +47,7 @@ describeOnDatabases('the sandbox’s sign-in page and the dashboard’s locked a
     'five wrong passwords lock it for the right one too, and an unlock is felt at once',
     onDashboard(async () => {
       const { email, password } = dashboard.operator('viewer');
-      assert.match((await triesWrongly(email.toUpperCase(), 4)) ?? '', /do not belong together/);
+      assert.match((await triesWrongly(email.toUpperCase(), 4)) ?? '', /or the password, is wrong/);
       assert.deepEqual((await locked()).data, []);
       assert.match((await triesWrongly(` ${email}`, 1)) ?? '', /is locked/);
       assert.match((await tries(email, password)) ?? '', /is locked/);
@@ -101,9 +101,9 @@ describeOnDatabases('the sandbox’s sign-in page and the dashboard’s locked a
       const { email, password } = dashboard.operator('viewer');
       await triesWrongly(email, 4);
       now += 10 * MINUTE;
-      assert.match((await triesWrongly(email, 4)) ?? '', /do not belong together/);
+      assert.match((await triesWrongly(email, 4)) ?? '', /or the password, is wrong/);
       assert.equal(await tries(email, password), undefined);
-      assert.match((await triesWrongly(email, 4)) ?? '', /do not belong together/);
+      assert.match((await triesWrongly(email, 4)) ?? '', /or the password, is wrong/);
     }),
   );
 

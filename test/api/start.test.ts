@@ -72,7 +72,7 @@ describe('npm start', function () {
     assert.equal(((await read.json()) as { value: string }).value, 'swordfish');
     assert.equal(await again.process.stop('SIGINT'), 0);
 
-    assert.match(again.process.output(), /The sandbox starts anew/);
+    assert.match(again.process.output(), /The sandbox starts afresh/);
     assert.doesNotMatch(again.process.output(), /Building the app/);
     assert.equal(keys.length, 2);
     for (const { process } of [first, again])

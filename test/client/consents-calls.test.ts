@@ -192,7 +192,7 @@ describe('calls that end what somebody granted', () => {
       method === 'GET' && written().length > 0
         ? { status: 502, body: { error: 'x', message: 'away' } }
         : change(method, url);
-    await assert.rejects(revokeConsents(queryClient(), 's', 'all'), /took the request, but what is left .* away/);
+    await assert.rejects(revokeConsents(queryClient(), 's', 'all'), /accepted the request, but what is left .* away/);
   });
 
   it('fail with the act, whatever the list says', async () => {
@@ -222,7 +222,7 @@ describe('calls that end what somebody granted', () => {
       assert.deepEqual(await results(), [
         'Ended.',
         'Ended, if there were any: the OAuth server does not say.',
-        '3 consents are revoked; their tokens have ended.',
+        '3 consents are revoked, and their tokens have ended.',
         'Ended, if there were any.',
       ]);
       assert.deepEqual(written(), [

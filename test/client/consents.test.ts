@@ -43,10 +43,10 @@ describe('consents by client', () => {
 
   it('are counted, and it is said when there are more', () => {
     const groups = byClient([consent('a', ''), consent('b', ''), consent('c', '', 'other')]);
-    assert.equal(consentsInWords(groups, true), '3 consents to 2 clients, the latest first');
+    assert.equal(consentsInWords(groups, true), '3 consents to 2 clients, latest first');
     assert.equal(
       consentsInWords(byClient([consent('a', '')]), false),
-      '1 consent to 1 client so far, of these the latest first',
+      '1 consent to 1 client loaded so far, latest first',
     );
   });
 

@@ -37,7 +37,7 @@ describe('the check before an import', () => {
 
   it('names unknown members, schemas and states, and members of another type', () => {
     const traits = { email: 'a@b.example' };
-    assert.deepEqual(check({ traits, name: 'x' }), ['name: is no member of an identity']);
+    assert.deepEqual(check({ traits, name: 'x' }), ['name: is not a member of an identity']);
     assert.deepEqual(check({ traits, schema_id: 'gone' }), ['schema_id: there is no schema “gone” here']);
     assert.deepEqual(check({ traits, state: 'asleep' }), ['state: must be active or inactive']);
     assert.deepEqual(check({ traits, external_id: 42 }), ['external_id: must be text']);

@@ -57,7 +57,7 @@ describe('a record of the audit trail, as a sentence', () => {
     ['1f0c2a9b deleted the setting mail.from', record({ action: 'setting_delete', target: 'mail.from' })],
     ['1f0c2a9b revealed the setting mail.key', record({ action: 'setting_decrypt', target: 'mail.key' })],
     [
-      '1f0c2a9b tried to reveal the setting, which did not open: mail.key',
+      '1f0c2a9b tried to reveal the setting, which could not be decrypted: mail.key',
       record({ action: 'setting_decrypt', target: 'mail.key', details: { opened: false } }),
     ],
     ['1f0c2a9b encrypted a value', record({ action: 'value_encrypt' })],
@@ -155,7 +155,7 @@ describe('the state of the chain, in words', () => {
     ...told,
   });
   for (const [words, state] of [
-    ['No record stands in the chain yet.', chain({})],
+    ['The chain has no records yet.', chain({})],
     ['The chain is whole: all 1,203 records verified.', chain({ verified_to: 1203, head: 1203 })],
     ['Checking the chain: 3 of 900 records verified so far.', chain({ status: 'checking', verified_to: 3, head: 900 })],
     [
@@ -198,7 +198,7 @@ describe('a locked account', () => {
   it('says why, and after how many attempts', () => {
     assert.equal(reasonInWords({ reason: 'wrong_password', attempts: 5 }), 'Wrong password, 5 attempts');
     assert.equal(reasonInWords({ reason: 'by_hand', attempts: 0 }), 'By hand');
-    assert.equal(reasonInWords({ reason: '_', attempts: 1 }), 'Reason not known, 1 attempt');
+    assert.equal(reasonInWords({ reason: '_', attempts: 1 }), 'Reason unknown, 1 attempt');
   });
 
   it('is found by part of its identifier, in any case', () => {
@@ -213,7 +213,7 @@ describe('a locked account', () => {
 
 describe('the second factor of an operator', () => {
   it('is not taken for missing when nobody knows', () => {
-    assert.equal(factorInWords(null).words, 'Second factor not known');
+    assert.equal(factorInWords(null).words, 'Second factor unknown');
     assert.equal(factorInWords(false).words, 'No second factor');
     assert.equal(factorInWords(true).words, 'Has a second factor');
   });

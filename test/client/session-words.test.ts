@@ -114,6 +114,6 @@ describe('a session in words', () => {
       methodsInWords([{ method: 'oidc', provider: 'google' }, { method: 'totp' }, { method: 'totp' }]),
       'By social sign-in (google) and authenticator app',
     );
-    assert.equal(methodsInWords(null), 'Method not known');
+    assert.equal(methodsInWords(null), 'Method unknown');
   });
 });

@@ -62,7 +62,7 @@ describeOnDatabases('subjects of audit records', (databases) => {
         assert.deepEqual(await audit.verify(), {
           ok: false,
           sequence,
-          problem: 'the columns do not say what the record says',
+          problem: 'the columns differ from the record',
         });
         await database.knex('audit_log').where({ sequence }).update(before);
       }

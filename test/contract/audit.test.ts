@@ -112,7 +112,7 @@ describeOnDatabases('the audit trail', (databases) => {
     assert.deepEqual(await auditOn(database, { current }).audit.verify(), {
       ok: false,
       sequence: 1,
-      problem: 'the record was made with a key that is not at hand',
+      problem: 'the record was made with a key that is not available',
     });
   });
 
@@ -206,7 +206,7 @@ describeOnDatabases('the audit trail', (databases) => {
     [
       'a record that was added before the first',
       async (knex) => knex('audit_log').insert({ ...(await copyOf(knex, 1)), sequence: 0 }),
-      { sequence: 0, problem: /before the first/ },
+      { sequence: 0, problem: /precedes the first/ },
     ],
     [
       'a tail that was cut off',

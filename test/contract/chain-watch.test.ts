@@ -60,7 +60,7 @@ describeOnDatabases('the watch over the audit chain', (databases) => {
     return { watch, clock, logged, settled, walks: () => walks };
   }
 
-  /** An hour later everything is looked at anew, in the background: asks until it shows. */
+  /** An hour later everything is looked at again, in the background: asks until it shows. */
   async function anHourLater({ watch, clock }: Watched, status: AuditChainState['status']): Promise<AuditChainState> {
     clock.elapsed += HOUR;
     for (let tries = 0; tries < 200; tries += 1) {

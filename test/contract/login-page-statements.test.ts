@@ -4,10 +4,10 @@ import { lockedAccounts } from '../../server/features/security/locked-accounts.t
 import { describeOnDatabases } from '../support/databases.ts';
 import { auditOn } from '../support/vault.ts';
 
-/** The SQL of the README's section on locked accounts, by the database that its comment names. */
+/** The SQL of the section on locked accounts in docs/operations.md, by the database that its comment names. */
 const statements = (client: 'sqlite' | 'mysql'): { create: string; select: string; insert: string } => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const section = /### Locked accounts\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '';
+  const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const section = /## Locked accounts\n([\s\S]*?)\n## /.exec(text)?.[1] ?? '';
   const blocks = [...section.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql = '']) => sql);
   const [create = '', select = '', insert = ''] = blocks;
   const of = (sql: string): string => {
@@ -17,7 +17,7 @@ const statements = (client: 'sqlite' | 'mysql'): { create: string; select: strin
   return { create: of(create), select: select.replace(/--.*/, '').trim(), insert: of(insert) };
 };
 
-describeOnDatabases('a login page with the statements of the README', (databases) => {
+describeOnDatabases('a login page with the statements of the documents', (databases) => {
   it('locks accounts that the dashboard shows and unlocks, in a table like ours', async () => {
     const { database } = await databases.migrated();
     const { knex } = database;

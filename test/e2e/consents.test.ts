@@ -45,7 +45,7 @@ describe('the consents of a subject, in a browser', function () {
       onConsents(
         { subject },
         async ({ page }) => {
-          await page.getByText(/^\d+ consents to 3 clients, the latest first$/).waitFor();
+          await page.getByText(/^\d+ consents to 3 clients, latest first$/).waitFor();
           const names = await page.getByRole('main').getByRole('heading', { level: 2 }).allTextContents();
           assert.deepEqual(names, ['Forum', 'Shop', 'Dashboard']);
           assert.equal(await group(page, 'Shop').getByRole('listitem').count(), 3);
@@ -67,7 +67,7 @@ describe('the consents of a subject, in a browser', function () {
       await group(page, 'Forum').waitFor();
       assert.equal(new URL(page.url()).search, `?subject=${subject}`);
       await page.goto(`${intercepted.dashboard.baseUrl}/oauth/consents?subject=${subject}&client=${shop}`);
-      await page.getByText('3 consents to 1 client, the latest first').waitFor();
+      await page.getByText('3 consents to 1 client, latest first').waitFor();
       await page.getByRole('link', { name: 'Show all clients' }).press('Enter');
       await group(page, 'Forum').waitFor();
       await page.getByLabel('Subject', { exact: true }).fill('somebody@example.org');
@@ -87,7 +87,7 @@ describe('the consents of a subject, in a browser', function () {
         .last()
         .press('Enter');
       const dialog = page.getByRole('dialog', { name: /^Revoke the consent to Shop of/ });
-      await dialog.getByText('The tokens that came of this consent end at once').waitFor();
+      await dialog.getByText('The tokens issued under this consent end at once').waitFor();
       await assertAccessible(page, 'the question before a revocation');
       await dialog.getByRole('button', { name: 'Revoke' }).click();
       await page.getByText('1 consent is revoked, and the tokens have ended').waitFor();
@@ -104,7 +104,7 @@ describe('the consents of a subject, in a browser', function () {
       await group(page, 'Shop').getByRole('button', { name: 'Revoke these 2…' }).click();
       const dialog = page.getByRole('dialog', { name: 'Revoke all consents to Shop?' });
       await dialog.getByRole('button', { name: 'Revoke' }).click();
-      await dialog.getByText('took the request, but 2 of them are still there').waitFor();
+      await dialog.getByText('accepted the request, but 2 of them are still there').waitFor();
       intercepted.upstream.calm();
       await dialog.getByRole('button', { name: 'Revoke' }).click();
       await page.getByText('2 consents are revoked, and the tokens have ended').waitFor();
@@ -124,12 +124,12 @@ describe('the consents of a subject, in a browser', function () {
       intercepted.upstream.before = ({ path }) => (path.startsWith(LOGIN) ? 'silence' : undefined);
       await page.getByRole('button', { name: 'End login sessions…' }).click();
       const dialog = page.getByRole('dialog', { name: `End the login sessions of ${subject}` });
-      await dialog.getByText('Consents and tokens stay').waitFor();
+      await dialog.getByText('Consents and tokens remain').waitFor();
       await dialog.getByRole('button', { name: 'End login sessions' }).click();
       await dialog.getByText(/OAuth 2\.0 server’s admin API/).waitFor();
       intercepted.upstream.calm();
       await dialog.getByRole('button', { name: 'End login sessions' }).click();
-      await page.getByText('has ended whatever login sessions there were').waitFor();
+      await page.getByText('are ended, if there were any').waitFor();
       assert.deepEqual(deleted(), [`${LOGIN}?subject=${subject}`]);
       await page.waitForFunction(() => document.activeElement?.textContent === 'End login sessions…');
     }));
@@ -159,11 +159,11 @@ describe('the consents of a subject, in a browser', function () {
         });
       });
       await page.reload();
-      await page.getByText('7 consents to 1 client so far, of these the latest first').waitFor();
-      await page.getByText('later ones may be among those that are not loaded').waitFor();
+      await page.getByText('7 consents to 1 client loaded so far, latest first').waitFor();
+      await page.getByText('more recent ones may be among those not loaded yet').waitFor();
       assert.equal(await group(page, 'App').getByRole('listitem').count(), 5);
       await page.getByRole('button', { name: 'Load more' }).click();
-      await page.getByText('8 consents to 1 client, the latest first').waitFor();
+      await page.getByText('8 consents to 1 client, latest first').waitFor();
       const older = page.getByRole('button', { name: 'Show 3 older' });
       await older.press('Enter');
       const times = await group(page, 'App')
@@ -235,7 +235,7 @@ describe('the consents of a subject, in a browser', function () {
 
   it('are reached from a client, which cannot list them itself, and from the palette', () =>
     onPage(intercepted, `/oauth/clients/${forum}`, async ({ page }) => {
-      await page.getByRole('link', { name: 'See what somebody granted' }).click();
+      await page.getByRole('link', { name: 'Look up a person’s consents' }).click();
       await page.getByText('Whose consents to this client?').waitFor();
       await page.getByLabel('Subject', { exact: true }).fill('somebody');
       await page.keyboard.press('Enter');

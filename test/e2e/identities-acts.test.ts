@@ -80,7 +80,7 @@ describe('what is done to an identity on its page, in a browser', function () {
       expect(404, /\/sessions$/);
       await chooseAction(page, /Deactivate/);
       await page.getByRole('dialog', { name: `Deactivate ${somebody.email}?` }).waitFor();
-      await page.getByRole('dialog').getByText('All of its sessions are ended').waitFor();
+      await page.getByRole('dialog').getByText('All of its sessions end in the same step').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
       await page.getByText('Deactivated, and its sessions are ended').waitFor();
       const writes = intercepted.upstream.seen

@@ -34,7 +34,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
     for (let index = 0; index < count; index += 1) await page.getByLabel(`Select ${emailOf(group, index)}`).check();
     await page.getByText(`${count} selected on this page`).waitFor();
   }
-  /** The ticks go in their own time after the dialog: a box that is still ticked cannot be chosen anew. */
+  /** The ticks go in their own time after the dialog: a box that is still ticked cannot be chosen again. */
   const nothingChosen = (page: Page): Promise<void> =>
     page.getByText('selected on this page').waitFor({ state: 'hidden' });
   async function confirmDeletion(page: Page, count: number): Promise<void> {
@@ -159,7 +159,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
       await dialog.getByText('0 of 12').waitFor();
       await page.keyboard.press('Escape');
       await dialog.getByRole('button', { name: 'Cancel' }).click();
-      await dialog.getByText('Ending after what is under way').waitFor();
+      await dialog.getByText('Ending after the current request').waitFor();
       letGo();
       await dialog.getByText('4 deleted, 8 not started').waitFor();
       await dialog.getByRole('button', { name: 'Retry the 8 not done' }).click();
@@ -198,7 +198,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
       await fetch(`${intercepted.upstream.target}/admin/identities/${gone}`, { method: 'DELETE' });
       await confirmDeletion(page, 3);
       await page.getByText('2 deleted, 1 nothing to do.').waitFor();
-      await page.getByRole('cell', { name: 'It was gone already.', exact: true }).waitFor();
+      await page.getByRole('cell', { name: 'It was already gone.', exact: true }).waitFor();
     }));
 
   it('warns operators who are among those chosen', () =>

@@ -19,7 +19,7 @@ describe('the page of an identity, in a browser', function () {
             ['Traits and metadata', 'Admin metadata'],
             ['Credentials', 'Hashes, seeds and tokens never reach'],
             ['Sessions', 'No sessions'],
-            ['JSON', 'As the identity service gave it'],
+            ['JSON', 'As the identity service returned it'],
           ] as const) {
             await page
               .getByRole('navigation', { name: 'Identity' })
@@ -75,7 +75,7 @@ describe('the page of an identity, in a browser', function () {
       await page.getByText('No identity has this id. It may have been deleted.').waitFor();
       const before = intercepted.upstream.seen.length;
       await page.goto(`${intercepted.dashboard.baseUrl}/identities/nonsense`);
-      await page.getByText('What stands in this address is not an identity id.').waitFor();
+      await page.getByText('This address does not contain an identity id.').waitFor();
       assert.equal(intercepted.upstream.seen.length, before);
       await assertAccessible(page, 'the page without an identity');
     });

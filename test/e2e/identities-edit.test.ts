@@ -117,16 +117,17 @@ describe('editing identities, in a browser', function () {
     try {
       await onPage(
         intercepted,
-        `/identities/${before.id}/traits`,
+        '/settings',
         async ({ page, expect }) => {
           expect(502, /\/schemas\//);
+          await page.goto(`${intercepted.dashboard.baseUrl}/identities/${before.id}/traits`);
           await page.getByRole('link', { name: 'Edit' }).click();
-          await page.getByText('The schema is unavailable now').waitFor();
+          await page.getByText('The schema is unavailable, so').waitFor();
           await page.getByLabel('Traits as JSON').fill(JSON.stringify({ ...before.traits, locale: 'it' }));
           await save(page);
           await page.getByText('Saved', { exact: true }).waitFor();
         },
-        { heading: 'Ada Old' },
+        { heading: 'Settings' },
       );
     } finally {
       await intercepted.dashboard.restart();

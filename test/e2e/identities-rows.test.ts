@@ -161,7 +161,7 @@ describe('the rows of the list of identities under the hand, in a browser', func
         await look();
         await assertAccessible(page, 'the cards with chosen columns');
         await page.getByRole('button', { name: 'Columns', exact: true }).click();
-        await page.getByRole('button', { name: 'As at first' }).click();
+        await page.getByRole('button', { name: 'Reset' }).click();
         await page.getByText('crm-columns').waitFor({ state: 'detached' });
       },
       { heading: 'Identities' },
@@ -194,7 +194,7 @@ describe('the rows of the list of identities under the hand, in a browser', func
         await search(page).fill('zebulon*');
         await page.keyboard.press('Enter');
         await page.getByText('This identity service cannot search by the beginning').waitFor();
-        await page.getByRole('button', { name: 'Search the whole identifier' }).click();
+        await page.getByRole('button', { name: 'Search for the whole identifier' }).click();
         await page.getByText('No identity signs in with this').waitFor();
       }));
   });

@@ -30,7 +30,7 @@ describe('an import that is interrupted, in a browser', function () {
       await halfway;
       await page.getByText('2,400 of 5,000').waitFor();
       await page.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByText('Ending after what is under way').waitFor();
+      await page.getByText('Ending after the current request').waitFor();
       letGo();
       await page.getByRole('heading', { name: 'The import was cancelled' }).waitFor();
       assert.equal(await count(page, 'Created'), '2,500');
@@ -44,7 +44,7 @@ describe('an import that is interrupted, in a browser', function () {
       await page.getByText('2,500 of 5,000 identities of a file are done').waitFor();
       await chooseFile(page, file);
       await page.getByText('This file was imported in part').waitFor();
-      await page.getByRole('button', { name: 'Go on with identity 2,501' }).click();
+      await page.getByRole('button', { name: 'Continue with identity 2,501' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor({ timeout: 60_000 });
       assert.equal(await count(page, 'Created'), '5,000');
       assert.equal(await count(page, 'Already there'), '0');
@@ -75,7 +75,7 @@ describe('an import that is interrupted, in a browser', function () {
       await page.reload();
       intercepted.upstream.after = () => undefined;
       await chooseFile(page, file);
-      await page.getByRole('button', { name: 'Go on with identity 101' }).click();
+      await page.getByRole('button', { name: 'Continue with identity 101' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
       assert.equal(await count(page, 'Created'), '150');
       assert.equal(await count(page, 'Already there'), '100');
@@ -111,7 +111,7 @@ describe('an import that is interrupted, in a browser', function () {
       assert.equal(await count(page, 'Created'), '100');
       assert.equal(batches(intercepted).length, 6);
       away = 0;
-      await page.getByRole('button', { name: 'Go on with identity 101' }).click();
+      await page.getByRole('button', { name: 'Continue with identity 101' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
       assert.equal(await count(page, 'Created'), '350');
     }));

@@ -57,7 +57,7 @@ describe('introspection of a token, in a browser', function () {
       await dialog.getByRole('button', { name: 'End them' }).click();
       await page.getByText('This token is worth nothing.').waitFor();
       await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'status');
-      await page.getByRole('button', { name: 'Forget it' }).click();
+      await page.getByRole('button', { name: 'Clear' }).click();
       assert.equal(await page.getByLabel('Token', { exact: true }).inputValue(), '');
       assert.ok(!(await page.content()).includes(token));
       assert.ok(!(await keptByBrowser(page)).includes(token));

@@ -16,7 +16,12 @@ describe('the list of OAuth2 clients, in a browser', function () {
   const pagesAsked = (): string[] =>
     intercepted.upstream.seen.map(({ path }) => path).filter((path) => path.startsWith('/admin/clients?'));
   before(async () => {
-    for (let n = 0; n < 30; n += 1) await createClient(intercepted, { client_name: `Made ${n}`, owner: 'makers' });
+    const seeded = await intercepted.dashboard.call(`${CLIENTS}?page_size=500`, {
+      session: intercepted.sessions.admin,
+    });
+    // Two pages of 25, the second one not full.
+    for (let n = ((await seeded.json()) as unknown[]).length; n < 40; n += 1)
+      await createClient(intercepted, { client_name: `Made ${n}`, owner: 'makers' });
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
@@ -55,7 +60,7 @@ describe('the list of OAuth2 clients, in a browser', function () {
       assert.equal(new URL(page.url()).search, '?name=Web+shop');
       await page.getByLabel('Owner', { exact: true }).fill('nobody');
       await page.getByRole('button', { name: 'Search', exact: true }).click();
-      await page.getByText('No client is called or owned like this').waitFor();
+      await page.getByText('No client has this name or owner').waitFor();
       await page.getByRole('button', { name: 'Clear the search' }).click();
       await page.getByText('Page 1').waitFor();
       assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), '');

@@ -20,7 +20,11 @@ describe('arranging the overview, in a browser', function () {
   after(() => dashboard?.close());
 
   const stored = () => storedLayout(dashboard, session);
-  const arranging = (page: Page): Promise<void> => page.getByRole('button', { name: 'Arrange', exact: true }).click();
+  const arranging = async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: 'Arrange', exact: true }).click();
+    // The bar above the widgets is there with it: nothing moves any more.
+    await page.waitForFunction(() => document.activeElement?.id.startsWith('grip-'));
+  };
   const focused = (page: Page): Promise<string | null> =>
     page.evaluate(
       () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? null,
@@ -47,7 +51,7 @@ describe('arranging the overview, in a browser', function () {
       assert.deepEqual(placeOf(await stored(), 'identities-total'), { id: 'identities-total', x: 2, y: 2, w: 4, h: 3 });
 
       await press('Control+z');
-      await says(page, 'The last change was taken back.');
+      await says(page, 'The last change was undone.');
       await saved(page);
       assert.equal(placeOf(await stored(), 'identities-total')?.h, 2);
 
@@ -97,7 +101,7 @@ describe('arranging the overview, in a browser', function () {
       await page.keyboard.press('Shift+ArrowUp');
       await says(page, 'Identities cannot be shorter.');
       await page.getByRole('button', { name: 'Undo' }).press('Enter');
-      await says(page, 'There is no change to take back.');
+      await says(page, 'There is no change to undo.');
       assert.equal(await stored(), null);
     }));
 
@@ -135,6 +139,7 @@ describe('arranging the overview, in a browser', function () {
         .evaluate((one) => one.clientWidth / 3);
       const start = await middle(grip);
       await drag(start, { x: start.x - 3 * cell, y: start.y }, async () => {
+        assert.ok((await middle(grip)).x < start.x - 2 * cell, 'it follows the pointer');
         await page.keyboard.press('Escape');
         await page.mouse.up();
       });

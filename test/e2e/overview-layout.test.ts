@@ -24,7 +24,7 @@ describe('the stored layout of the overview, in a browser', function () {
       await page.getByRole('button', { name: 'Arrange', exact: true }).click();
     await page.getByRole('button', { name: `Remove ${title}`, exact: true }).click();
   };
-  const conflict = (page: Page) => page.getByRole('alert').filter({ hasText: 'also arranged in another place' });
+  const conflict = (page: Page) => page.getByRole('alert').filter({ hasText: 'also arranged elsewhere' });
 
   /** Two tabs that read the same layout; the second one saves first. */
   const inTwoTabs = (work: (first: Page, second: Page) => Promise<void>): Promise<void> =>

@@ -144,7 +144,7 @@ describe('the numbers on the overview, in a browser', function () {
     identityAdmin.before = (seen) =>
       seen.path.startsWith('/admin/sessions')
         ? listedPage(seen, sessions)
-        : seen.path.startsWith('/admin/identities?per_page')
+        : seen.path.includes('per_page=1')
           ? { status: 200, headers: { 'X-Total-Count': '4' }, body: '[]' }
           : seen.path.startsWith('/admin/identities?')
             ? listedPage(seen, identities)
@@ -187,6 +187,47 @@ describe('the numbers on the overview, in a browser', function () {
         assert.match((await sentence(page, 'new-identities')) ?? '', /^4 new identities in the last 81 days/);
       },
       { answers: {}, timeZone: 'America/Los_Angeles' },
+    );
+  });
+
+  it('say of how many of 30,000 identities and sessions they are', async () => {
+    const MANY = 30_000;
+    time = Date.parse('2026-05-20T12:00:00Z');
+    await dashboard.restart();
+    const session = await dashboard.signIn('admin');
+    const at = new Date('2026-05-20T11:00:00Z');
+    identityAdmin.before = (seen) =>
+      seen.path.startsWith('/admin/sessions')
+        ? listedPage(seen, { length: MANY, at: (index) => listedSession(index, { at }) })
+        : seen.path.includes('per_page=1')
+          ? { status: 200, headers: { 'X-Total-Count': String(MANY) }, body: '[]' }
+          : seen.path.startsWith('/admin/identities?')
+            ? listedPage(seen, {
+                length: MANY,
+                at: (index) => ({
+                  id: `id-${index}`,
+                  schema_id: index % 4 === 0 ? 'device' : 'person',
+                  created_at: at.toISOString(),
+                  traits: {},
+                  verifiable_addresses: [{ verified: index % 2 === 0 }],
+                }),
+              })
+            : undefined;
+    await onOverview(
+      dashboard,
+      session,
+      async ({ page }) => {
+        const widget = (id: string) => page.locator(`[data-widget="${id}"]`);
+        await widget('identities-total').getByText('30,000', { exact: true }).waitFor();
+        await widget('active-sessions').getByText('at least').first().waitFor();
+        await widget('active-sessions').getByText('of the latest 20,000 sessions').waitFor();
+        await widget('verification-rate').getByText('of 20,000 looked at').first().waitFor();
+        await widget('verification-rate').getByText('50%').waitFor();
+        await page.getByRole('button', { name: 'Identities by schema as a table' }).click();
+        await widget('identities-by-schema').locator('tbody tr').first().waitFor();
+        assert.deepEqual(await rows(page, 'identities-by-schema'), ['person15,000', 'device5,000']);
+      },
+      { answers: {}, timeZone: 'UTC' },
     );
   });
 });

@@ -1,4 +1,4 @@
-// Draws the README's pictures anew: `node --import tsx test/e2e/screenshots.ts`, after a build.
+// Redraws the README's pictures: `node --import tsx test/e2e/screenshots.ts`, after a build.
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import type { Role } from '../../shared/session.ts';

@@ -87,7 +87,7 @@ describe('the page of locked accounts, in a browser', function () {
         json: { identifier: 'sam@example.org' },
       });
       await dialog.getByRole('button', { name: 'Unlock', exact: true }).click();
-      await page.getByText('sam@example.org was not locked any more').waitFor();
+      await page.getByText('sam@example.org was no longer locked').waitFor();
     });
   });
 

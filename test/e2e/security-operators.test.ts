@@ -39,8 +39,8 @@ describe('the page of operators, in a browser', function () {
         }),
       );
       await page.reload();
-      await rows(page).getByText('Second factor not known').waitFor();
-      await rows(page).getByText('Role not known').waitFor();
+      await rows(page).getByText('Second factor unknown').waitFor();
+      await rows(page).getByText('Role unknown').waitFor();
       await page.getByText('The latest 1 operator').waitFor();
     }));
 

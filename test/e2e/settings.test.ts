@@ -146,7 +146,7 @@ describe('the settings page, in a browser', function () {
       await page.getByRole('link', { name: 'New setting' }).click();
       await field(page, 'Key').fill('mail.smtp.host');
       await page.getByRole('button', { name: 'Create' }).click();
-      await page.getByText('A setting of this key exists already.').waitFor();
+      await page.getByText('A setting with this key already exists.').waitFor();
     }));
 
   it('encrypts a new setting whose key looks like a secret, unless it is told not to', () =>

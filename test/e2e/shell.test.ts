@@ -117,7 +117,7 @@ describe('the frame of every page, in a browser', function () {
     onOverview(async ({ page }) => {
       const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
       assert.equal(await scheme(), 'light');
-      await page.getByRole('button', { name: /^Colours: as the system/ }).click();
+      await page.getByRole('button', { name: /^Colours: system default/ }).click();
       await page.getByRole('button', { name: /^Colours: light/ }).click();
       assert.equal(await scheme(), 'dark');
       await page.reload();

@@ -27,12 +27,12 @@ describe('signing a person out everywhere, in a browser', function () {
         if (request.method() !== 'GET') sent.push(`${request.method()} ${pathname}${search}`);
       });
       const dialog = await begin(page);
-      await dialog.getByText('it holds where the OAuth subject is the identity’s id').waitFor();
+      await dialog.getByText('this holds where the OAuth subject is the identity’s id').waitFor();
       await assertAccessible(page, 'the question before signing somebody out');
       assert.deepEqual(sent, []);
       await page.keyboard.press('Enter');
       await dialog.getByText('All 4 are done.').waitFor();
-      await dialog.getByText(/\d+ consents are revoked; their tokens have ended\./).waitFor();
+      await dialog.getByText(/\d+ consents are revoked, and their tokens have ended\./).waitFor();
       assert.deepEqual(sent, [
         `DELETE /api/identity-admin/admin/identities/${subject}/sessions`,
         `DELETE /api/oauth-admin/admin/oauth2/auth/sessions/login?subject=${subject}`,

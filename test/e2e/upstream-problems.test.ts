@@ -5,52 +5,62 @@ import type { Visit } from '../support/browser.ts';
 import type { GivenAnswer } from '../support/faulting-upstream.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-const ALWAYS: Record<string, GivenAnswer> = {
+type Given = Exclude<GivenAnswer, 'silence'>;
+
+const ALWAYS = {
   refuses_key: { status: 401, body: '{"error":{"code":401,"reason":"no"}}' },
   too_many_requests: { status: 429, body: '{"error":{"code":429}}' },
   failing: { status: 500, body: '{"error":{"code":500}}' },
   nonsense: { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<p>It works!</p>' },
-};
+} satisfies Partial<Record<ServiceProblem, Given>>;
 
 describe('an upstream that fails, in a browser', function () {
   this.timeout(60_000);
   const intercepted = interceptedDashboardOfSuite({ people: 3 });
 
-  const failing = (given: GivenAnswer, work: (visit: Visit) => Promise<void>, path = '/identities'): Promise<void> => {
-    intercepted.upstream.before = () => given;
-    return intercepted.dashboard.restart().then(() =>
-      onPage(intercepted, '/dashboard', async (visit) => {
-        visit.expect(502, /^\/api\//);
-        visit.expect(500, /^\/api\//);
-        visit.expect(504, /^\/api\//);
-        visit.expect(given === 'silence' ? 504 : given.status, /^\/api\//);
-        await visit.page.goto(`${intercepted.dashboard.baseUrl}${path}`);
+  const failing = (given: Given, work: (visit: Visit) => Promise<void>) =>
+    onPage(
+      intercepted,
+      '/settings',
+      async (visit) => {
+        for (const status of [500, 502, 504, given.status]) visit.expect(status, /^\/api\//);
+        intercepted.upstream.before = () => given;
+        await visit.page.goto(`${intercepted.dashboard.baseUrl}/identities`);
         await work(visit);
-      }),
+      },
+      { heading: 'Settings' },
     );
-  };
 
-  const WORDS: Partial<Record<ServiceProblem, RegExp>> = {
+  const WORDS: Record<keyof typeof ALWAYS, RegExp> = {
     refuses_key:
       /The identity service’s admin API refuses our key\. The setting upstream\.identity-admin\.api_key is missing or wrong\./,
+    too_many_requests: /The identity service’s admin API has had too many requests/,
     failing: /The identity service’s admin API fails/,
     nonsense: /Something else answers in its place: .* the address in IDENTITY_ADMIN_URL/,
   };
-  for (const [problem, given] of Object.entries(ALWAYS)) {
-    if (WORDS[problem as ServiceProblem] === undefined) continue;
+  for (const problem of Object.keys(ALWAYS) as (keyof typeof ALWAYS)[])
     it(`is told by which service it is and that it is a case of ${problem}`, () =>
-      failing(given, async ({ page }) => {
-        await page
-          .getByText(WORDS[problem as ServiceProblem] ?? /never/)
-          .first()
-          .waitFor();
+      failing(ALWAYS[problem], async ({ page }) => {
+        await page.getByText(WORDS[problem]).first().waitFor();
         assert.equal(await page.getByText('Unable to reach upstream service.').count(), 0);
         await assertAccessible(page, 'the failure');
       }));
-  }
+
+  it('is found out although the service was found well a moment before', async () => {
+    intercepted.upstream.calm();
+    await intercepted.dashboard.restart();
+    const found = await intercepted.dashboard.call('/api/services/identity-admin', {
+      session: intercepted.sessions.admin,
+    });
+    assert.equal(((await found.json()) as ServiceState).problem, null);
+    await failing(ALWAYS.failing, async ({ page }) => {
+      await page.getByText('Unable to reach upstream service.').waitFor();
+      await page.getByText(WORDS.failing).first().waitFor();
+    });
+  });
 
   it('leads from a refused key to the setting that holds it', () =>
-    failing(ALWAYS['refuses_key'] ?? 'silence', async ({ page }) => {
+    failing(ALWAYS.refuses_key, async ({ page }) => {
       await page.getByRole('link', { name: 'Open this setting' }).first().click();
       await page.getByText('No setting has the key').waitFor();
       await page.getByRole('link', { name: 'Create it' }).click();

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Counts } from './reporter.ts';
 
@@ -12,18 +13,49 @@ export type Group = (typeof GROUPS)[number];
 const MAY_LINGER_MS = 10_000;
 const MAY_LAST_MS = 1_500_000;
 
+/** Groups that wait more than they compute run in that many processes side by side, each with a share of the files. */
+const PROCESSES: Partial<Record<Group, number>> = { api: 2, e2e: 2 };
+
 /** Where no tool may be missing, nothing has a reason to be skipped. */
 const FORBIDDING = process.env['CI'] === 'true' ? ['--forbid-pending'] : [];
 
+/** Runs a group; its parts' output is shown one after the other. @returns the sum of the counts */
+export async function runGroup(group: Group, args: readonly string[]): Promise<Counts> {
+  const files = filesOf(group);
+  const processes = PROCESSES[group] ?? 1;
+  const counts = await Promise.all(
+    Array.from({ length: processes }, (_, part) =>
+      runMocha(
+        files.filter((_file, index) => index % processes === part),
+        args,
+        part === 0,
+      ),
+    ),
+  );
+  for (const { output } of counts) process.stdout.write(output);
+  const sum = (key: keyof Counts): number => counts.reduce((total, one) => total + one[key], 0);
+  return { passes: sum('passes'), failures: sum('failures'), pending: sum('pending') };
+}
+
 /**
- * Runs Mocha on these files in a process of its own, its output passed on.
- * @param files paths or patterns relative to the repository
+ * Runs Mocha on these files in a process of its own.
+ * @param files paths relative to the repository
  * @param args further arguments for Mocha
+ * @param live whether its output is passed on at once; otherwise it is returned
  * @returns the counts; a process that fails in another way than by a test counts as one failure
  */
-export function runMocha(files: readonly string[], args: readonly string[]): Promise<Counts> {
+export function runMocha(
+  files: readonly string[],
+  args: readonly string[],
+  live = true,
+): Promise<Counts & { output: string }> {
   return new Promise((done) => {
     let counts: Counts | undefined;
+    let output = '';
+    const show = (text: string): void => {
+      if (live) process.stdout.write(text);
+      else output += text;
+    };
     const child = fork(
       'node_modules/mocha/lib/cli/cli.js',
       ['--reporter', 'test/run/reporter.ts', ...FORBIDDING, ...args, ...files],
@@ -31,10 +63,13 @@ export function runMocha(files: readonly string[], args: readonly string[]): Pro
         cwd: root,
         execArgv: ['--import', 'tsx'],
         env: { ...process.env, TSX_TSCONFIG_PATH: 'test/tsconfig.json' },
+        silent: !live,
       },
     );
+    child.stdout?.setEncoding('utf8').on('data', show);
+    child.stderr?.setEncoding('utf8').on('data', show);
     const end = (reason: string) => {
-      process.stdout.write(`  ${reason}\n`);
+      show(`  ${reason}\n`);
       child.kill('SIGKILL');
     };
     const tooLong = setTimeout(end, MAY_LAST_MS, `The tests did not end within ${MAY_LAST_MS / 1000} s.`);
@@ -47,14 +82,18 @@ export function runMocha(files: readonly string[], args: readonly string[]): Pro
         'The tests ended, but something they left open keeps the process alive.',
       );
     });
-    child.once('exit', (code) => {
+    child.once('close', (code) => {
       clearTimeout(tooLong);
       clearTimeout(lingers);
-      const failures = counts?.failures ?? 0;
+      const { passes = 0, failures = 0, pending = 0 } = counts ?? {};
       const failedOtherwise = code !== 0 && failures === 0;
-      done({ passes: counts?.passes ?? 0, pending: counts?.pending ?? 0, failures: failedOtherwise ? 1 : failures });
+      done({ passes, pending, failures: failedOtherwise ? 1 : failures, output });
     });
   });
 }
 
-export const filesOf = (group: Group): string => `test/${group}/**/*.test.{ts,tsx}`;
+const filesOf = (group: Group): string[] =>
+  readdirSync(`${root}test/${group}`, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.test\.tsx?$/.test(name))
+    .map((name) => `test/${group}/${name}`)
+    .sort();

@@ -9,6 +9,8 @@ import { createLog } from '../../server/log.ts';
 import type { PostureCheck, PostureId, PostureStatus } from '../../shared/posture.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
 
+const log = createLog({ level: 'silent', production: false });
+
 /** What the service finds when it starts in this environment, at this time. */
 export interface PostureAt {
   env: NodeJS.ProcessEnv;
@@ -21,7 +23,6 @@ export interface PostureAt {
 export async function postureAt({ env, now, first }: PostureAt): Promise<(id: PostureId) => PostureCheck> {
   const began = Date.now();
   const clock = now === undefined ? Date.now : () => now + Date.now() - began;
-  const log = createLog({ level: 'silent', production: false });
   const deps = await createDeps(parseConfig(env), log, clock);
   try {
     await first?.(deps);

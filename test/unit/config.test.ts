@@ -84,6 +84,11 @@ describe('configuration', () => {
     ['an unknown deployment', { DEPLOYMENT: 'both' }, /DEPLOYMENT must be one of/],
     ['a misspelt NODE_ENV', { NODE_ENV: 'prod' }, /NODE_ENV must be one of/],
     ['operator schemas without a store', { OPERATOR_SCHEMA_IDS: 'operator' }, /OPERATOR_SCHEMA_IDS needs/],
+    [
+      'a key that no header carries',
+      { AUTH_IDENTITY_ADMIN_KEY: 'two\nlines' },
+      /AUTH_IDENTITY_ADMIN_KEY must be printable/,
+    ],
     ['a label of 25 characters', { ENVIRONMENT_LABEL: 'é'.repeat(25) }, /ENVIRONMENT_LABEL must have at most 24/],
     ['a label that turns around', { ENVIRONMENT_LABEL: 'a\u202eb' }, /ENVIRONMENT_LABEL must have at most 24/],
     ['a GEOIP_DATABASE that is no .mmdb', { GEOIP_DATABASE: '/a.mmdb,/b.zip' }, /GEOIP_DATABASE must be off or/],

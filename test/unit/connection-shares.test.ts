@@ -8,7 +8,7 @@ import {
 
 describe('shares of an upstream’s connections', () => {
   const LIMITS: ShareLimits = { connections: 4, waiting: 6, waitMs: 60_000, stalledMs: 60_000 };
-  /** What became of each request, in order. */
+  /** Result of each request, in order. */
   let log: string[];
   let shares: ConnectionShares;
   let ends: Map<string, () => void>;

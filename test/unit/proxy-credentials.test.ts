@@ -24,7 +24,7 @@ describe('the stored key of an upstream', () => {
   });
 
   for (const value of ['', 'two words', 'line\nbreak', 'tail\n', 'caf\u00e9'])
-    it(`${JSON.stringify(value)} cannot stand in a header: an error that does not repeat it`, async () => {
+    it(`${JSON.stringify(value)} cannot be sent in a header: an error that does not repeat it`, async () => {
       await assert.rejects(
         of({ value, encrypted: true }),
         (error: Error) => value === '' || !error.message.includes(value),

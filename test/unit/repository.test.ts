@@ -20,10 +20,22 @@ const TOP_LEVEL = [
   'package-lock.json',
   'biome.json',
   'README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
   'docs',
   'Dockerfile',
   'compose.yaml',
+  '.ci',
+  '.github',
+  '.dockerignore',
+  '.editorconfig',
+  '.gitignore',
+  '.mocharc.cjs',
+  '.npmrc',
+  '.nvmrc',
 ];
+/** Three screens of fifty lines. */
+const README_LONGEST = 150;
 const LONGEST = 300;
 
 describe('the repository', () => {
@@ -35,12 +47,14 @@ describe('the repository', () => {
     .filter((path) => path !== '' && existsSync(join(root, path)));
   const sources = files.filter((path) => /^(?:server|client|shared|test)\/.*\.(?:ts|tsx|mjs)$/.test(path));
   const tests = sources.filter((path) => path.startsWith('test/'));
-  const texts = files.filter((path) => /\.(?:ts|tsx|mjs|json|md|yaml|css|html)$|Dockerfile$|^\.ci\//.test(path));
+  const texts = files.filter((path) =>
+    /\.(?:ts|tsx|mjs|cjs|json|md|yaml|yml|css|html)$|Dockerfile$|^\.ci\//.test(path),
+  );
 
   it('has nothing at its top level but what the layout names', () => {
     const entries = new Set(files.map((path) => path.split('/')[0] ?? ''));
     assert.deepEqual(
-      [...entries].filter((entry) => !entry.startsWith('.') && !TOP_LEVEL.includes(entry)),
+      [...entries].filter((entry) => !TOP_LEVEL.includes(entry)),
       [],
     );
   });
@@ -133,6 +147,16 @@ describe('the repository', () => {
     );
   });
 
+  it('cites no section of a text that is neither here nor public', () => {
+    const cited = sources.flatMap((path) =>
+      read(path)
+        .split('\n')
+        .filter((line) => /\bsections? \d/i.test(line) && !/RFC|OpenID|NIST/.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    assert.deepEqual(cited, []);
+  });
+
   it('leaves nothing marked for later', () => {
     const marks = new RegExp(`\\b(?:${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`);
     assert.deepEqual(
@@ -141,8 +165,26 @@ describe('the repository', () => {
     );
   });
 
+  it('has a README of three screens', () => {
+    assert.ok(read('README.md').split('\n').length <= README_LONGEST);
+  });
+
+  it('names a release of Node for version managers that the image and the package agree with', () => {
+    const major = read('.nvmrc').trim();
+    assert.match(read('Dockerfile'), new RegExp(`^FROM node:${major}-slim$`, 'm'));
+    assert.match(read('package.json'), /"node": ">=20\.19"/);
+  });
+
+  // One with JSX, which tsx gets wrong without the tests' tsconfig.
+  it('runs one test file by mocha alone', () => {
+    const env = { ...process.env, TSX_TSCONFIG_PATH: undefined, NODE_OPTIONS: undefined };
+    const command = ['node_modules/mocha/bin/mocha.js', 'test/client/session-gate.test.tsx'];
+    assert.match(execFileSync(process.execPath, command, { cwd: root, encoding: 'utf8', env }), /\d+ passing/);
+  }).timeout(120_000);
+
   it('runs the same tests in continuous integration as by hand', () => {
     assert.ok(statSync(join(root, '.ci/run')).mode & 0o100);
     assert.equal(read('.ci/run').trim().split('\n').at(-1), 'npm test');
+    assert.match(read('.github/workflows/ci.yml').trimEnd(), /\n {6}- run: bash \.ci\/run$/);
   });
 });

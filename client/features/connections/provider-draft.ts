@@ -25,10 +25,10 @@ export type DraftProblems = Partial<Record<'name' | 'clientId' | 'clientSecret',
 /** @param begun the provider is being changed, or has been written in part: its name is its own */
 export function draftProblems(draft: ProviderDraft, before: StoredProvider | undefined, begun: boolean): DraftProblems {
   const problems: DraftProblems = {};
-  if (!isProviderName(draft.name)) problems.name = 'Up to 40 of a to z, 0 to 9, hyphen and underscore.';
-  else if (!begun && before !== undefined) problems.name = 'There is a provider of this name. Edit that one.';
+  if (!isProviderName(draft.name)) problems.name = 'Up to 40 characters: a to z, 0 to 9, hyphen and underscore.';
+  else if (!begun && before !== undefined) problems.name = 'A provider by this name exists. Edit that one.';
   if (draft.clientId.trim() === '' && !(before?.stored.has('client_id') && before.clientId === ''))
-    problems.clientId = 'The client id that the provider gave out.';
+    problems.clientId = 'The client id issued by the provider.';
   if (draft.enabled && draft.clientSecret === '' && !before?.stored.has('client_secret'))
     problems.clientSecret = 'Without a secret it cannot be enabled.';
   return problems;

@@ -48,9 +48,7 @@ export function ProviderForm(props: {
         <SecretTextarea
           secret
           label="Client secret"
-          description={
-            props.secretStored ? 'One is stored, encrypted. Leave empty to keep it.' : 'Is stored encrypted.'
-          }
+          description={props.secretStored ? 'One is stored, encrypted. Leave empty to keep it.' : 'Stored encrypted.'}
           error={problems.clientSecret}
           value={draft.clientSecret}
           onChange={(event) => change({ clientSecret: event.currentTarget.value })}
@@ -121,7 +119,7 @@ function ProviderChoice(props: {
           { value: '', label: 'Choose…', disabled: true },
           ...[...KNOWN_PROVIDERS].map(([name, { displayName }]) => ({
             value: name,
-            label: taken.includes(name) ? `${displayName} (there already)` : displayName,
+            label: taken.includes(name) ? `${displayName} (already added)` : displayName,
             disabled: taken.includes(name),
           })),
           { value: OTHER, label: 'Another one…' },

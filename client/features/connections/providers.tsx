@@ -43,7 +43,7 @@ export function Providers() {
           <EmptyState
             kind="no-data"
             title="No social providers yet"
-            text="Add one with the client id and secret that it gave out for your login page."
+            text="Add one with the client id and secret that it issued for your login page."
           />
         ) : (
           <ol className={classes.list} ref={list}>

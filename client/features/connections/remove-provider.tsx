@@ -15,8 +15,8 @@ export function RemoveProvider({ provider, onClose }: { provider: StoredProvider
     <ConfirmDialog
       title={`Remove ${title}?`}
       consequences={[
-        'Login pages stop to offer it within a minute. Who can sign in with nothing else is locked out.',
-        'Its client id and secret are deleted for good. If it is only to be paused, disable it instead.',
+        'Login pages stop offering it within a minute. Anyone who can sign in no other way is locked out.',
+        'Its client id and secret are deleted for good. To pause it only, disable it instead.',
         'It is disabled first: if a later step fails, it stays so and can be removed again.',
       ]}
       typed={provider.name}

@@ -7,11 +7,11 @@ import type { ClientConsents } from './consent-groups.ts';
 export const clientCalled = ({ clientId, clientName }: Pick<Consent, 'clientId' | 'clientName'>): string =>
   clientName || clientId || 'a client without a name';
 
-/** “12 consents to 3 clients, the latest first” */
+/** “12 consents to 3 clients, latest first” */
 export function consentsInWords(groups: readonly ClientConsents[], complete: boolean): string {
   const count = groups.reduce((sum, { consents }) => sum + consents.length, 0);
   const what = `${counted(count, 'consent', 'consents')} to ${counted(groups.length, 'client', 'clients')}`;
-  return complete ? `${what}, the latest first` : `${what} so far, of these the latest first`;
+  return `${what}${complete ? '' : ' loaded so far'}, latest first`;
 }
 
 const UNITS: readonly [seconds: number, one: string][] = [

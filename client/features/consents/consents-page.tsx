@@ -12,7 +12,7 @@ import { SubjectConsents } from './subject-consents.tsx';
 import { SubjectSearch } from './subject-search.tsx';
 
 const TITLE = 'Consents';
-const ABOUT = 'What people have granted to applications, and the way to take it back.';
+const ABOUT = 'What people have granted to applications, and how to revoke it.';
 
 const route = getRouteApi('/signed-in/oauth/consents');
 

@@ -20,14 +20,13 @@ export function ConsentsTab() {
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        What was granted with this identity’s id as the OAuth subject. Where your login page gives the OAuth server
-        another subject,{' '}
+        What was granted with this identity’s id as the OAuth subject. If your login page uses another subject,{' '}
         <Anchor
           inherit
           underline="always"
           renderRoot={(props) => <Link {...props} to="/oauth/consents" search={{}} preload={false} />}
         >
-          look under that one
+          look that one up
         </Anchor>
         .
       </Text>

@@ -7,16 +7,16 @@ export const EndLoginSessions = (props: { subject: string; whose: string; onClos
   <ConfirmDialog
     title={`End the login sessions of ${props.whose} at the OAuth server?`}
     consequences={[
-      'Applications that send the person to sign in no longer find them signed in at the OAuth server, in any browser.',
-      'Their session at the identity service goes on: while it does, signing in again may ask for nothing.',
-      'Consents and tokens stay: revoke the consents to end them.',
-      'The OAuth server lists no login sessions. It answers in the same way whether there were any or not.',
+      'The person is signed out at the OAuth server in every browser: the next application they sign in to asks again.',
+      'Their session at the identity service continues: while it lasts, signing in again may not ask for a password.',
+      'Consents and tokens remain: revoke the consents to end them.',
+      'The OAuth server does not list login sessions, and answers the same whether there were any or not.',
     ]}
     action="End login sessions"
     onClose={props.onClose}
     act={async () => {
       await endLoginSessions(props.subject);
-      toast('The OAuth server has ended whatever login sessions there were');
+      toast('The login sessions at the OAuth server are ended, if there were any');
       props.onClose();
     }}
   />

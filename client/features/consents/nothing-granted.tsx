@@ -8,7 +8,7 @@ export const NothingGranted = ({ subject }: { subject: string }) => (
   <EmptyState
     kind="no-match"
     title="Nothing is granted under this subject"
-    text="It granted nothing, all of it is revoked, or no such subject exists: the OAuth server does not say which. The whole subject must match, upper and lower case too."
+    text="Nothing was granted, everything has been revoked, or there is no such subject: the OAuth server does not say which. The whole subject must match, including upper and lower case."
     actions={
       identityIdIn(subject) === undefined && (
         <Button

@@ -13,10 +13,10 @@ export function RevokeConsents(props: { subject: string; meant: ConsentsMeant; c
       title={`Revoke ${props.called}?`}
       consequences={[
         meant !== 'all' && 'id' in meant
-          ? 'The tokens that came of this consent end at once, refresh tokens too. Other consents and their tokens stay.'
-          : 'All tokens that came of them end at once, refresh tokens too.',
-        'Applications that keep a session of their own are not told: they may go on until they use a token.',
-        'Login sessions at the OAuth server stay, and applications can ask for consent again.',
+          ? 'The tokens issued under this consent end at once, refresh tokens included. Other consents and their tokens remain.'
+          : 'All tokens issued under them end at once, refresh tokens included.',
+        'Applications with sessions of their own are not notified: they may continue until they next use a token.',
+        'Login sessions at the OAuth server remain, and applications can ask for consent again.',
       ]}
       action="Revoke"
       onClose={onClose}

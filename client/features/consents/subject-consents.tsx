@@ -92,7 +92,7 @@ export function SubjectConsents(props: {
             Load more
           </Button>
           <Text size="xs" c="dimmed">
-            The OAuth server gives them in no order of time: later ones may be among those that are not loaded.
+            The OAuth server returns them in no particular order: more recent ones may be among those not loaded yet.
           </Text>
         </Group>
       )}

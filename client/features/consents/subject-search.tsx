@@ -47,7 +47,7 @@ export function SubjectSearch() {
           </Button>
         </Group>
         <Text id={explanation} size="xs" c="dimmed" mt={4}>
-          Enter searches. The OAuth server knows consents by their subject alone, which must match exactly.
+          Enter searches. The OAuth server finds consents by subject only, and the subject must match exactly.
         </Text>
       </form>
     </search>

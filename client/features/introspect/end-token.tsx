@@ -10,7 +10,7 @@ const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequenc
     title: 'Revoke this token?',
     action: 'Revoke',
     consequences: [
-      'The token ends at once, and with it the other tokens of the same sign-in.',
+      'The token ends at once, along with the other tokens of the same sign-in.',
       'The person stays signed in at the OAuth server: the application can ask for new tokens.',
     ],
   },
@@ -19,7 +19,7 @@ const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequenc
     action: 'Revoke',
     consequences: [
       'Everything that this person granted to this application is revoked.',
-      'All tokens that came of it end at once, refresh tokens too.',
+      'All tokens issued under it end at once, refresh tokens included.',
       'The application can ask for consent again.',
     ],
   },
@@ -47,8 +47,8 @@ export function EndToken(props: { token: string; end: TokenEnd; again: () => Pro
       act={async () => {
         await endBy(end, token, queryClient);
         if ((await introspect(token)).active)
-          throw new Error('The OAuth server took the request, but the token is still valid.');
-        toast('The token is worth nothing any more');
+          throw new Error('The OAuth server accepted the request, but the token is still valid.');
+        toast('The token is no longer valid');
         props.onClose();
         await props.again();
       }}

@@ -13,7 +13,7 @@ import { tokenIn } from './pasted-token.ts';
 import { TokenAnswer } from './token-answer.tsx';
 
 const TITLE = 'Introspect';
-const ABOUT = 'What a token is worth, and how to end it.';
+const ABOUT = 'Whether a token is valid, what it allows, and how to revoke it.';
 
 export function IntrospectPage() {
   const may = useCan();
@@ -84,7 +84,7 @@ function Introspect() {
             </Button>
             {(text !== '' || asked !== undefined) && (
               <Button variant="default" onClick={forget}>
-                Forget it
+                Clear
               </Button>
             )}
           </Group>

@@ -43,7 +43,7 @@ export function TokenAnswer(props: {
         <FactList facts={factsOf(answer, client)} />
       </Section>
       {isObject(answer.ext) && Object.keys(answer.ext).length > 0 && (
-        <Section title="Claims of your own">
+        <Section title="Custom claims">
           <Code block tabIndex={0}>
             {JSON.stringify(answer.ext, null, 2)}
           </Code>
@@ -121,7 +121,7 @@ const ClientLink = ({ id, client }: { id: string; client: OauthClient | undefine
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Seconds since the epoch; a number that is no time is shown by no fact. */
+/** Seconds since the epoch; a number that is not a time is not shown. */
 const time = (seconds: unknown): ReactNode | undefined =>
   typeof seconds === 'number' && Math.abs(seconds) < 8.64e12 ? (
     <RelativeTime at={new Date(seconds * 1_000).toISOString()} />

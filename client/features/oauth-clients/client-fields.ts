@@ -50,9 +50,9 @@ const lifespan = (grant: string, token: string, label: string): ClientField =>
 export const FIELD_GROUPS: readonly FieldGroup[] = [
   {
     title: 'Application',
-    about: 'What people are told about it, and who looks after it.',
+    about: 'What people are told about it, and who maintains it.',
     fields: [
-      field('client_name', 'text', 'Name', 'Shown to people where they are asked for consent.'),
+      field('client_name', 'text', 'Name', 'Shown to people when they are asked for consent.'),
       field('owner', 'text', 'Owner', 'The team or person responsible. The list can be searched by it.'),
       field('contacts', 'lines', 'Contacts', 'Usually e-mail addresses, one on each line.'),
       field('client_uri', 'address', 'Home page', ''),
@@ -63,7 +63,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
   },
   {
     title: 'Authentication',
-    about: 'How the application proves to the OAuth server that it is the one.',
+    about: 'How the application authenticates to the OAuth server.',
     fields: [
       {
         ...field(
@@ -80,13 +80,18 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
         ],
       },
       {
-        ...field('token_endpoint_auth_signing_alg', 'choice', 'Signature of that token', 'Only with a private key.'),
+        ...field(
+          'token_endpoint_auth_signing_alg',
+          'choice',
+          'Signing algorithm of that token',
+          'Only with a private key.',
+        ),
         choices: [DEFAULT_CHOICE, ...SIGNING_ALGORITHMS.map((name) => [name, name] as const)],
       },
       field(
         'jwks_uri',
         'address',
-        'Public keys at',
+        'Address of its public keys',
         'The OAuth server reads them there. Either this or the keys below.',
       ),
       field('jwks', 'json', 'Public keys', 'A JSON Web Key Set: {"keys": […]}. Public keys only.'),
@@ -126,7 +131,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
         'scope',
         'scope',
         'Scope',
-        'Separated by blanks. Whatever it asks for must be in it; left empty the server takes its default.',
+        'Separated by spaces. The application can ask for these only; if empty, the server uses its default.',
       ),
       field('audience', 'lines', 'Audiences', 'For which APIs it may ask for access tokens, one on each line.'),
     ],
@@ -151,7 +156,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
       field(
         'request_uris',
         'addresses',
-        'Request objects at',
+        'Addresses of request objects',
         'Where the application keeps signed requests (OpenID Connect Core, 6.2).',
       ),
     ],
@@ -165,7 +170,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
           'access_token_strategy',
           'choice',
           'Access tokens',
-          'Opaque ones can be revoked at once; signed ones hold until they expire.',
+          'Opaque ones can be revoked at once; signed ones stay valid until they expire.',
         ),
         choices: [DEFAULT_CHOICE, ['opaque', 'Opaque'], ['jwt', 'Signed (JWT)']],
       },
@@ -227,7 +232,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
   },
   {
     title: 'Lifespans',
-    about: 'How long tokens live, as 15m, 1h30m or 720h. Where nothing is set, what the OAuth server is set to.',
+    about: 'How long tokens live, as 15m, 1h30m or 720h. Where nothing is set, the OAuth server’s own setting applies.',
     fields: [
       lifespan('authorization_code', 'access', 'Authorization code: access token'),
       lifespan('authorization_code', 'id', 'Authorization code: id token'),
@@ -246,7 +251,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
   },
   {
     title: 'Metadata',
-    about: 'Anything of your own. The OAuth server keeps it and reads nothing in it.',
+    about: 'Anything you like. The OAuth server stores it and does not interpret it.',
     fields: [field('metadata', 'json', 'Metadata', 'JSON. Administrators see it, and the consent page.')],
   },
 ];

@@ -2,9 +2,9 @@ import { deleteClient } from '../../api/oauth-client-record.ts';
 import { RequestError } from '../../api/request-error.ts';
 
 export const DELETION_CONSEQUENCES: readonly string[] = [
-  'The application can sign nobody in and get no more tokens, from this moment.',
+  'From this moment, the application can sign nobody in and gets no more tokens.',
   'Its tokens and the consents that people gave to it die with it. The OAuth server cannot say how many there are.',
-  'Its settings and its secret are gone for good; the client id is free for somebody else.',
+  'Its settings and its secret are gone for good; the client id can then be used by somebody else.',
 ];
 
 /** @returns whether there was something to delete: somebody else may have been first */

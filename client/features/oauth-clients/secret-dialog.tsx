@@ -50,8 +50,8 @@ export function SecretDialog(props: {
       <Stack gap="md">
         {unconfirmed === undefined ? (
           <Text size="sm">
-            The OAuth server shows it to nobody again, and this dashboard keeps it nowhere. Pass it on over a way that
-            only the application's developer can read.
+            The OAuth server never shows it again, and this dashboard does not keep it. Pass it on in a way that only
+            the application's developer can read.
           </Text>
         ) : (
           <Alert role="alert" variant="default" title="The OAuth server did not confirm it">

@@ -60,7 +60,7 @@ export function OverviewPage() {
       {arrangement === undefined && error !== null && (
         <FailurePanel
           error={error}
-          title="Your arrangement could not be read: this is how the overview looks at first"
+          title="Your arrangement could not be read: this is the standard overview"
           onRetry={() => void layout.question.refetch()}
         />
       )}

@@ -5,7 +5,7 @@ export const TOKENS_STAY = 'Tokens that applications hold already stay valid unt
 const NOT_ACTIVE = 'It is no longer active: nothing extends it.';
 
 const NOT_LONGER =
-  'Nothing changed: it ends when it did before. The identity service extends a session only from a certain time before its end on (session.earliest_possible_extend).';
+  'Nothing changed: it ends when it did before. The identity service extends a session only within a certain time before its end (session.earliest_possible_extend).';
 
 /** What stopped a session from being extended; undefined for one that now ends later. */
 export function notExtended({ before, after }: Extension): string | undefined {

@@ -12,10 +12,10 @@ export function deletionConsequences(setting: Setting): { consequences: string[]
       `Requests under /api/${upstream} are sent without a key from then on; the upstream may refuse them.`,
     );
   }
-  if (setting.key.startsWith('social.')) consequences.push('The sign-in page may stop to offer this social provider.');
+  if (setting.key.startsWith('social.')) consequences.push('The sign-in page may stop offering this social provider.');
   consequences.push(
     setting.encrypted
-      ? 'The encrypted value is gone for good: nobody can bring it back from here.'
+      ? 'The encrypted value is gone for good: it cannot be recovered from here.'
       : 'The value is gone; note it down if it may be needed again.',
   );
   return { consequences, typeKey: setting.encrypted || upstream !== undefined };

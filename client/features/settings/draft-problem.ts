@@ -20,7 +20,7 @@ export function draftProblems(
   else if ([...draft.key].length > SETTING_KEY_MAX_CHARACTERS) {
     problems.key = `At most ${SETTING_KEY_MAX_CHARACTERS} characters.`;
   } else if (setting === undefined && taken(draft.key)) {
-    problems.key = 'A setting of this key exists already. Open it from the list to change it.';
+    problems.key = 'A setting with this key already exists. Open it from the list to change it.';
   }
   if (setting?.encrypted && draft.value === '') {
     problems.value = 'Type the new value, or fill in the stored one. To remove the value, delete the setting.';

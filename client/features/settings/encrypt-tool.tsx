@@ -50,7 +50,7 @@ export function EncryptTool({ onClose }: { onClose: () => void }) {
           />
           <TextInput
             label="For the setting with the key"
-            description="The result opens as this setting's value and as no other's. Without a key it opens as no setting at all."
+            description="The result can be decrypted only as this setting's value. Without a key it cannot be decrypted as any setting's value."
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             autoComplete="off"
             spellCheck={false}

@@ -11,13 +11,13 @@ export interface KnownKey {
 const SOCIAL: ReadonlyMap<string, KnownKey> = new Map(
   Object.entries({
     client_id: {
-      about: 'The client id that this social provider gave out. Without it the provider is not offered.',
+      about: 'The client id issued by this social provider. Without it the provider is not offered.',
       secret: false,
     },
-    client_secret: { about: 'The client secret that this social provider gave out.', secret: true },
+    client_secret: { about: 'The client secret issued by this social provider.', secret: true },
     enabled: { about: 'Whether people may sign in through this social provider: true or false.', secret: false },
     display_name: { about: 'How the sign-in page names this social provider.', secret: false },
-    scopes: { about: 'The scopes asked of this social provider, separated by spaces.', secret: false },
+    scopes: { about: 'The scopes requested from this social provider, separated by spaces.', secret: false },
   }),
 );
 

@@ -69,8 +69,8 @@ export function SettingForm(props: {
             known?.secret
               ? 'This key holds a secret: it is always stored encrypted.'
               : setting === undefined && draft.encrypted && looksSecret(draft.key)
-                ? 'The key looks like that of a secret. Lists show it covered; revealing it is recorded.'
-                : 'Lists show it covered; revealing it is recorded.'
+                ? 'The key looks like that of a secret. Lists show it masked; revealing it is recorded.'
+                : 'Lists show it masked; revealing it is recorded.'
           }
           checked={draft.encrypted || known?.secret === true}
           disabled={known?.secret === true}

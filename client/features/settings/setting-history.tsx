@@ -26,7 +26,7 @@ export function SettingHistory({ settingKey }: { settingKey: string }) {
         {open && (
           <SubjectHistory
             subject={`setting:${settingKey}`}
-            nothing="Nothing was done to this setting since the audit trail began."
+            nothing="Nothing has been done to this setting since the audit trail began."
           />
         )}
       </Suspense>

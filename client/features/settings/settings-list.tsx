@@ -47,7 +47,7 @@ export function SettingsList({ settings }: { settings: readonly Setting[] }) {
         <EmptyState
           kind="no-match"
           title="No setting matches"
-          text="None of the stored settings has this text in its key and is of this category."
+          text="No stored setting has this text in its key and is in this category."
           actions={
             <Button variant="default" size="xs" onClick={() => void navigate({ search: {}, replace: true })}>
               Show all settings

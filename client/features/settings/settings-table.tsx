@@ -44,7 +44,7 @@ export function SettingsTable(props: { settings: readonly Setting[]; onDelete: (
             {limit} of {settings.length} rows drawn
           </Text>
           <Button size="xs" variant="default" onClick={() => setLimit(limit + ROWS_STEP)}>
-            Draw {ROWS_STEP} more
+            Show {ROWS_STEP} more
           </Button>
         </Group>
       )}

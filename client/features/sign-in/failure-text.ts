@@ -9,7 +9,7 @@ interface FailureText {
 const TEXTS: Record<SignInFailure, FailureText> = {
   no_role: {
     what: 'Your account is known, but it is not allowed to use this dashboard.',
-    next: 'Ask your administrator for the role of an administrator or viewer, then sign in again.',
+    next: 'Ask your administrator for the role of administrator or viewer, then sign in again.',
   },
   denied: {
     what: 'The request to sign in was declined.',
@@ -17,11 +17,11 @@ const TEXTS: Record<SignInFailure, FailureText> = {
   },
   provider_refused: {
     what: 'The sign-in service did not accept this sign-in.',
-    next: 'It may have taken too long, or have been used already. Start again; if it keeps failing, tell your administrator.',
+    next: 'It may have taken too long, or may already have been used. Start again; if it keeps failing, tell your administrator.',
   },
   provider_unreachable: {
     what: 'The sign-in service cannot be reached at the moment.',
-    next: 'Your password is not the problem. Wait a little and sign in again; if it lasts, tell your administrator.',
+    next: 'Your password is not the problem. Wait a moment and sign in again; if it persists, tell your administrator.',
   },
   inactive: {
     what: 'Your account is not active.',
@@ -32,7 +32,7 @@ const TEXTS: Record<SignInFailure, FailureText> = {
     next: 'One of these usually helps:',
     steps: [
       'Allow cookies for this address, and switch off extensions that remove them.',
-      'Delete the cookies of this address. Two of the same name, left by an address above it or on another path, cancel each other.',
+      'Delete the cookies of this address. Two cookies of the same name, left by a parent domain or on another path, cancel each other out.',
       'Finish one sign-in before you start another in a second window.',
     ],
   },
@@ -42,7 +42,7 @@ const TEXTS: Record<SignInFailure, FailureText> = {
 export function failureText(reason: SignInFailure | undefined): FailureText {
   if (reason !== undefined) return TEXTS[reason];
   return {
-    what: 'Something went wrong on the way.',
+    what: 'Something went wrong along the way.',
     next: 'Sign in again; if it keeps failing, tell your administrator.',
   };
 }

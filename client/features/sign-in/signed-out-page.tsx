@@ -13,7 +13,7 @@ export function SignedOutPage() {
       {server === 'away' ? (
         <Alert color="orange" variant="light" title="In this browser only">
           The service could not record the end of your session. It ends by itself within {HOURS} hours; if a copy of its
-          cookie may be in other hands, ask an administrator to end your sessions.
+          cookie may be in the wrong hands, ask an administrator to end your sessions.
         </Alert>
       ) : (
         <Text c="dimmed" size="sm">

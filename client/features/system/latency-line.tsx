@@ -3,7 +3,7 @@ import { type Sample, samplesInWords, spreadOf } from './latency-samples.ts';
 
 const WIDTH = 120;
 const HEIGHT = 28;
-/** So many checks are drawn; the words beside the line are of all. */
+/** How many checks are drawn; the words beside the line cover all of them. */
 const DRAWN_MAX = 60;
 
 /** The latest checks from left to right, the slowest at the top; one that was not answered leaves a gap with a mark. */

@@ -5,8 +5,8 @@ const ADVICE: Record<ServiceProblem, string> = {
   slow: 'It takes more than a second, or did not answer in time.',
   refuses_key: 'It refuses the API key that is stored for it, or wants one and none is stored. See Settings.',
   key_unreadable: 'The API key stored for it cannot be decrypted or sent. Store it again under Settings.',
-  too_many_requests: 'It asks to be left alone for a while.',
-  failing: 'It is reachable and says that it is not ready, or breaks off its answers.',
+  too_many_requests: 'It asks for fewer requests for a while.',
+  failing: 'It is reachable but says that it is not ready, or breaks off its answers.',
   nonsense: 'Something else answers at its address. Is the address the right one?',
 };
 

@@ -24,7 +24,7 @@ export function ServicesSection() {
       {error !== null && !isFetching && (
         <FailurePanel
           error={error}
-          title={data === undefined ? 'How the services are is not known' : 'What is shown is out of date'}
+          title={data === undefined ? 'The state of the services is unknown' : 'What is shown is out of date'}
           onRetry={() => void refetch()}
         />
       )}

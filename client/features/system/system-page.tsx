@@ -14,7 +14,7 @@ export function SystemPage() {
   const may = useCan();
   return (
     <>
-      <PageHeading title="System" about="Whether everything is up, and what this deployment runs with." />
+      <PageHeading title="System" about="Whether everything is up, and how this deployment is configured." />
       <Stack gap="xl">
         <ServicesSection />
         <section aria-labelledby="configuration-heading">
@@ -25,7 +25,7 @@ export function SystemPage() {
             <ConfigurationFacts />
           ) : (
             <Text size="sm" c="dimmed">
-              What this deployment is configured with is for {holdersOf('configuration.read')}.
+              The configuration of this deployment is for {holdersOf('configuration.read')}.
             </Text>
           )}
         </section>

@@ -10,7 +10,7 @@ import type { BulkResult } from './bulk-runner.ts';
 const STATUS = { done: 'good', unchanged: 'off', failed: 'bad', 'not-started': 'warning' } as const;
 const ORDER = ['failed', 'not-started', 'unchanged', 'done'] as const;
 
-/** What became of each, the failed ones first, and another try for those alone. */
+/** Result of each, the failed ones first, and another try for those alone. */
 export function BulkResults<T extends { id: string }>(props: {
   act: BulkAct<T>;
   subject: BulkSubject<T>;
@@ -28,7 +28,7 @@ export function BulkResults<T extends { id: string }>(props: {
         {left > 0 && ' Those that are not done stay selected.'}
       </Text>
       <OutcomeTable
-        label="What became of each"
+        label="Result of each"
         subject={subject.name.title}
         rows={sorted.map((result) => ({
           key: result.item.id,

@@ -26,12 +26,12 @@ export function History({ subject }: { subject: AuditSubject }) {
         <EmptyState
           kind="no-data"
           title="Nothing is recorded"
-          text="The audit trail begins with this dashboard. What was done past it is not in it."
+          text="The audit trail begins with this dashboard. What was done without it is not recorded."
         />
       ) : (
         <Section
           title="History"
-          about="From the audit trail: what was done by way of this dashboard. What was done past it is not in it."
+          about="From the audit trail: what was done through this dashboard. What was done without it is not recorded."
         >
           <ol className={classes.events}>
             {events.map((event) => (

@@ -28,7 +28,7 @@ export function ExportProgress(props: {
           label="Exporting"
           done={state.count}
           total={total}
-          note={total === undefined ? 'The total is not known.' : undefined}
+          note={total === undefined ? 'The total is unknown.' : undefined}
           onCancel={exporting.cancel}
         />
       </Paper>

@@ -43,7 +43,7 @@ export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait
         if (page === undefined) return 'cancelled';
         // A cursor that comes back would lead round in a circle.
         if (page.next !== undefined && (page.next === token || walked.has(page.next)))
-          throw new Error('The service repeats its pages; the export cannot go on.');
+          throw new Error('The service repeats its pages; the export cannot continue.');
         parts.push(new Blob([page.rows.map((row) => writer.write(row)).join('')]));
         count += page.rows.length;
         onProgress(count);

@@ -37,7 +37,7 @@ export function EditConflictDialog(props: {
       size="lg"
       onClose={props.onClose}
       title={`Somebody else changed this ${props.what}`}
-      closeButtonProps={{ 'aria-label': 'Go on editing' }}
+      closeButtonProps={{ 'aria-label': 'Continue editing' }}
     >
       <Stack gap="md">
         <Text size="sm">
@@ -68,7 +68,7 @@ export function EditConflictDialog(props: {
         <Changes title="Yours, saved as typed" changes={undisputed} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={props.onClose}>
-            Go on editing
+            Continue editing
           </Button>
           <Button disabled={open.length > 0} onClick={save}>
             {disputed.length === 0 ? 'Save both' : 'Save the chosen'}

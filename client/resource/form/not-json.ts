@@ -16,7 +16,7 @@ export function pointersToNotJson(value: unknown, pointer: string): string[] {
   return Object.entries(value).flatMap(([key, member]) => pointersToNotJson(member, pointerTo(pointer, key)));
 }
 
-/** Text as a JSON value; what is none is kept as text. Nothing at all stands for absent. */
+/** Text as a JSON value; invalid JSON is kept as text, and an empty text means absent. */
 export function jsonOrText(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {

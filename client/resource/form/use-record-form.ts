@@ -75,7 +75,7 @@ export function useRecordForm<Base, Draft>(
     form,
     base,
     draft,
-    /** Another one for other members in the form: its fields begin anew with it. */
+    /** Another one for other members in the form: its fields start over with it. */
     version,
     dirty,
     problems,

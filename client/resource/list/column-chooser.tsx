@@ -34,7 +34,7 @@ export function ColumnChooser(props: {
             aria-disabled={choice.shown === undefined}
             onClick={choice.reset}
           >
-            As at first
+            Reset
           </Button>
         </fieldset>
       )}

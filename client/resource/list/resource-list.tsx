@@ -107,7 +107,7 @@ function NoRows(props: { name: ResourceName; noData: string; startAgain: (() => 
     <EmptyState
       kind="no-data"
       title={`No more ${many}`}
-      text="The last ones of this list were on the page before."
+      text="The list ended on the previous page."
       actions={<StartAgain onClick={props.startAgain} />}
     />
   );

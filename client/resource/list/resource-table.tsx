@@ -13,7 +13,7 @@ import { useRowRange } from './use-row-range.ts';
 import { useScrolledBack } from './use-scrolled-back.ts';
 import type { Selection } from './use-selection.ts';
 
-/** How a resource's rows look and what they lead to. One object for all renders: rows are drawn anew when it changes. */
+/** How a resource's rows look and what they lead to. One object for all renders: rows are redrawn when it changes. */
 export interface ResourceRows<T> {
   columns: readonly Column<T>[];
   /** Lays out head and rows: a `grid-template` whose areas are the columns' and `choose`. */

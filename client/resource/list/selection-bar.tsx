@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './selection-bar.module.css';
 
-/** At the foot of the screen while rows are chosen, so that no row moves under the hand that chooses. */
+/** At the foot of the screen while rows are chosen, so that no row moves while the operator is choosing. */
 export function SelectionBar(props: { count: number; onClear: () => void; children: ReactNode }) {
   if (props.count === 0) return null;
   return (

@@ -6,7 +6,7 @@ export interface RowRange {
   toggle(index: number): void;
   /** From the row that was chosen last, or from this one, to that one; a range that shrinks lets go of rows again. */
   extend(from: number, to: number): void;
-  /** The next range begins anew. */
+  /** The next range starts here. */
   end(): void;
 }
 

@@ -15,7 +15,7 @@ export interface Activity {
   sessionLocations: Router;
   locatedSessions: Router;
   statistics: Router;
-  /** Lets crawls under way come to nothing. */
+  /** Abandons crawls under way. */
   stop(): void;
 }
 

@@ -28,7 +28,7 @@ const ITEMS_AT_ONCE = 200;
 
 /**
  * An upstream's list, read page after page, one crawl for all who ask; `refreshed` says how long it is kept.
- * @param list.begin asked anew for each crawl
+ * @param list.begin asked again for each crawl
  * @param list.begin.asOf when it begins, milliseconds since the epoch
  */
 export function crawl<T>(

@@ -40,7 +40,7 @@ export function locatedSessionsRouter(sessions: Refreshed<Sessions>, now: () => 
 function parseCircle({ lat, lng, unknown }: Record<string, unknown>): (row: SessionRow) => boolean {
   if (unknown !== undefined) {
     if (unknown !== 'true' || lat !== undefined || lng !== undefined)
-      throw badRequest('unknown', 'must be true where it is given, without lat and lng');
+      throw badRequest('unknown', 'must be true if given, without lat and lng');
     return ({ place }) => place === undefined;
   }
   const circle = gridPoint(degrees('lat', lat, 90), degrees('lng', lng, 180));

@@ -16,15 +16,15 @@ export interface Refreshed<T> {
    * @throws UpstreamFailure when there is nothing at all
    */
   get(): Promise<T>;
-  /** Lets a reading under way come to nothing. */
+  /** Abandons a reading under way. */
   stop(): void;
 }
 
-/** Nobody who asks again and again wears out an upstream that has just failed. */
+/** Repeated questions do not wear out an upstream that has just failed. */
 const RETRY_MS = 5_000;
 
 /**
- * Keeps what takes long to read, reads it once for all who ask, and goes on with it while it is read anew.
+ * Keeps what takes long to read, reads it once for all who ask, and goes on with it while it is read again.
  * @param options.begin starts a reading, which ends early when the signal says so
  * @param options.freshMs how long it is answered without looking again, counted from the end of its reading
  * @param options.usableMs how old it may become, counted from the beginning of its reading, while a new reading runs or fails

@@ -16,7 +16,7 @@ export function parseSessionFilter({ days, active }: Record<string, unknown>): S
   const number = typeof days === 'string' && /^[1-9]\d{0,2}$/.test(days) ? Number(days) : Number.NaN;
   if (days !== undefined && !(number <= SESSION_DAYS_MAX))
     throw badRequest('days', `must be a whole number from 1 to ${SESSION_DAYS_MAX}`);
-  if (active !== undefined && active !== 'true') throw badRequest('active', 'must be true where it is given');
+  if (active !== undefined && active !== 'true') throw badRequest('active', 'must be true if given');
   return { days: days === undefined ? undefined : number, active: active === 'true' };
 }
 

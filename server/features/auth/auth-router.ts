@@ -31,7 +31,7 @@ export interface AuthDeps {
   log: Log;
 }
 
-/** `/api/auth/**`: login, callback, session and logout (section 4.1 and the login flow of section 5). */
+/** `/api/auth/**`: login, callback, session and logout (docs/api.md#sign-in-and-session). */
 export function authRouter(deps: AuthDeps): Router {
   const router = Router({ caseSensitive: true });
   // The temporary cookies only; the session's is read from the raw header, where two of one name can be told apart.

@@ -37,7 +37,7 @@ export function oauthProvider(options: {
   timeoutMs: number;
 }): OAuthProvider {
   const { url, internalUrl, clientId, redirectUri, timeoutMs } = options;
-  // Hydra serves userinfo without the prefix that the contract names; the path that answered is remembered.
+  // Hydra serves userinfo without the prefix of its other endpoints; the path that answered is remembered.
   let userInfoPath = '/oauth2/userinfo';
 
   function getUserInfo(path: string, accessToken: string): Promise<UpstreamAnswer> {

@@ -18,7 +18,7 @@ export interface SignIn {
 const EMAIL_MAX_CHARACTERS = 320;
 
 /**
- * The second half of the login flow (section 5, steps 4 and 5).
+ * The second half of the sign-in, from the code to the session (docs/api.md#sign-in-and-session).
  * @param store undefined where none is configured: then the provider's own claims tell the role
  * @param schemaIds schemas whose identities may be operators; undefined: any
  * @param now milliseconds since the epoch

@@ -34,7 +34,7 @@ export function geoRouter(geo: GeoLookup, callerAddress: (req: Request) => strin
 function parseAddresses(value: unknown): string[] | undefined {
   if (value === undefined) return undefined;
   const addresses: unknown[] = Array.isArray(value) ? value : [value];
-  if (addresses.length > GEO_ADDRESSES_MAX) throw badRequest('ip', `must stand at most ${GEO_ADDRESSES_MAX} times`);
+  if (addresses.length > GEO_ADDRESSES_MAX) throw badRequest('ip', `must be given at most ${GEO_ADDRESSES_MAX} times`);
   return addresses.map((address) => {
     if (typeof address !== 'string' || !isBareAddress(address))
       throw badRequest('ip', 'must be an IPv4 or IPv6 address without port, brackets and zone');

@@ -9,7 +9,7 @@ import type { IdentityDirectory } from './identity-directory.ts';
 import { type IdentityQuery, parseIdentityQuery } from './identity-query.ts';
 
 /**
- * `GET /api/identities` (section 4.4), each with its audit record, `GET /api/identities/total`, and
+ * `GET /api/identities` (docs/api.md#identities), each with its audit record, `GET /api/identities/total`, and
  * `GET /api/identities/:id/credentials`.
  */
 export function identitiesRouter(directory: IdentityDirectory, store: IdentityStore, audit: AuditTrail): Router {

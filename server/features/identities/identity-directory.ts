@@ -18,7 +18,7 @@ export interface IdentityDirectory {
   list(query: IdentityQuery): Promise<IdentityPage>;
   /** Counted at most once a minute, whoever asks, unless it is forgotten in between. */
   total(): Promise<IdentityTotal>;
-  /** Somebody was created or deleted: the next one who asks has it counted anew. */
+  /** Somebody was created or deleted: the next one who asks has it counted again. */
   forgetTotal(): void;
 }
 
@@ -102,7 +102,7 @@ function hasIdentifierLike(identity: unknown, prefix: string): boolean {
 
 const folded = (text: string): string => text.trim().toLowerCase();
 
-/** Exactly the fields of section 2.3, whatever the store adds. */
+/** Exactly the five fields of docs/api.md#identities, whatever the store adds. */
 function fiveFields(identity: unknown): ListedIdentity {
   if (typeof identity !== 'object' || identity === null) throw new UpstreamFailure('nonsense');
   const { id, traits, state, created_at, updated_at } = identity as Record<string, unknown>;

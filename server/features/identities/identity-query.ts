@@ -12,7 +12,7 @@ export interface IdentityQuery {
 }
 
 /**
- * Checks the query of `GET /api/identities` (sections 4.4 and 8). An empty token or identifier counts as absent,
+ * Checks the query of `GET /api/identities` (docs/api.md#identities). An empty token or identifier counts as absent,
  * as it does upstream.
  * @throws 400 `invalid_page_size`, `invalid_page_token`, `invalid_credentials_identifier`, or `bad_request` for a whole
  * identifier together with the beginning of one

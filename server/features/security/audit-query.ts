@@ -21,7 +21,7 @@ const SUBJECT_MAX_CHARACTERS = 1040;
 export function parseAuditQuery(query: Record<string, unknown>): AuditQuery {
   const text = (name: string, max: number): string | undefined =>
     textParameter(query[name], max, () =>
-      badRequest(name, `must be one text of at most ${max} characters without control characters`),
+      badRequest(name, `must be one string of at most ${max} characters without control characters`),
     );
   return {
     filter: {

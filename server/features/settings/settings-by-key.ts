@@ -8,7 +8,7 @@ const HEAD_CHARACTERS = 32;
 
 /**
  * How many encrypted settings each key opens, and when the oldest of them was stored, by the id in their ciphertexts;
- * under the empty text what is no ciphertext. Nothing is opened.
+ * under the empty text anything that is not a ciphertext. Nothing is decrypted.
  */
 export function settingsByKey(database: Database): () => Promise<Map<string, { settings: number; oldest: string }>> {
   const read = database.statement<{ key: string; head: string; updated_at: string }>(

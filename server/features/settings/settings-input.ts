@@ -26,7 +26,7 @@ export function parseSettingKey(value: unknown): string {
 export const parseSettingValue = (value: unknown): string => textField('value', value, SETTING_VALUE_MAX_BYTES);
 
 /**
- * The body of `POST /api/settings` (section 4.2).
+ * The body of `POST /api/settings` (docs/api.md#settings).
  * @throws 400 that names the field
  */
 export function parseSettingInput(body: unknown): SettingInput {
@@ -39,6 +39,6 @@ export function parseSettingInput(body: unknown): SettingInput {
   if (input.encrypted === false && isAlwaysEncrypted(input.key))
     throw badRequest('encrypted', 'must not be false for this key, which holds a credential');
   if (UPSTREAM_KEY.test(input.key) && !isBearerKey(input.value))
-    throw badRequest('value', 'must be printable ASCII without blanks, since it is sent in a header');
+    throw badRequest('value', 'must be printable ASCII without spaces, since it is sent in a header');
   return input;
 }

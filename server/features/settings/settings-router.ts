@@ -9,7 +9,7 @@ import type { SettingsVault } from './settings-vault.ts';
 import { writeSettingList } from './write-setting-list.ts';
 
 /**
- * Section 4.2, mounted at `/api/settings`.
+ * The settings (docs/api.md#settings), mounted at `/api/settings`.
  * @param decryptions how often one session may see plain text
  */
 export function settingsRouter(vault: SettingsVault, decryptions: RateLimit): Router {

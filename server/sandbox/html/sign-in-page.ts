@@ -38,7 +38,7 @@ ${problem === undefined ? markup`` : markup`<p class="alert" id="problem" role="
 </div>
 </form>
 <p class="aside"><a href="/recovery">Forgot the password?</a></p>
-<div class="note"><p>Demo operators; their passwords stand in the terminal that started this:</p>
+<div class="note"><p>Demo operators; their passwords are printed in the terminal that started this:</p>
 <ul>${hints.map((address) => markup`<li><code>${address}</code></li>`)}</ul></div>`,
     [options.returnsTo],
   );
@@ -50,7 +50,7 @@ export const startAgainPage = (deployment: Deployment, loginUrl: string, problem
     deployment,
     'Start again',
     markup`<h1>Start again</h1>
-<p class="lead">This sign-in has ended or was never begun in this browser. Nothing is lost: begin a new one.</p>
+<p class="lead">This sign-in has ended, or was not begun in this browser. Nothing is lost: start a new one.</p>
 <div class="actions"><a class="button" href="${loginUrl}">Start again</a></div>
 <div class="note"><p>Reason: ${problem}</p></div>`,
   );

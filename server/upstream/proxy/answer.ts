@@ -82,7 +82,7 @@ export function streamBody(
     clock.touch();
     answer.resume();
   };
-  clock.onSilence(() => cut(new Error('silence inside the body')));
+  clock.onSilence(() => cut(new Error('no data within the body for too long')));
   answer.on('data', (chunk: Buffer) => {
     clock.touch();
     if (res.write(chunk)) return;

@@ -1,8 +1,8 @@
 const BLANK = '…';
 
 /**
- * What a message of an upstream must not show (section 7), in the order in which it is blanked: whole addresses
- * before their parts. Rather too much than too little.
+ * What a message of an upstream must not show (docs/api.md#errors), in the order in which it is blanked: whole
+ * addresses before their parts. It errs on the side of blanking.
  */
 const PATTERNS: readonly RegExp[] = [
   // JSON quoted from a request, with the values sent.

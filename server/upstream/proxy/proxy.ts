@@ -71,8 +71,8 @@ function whatWasCreated(res: Response): { location?: string } {
 /**
  * Passes `/api/<name>/rest?query` on to `<upstream>/rest?query`, streaming both ways.
  * Stands behind the gate's checks and before any body parser.
- * Errors: 502 `bad_gateway`, 504 `gateway_timeout`, 500 `proxy_error` (section 7), 403 `forbidden` for what is never
- * served, 408 `request_timeout` for an upload that fell silent, `upstream_error` under the upstream's own status.
+ * Errors (docs/api.md#errors): 502 `bad_gateway`, 504 `gateway_timeout`, 500 `proxy_error`, 403 `forbidden` for what is
+ * never served, 408 `request_timeout` for an upload that fell silent, `upstream_error` under the upstream's own status.
  */
 export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   const { url, admin } = upstream;

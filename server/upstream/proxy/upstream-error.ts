@@ -16,8 +16,8 @@ export const isJson = (answer: IncomingMessage): boolean =>
   /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(answer.headers['content-type'] ?? '');
 
 /**
- * An admin upstream's JSON error in the shape of section 2.5: its status, and its reason with everything blanked that
- * a caller must not see; the catalogue's text where the body says nothing usable. Never fails.
+ * An admin upstream's JSON error in our own shape (docs/api.md#errors): its status, and its reason with everything
+ * blanked that a caller must not see; the catalogue's text where the body says nothing usable. Never fails.
  */
 export async function translatedError(
   answer: IncomingMessage,

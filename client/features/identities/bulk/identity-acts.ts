@@ -23,7 +23,7 @@ export const IDENTITY_ACTS = {
     done: 'deactivated',
     consequences: [
       'They can no longer sign in. Nothing is deleted; each can be activated again at any time.',
-      'All of their sessions are ended in the same step: they would come back to life with the activation.',
+      'All of their sessions end in the same step; otherwise activation would bring them back to life.',
       TOKENS_STAY,
     ],
     final: false,
@@ -67,8 +67,8 @@ export const IDENTITY_ACTS = {
     running: 'Deleting',
     done: 'deleted',
     consequences: [
-      'The identities, their traits and both kinds of metadata are deleted for good. Nobody can bring them back.',
-      'Credentials, addresses and sessions go with them; the addresses are free for somebody else.',
+      'The identities, their traits and both kinds of metadata are deleted for good. This cannot be undone.',
+      'Credentials, addresses and sessions go with them; the addresses can then be used by somebody else.',
       TOKENS_STAY,
     ],
     final: true,
@@ -79,7 +79,7 @@ export const IDENTITY_ACTS = {
         await deleteIdentity(id);
         return undefined;
       } catch (error) {
-        if (error instanceof RequestError && error.status === 404) return 'It was gone already.';
+        if (error instanceof RequestError && error.status === 404) return 'It was already gone.';
         throw error;
       }
     },

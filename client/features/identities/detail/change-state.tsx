@@ -33,7 +33,7 @@ export function ChangeState({ identity, onClose }: { identity: Identity; onClose
           ? [
               ...(self ? ['This is you: your session in this dashboard ends as well.'] : []),
               'The person can no longer sign in. Nothing is deleted; it can be activated again at any time.',
-              'All of its sessions are ended in the same step: they would come back to life with the activation.',
+              'All of its sessions end in the same step; otherwise activation would bring them back to life.',
               'Tokens that applications hold already stay valid until they expire.',
             ]
           : ['The person can sign in again with the credentials they had.']

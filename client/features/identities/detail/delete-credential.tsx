@@ -38,9 +38,9 @@ function consequencesOf(type: string): string[] {
   return [
     secondFactor
       ? 'The person signs in without this second factor from then on, until they set it up again.'
-      : 'The person can no longer sign in in this way.',
-    'Sessions that exist go on; end them on the Sessions tab if the account may be in wrong hands.',
-    'It cannot be brought back from here: the person has to set it up again.',
+      : 'The person can no longer sign in this way.',
+    'Sessions that exist go on; end them on the Sessions tab if the account may be in the wrong hands.',
+    'This cannot be undone here: the person has to set it up again.',
     'The identity service refuses to remove the last way in.',
   ];
 }

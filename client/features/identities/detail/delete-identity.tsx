@@ -18,8 +18,8 @@ export function DeleteIdentity({ identity, onClose }: { identity: Identity; onCl
       title={`Delete ${shownAs}?`}
       consequences={[
         ...(self ? ['This is you: your session in this dashboard ends, and you cannot sign in again.'] : []),
-        'The identity, its traits and both kinds of metadata are deleted for good. Nobody can bring them back.',
-        'Its credentials, addresses and sessions go with it; the address is free for somebody else.',
+        'The identity, its traits and both kinds of metadata are deleted for good. This cannot be undone.',
+        'Its credentials, addresses and sessions go with it; the address can then be used by somebody else.',
         'Tokens that applications hold already stay valid until they expire.',
         'If the person is only to be kept out, deactivate instead: that can be taken back.',
       ]}

@@ -33,7 +33,7 @@ export function IdentityPage() {
       {!may('identities.read') ? (
         <ClosedPage title={IDENTITY.title} />
       ) : identityIdIn(id) === undefined ? (
-        <NoSuchResource name={IDENTITY} list={LIST} text="What stands in this address is not an identity id." />
+        <NoSuchResource name={IDENTITY} list={LIST} text="This address does not contain an identity id." />
       ) : (
         <IdentityById id={id} />
       )}

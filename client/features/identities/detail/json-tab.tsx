@@ -4,7 +4,7 @@ import { useLoadedIdentity } from '../use-loaded-identity.ts';
 export const JsonTab = () => (
   <JsonText
     label="Identity as JSON"
-    about="As the identity service gave it. Secrets of credentials are never asked for."
+    about="As the identity service returned it. Secrets of credentials are never asked for."
     value={useLoadedIdentity()}
   />
 );

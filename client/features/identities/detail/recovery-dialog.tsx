@@ -87,7 +87,7 @@ function Created({ recovery, onClose }: { recovery: Recovery; onClose: () => voi
   return (
     <>
       <Alert variant="light" title="Shown once">
-        It is stored nowhere here. Copy it before you close this.
+        It is not stored here. Copy it before you close this.
         {expires_at !== undefined && (
           <>
             {' '}

@@ -25,7 +25,7 @@ export function SessionsTab() {
   }
   if (sessions.length === 0) {
     return (
-      <EmptyState kind="no-data" title="No sessions" text="Nobody is, or was lately, signed in as this identity." />
+      <EmptyState kind="no-data" title="No sessions" text="Nobody is, or recently was, signed in as this identity." />
     );
   }
   return (

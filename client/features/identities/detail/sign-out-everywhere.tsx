@@ -43,11 +43,11 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
         <List size="sm" spacing={4}>
           {self && <List.Item>This is you: your session in this dashboard ends as well.</List.Item>}
           <List.Item>
-            At the OAuth server it holds where the OAuth subject is the identity’s id. Where your login page gives it
-            another subject, end what stands under that one on the page Consents.
+            At the OAuth server this holds where the OAuth subject is the identity’s id. If your login page uses another
+            subject, revoke what was granted under that one on the Consents page.
           </List.Item>
           <List.Item>
-            Applications that keep a session of their own are not told: they may go on until they use a token.
+            Applications with sessions of their own are not notified: they may continue until they next use a token.
           </List.Item>
           <List.Item>The person can sign in again. To keep them out, deactivate the identity as well.</List.Item>
         </List>

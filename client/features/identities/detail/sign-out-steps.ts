@@ -26,13 +26,13 @@ export const signOutSteps = (queryClient: QueryClient, identityId: string): read
       // Whatever else answers 404 at its address has said nothing of sessions.
       const left = await queryClient.fetchQuery({ ...identitySessionsQuery(identityId), staleTime: 0 });
       if (left.some(({ active }) => active))
-        throw new Error('The identity service took the request, but some sessions are still there.');
+        throw new Error('The identity service accepted the request, but some sessions are still there.');
       return some ? 'Ended.' : 'There were none.';
     },
   },
   {
     name: 'Login sessions at the OAuth server',
-    about: 'So that it asks for a new sign-in before it lets the person into an application.',
+    about: 'The OAuth server then asks for a new sign-in before it lets the person into an application.',
     run: async () => {
       await endLoginSessions(identityId);
       return 'Ended, if there were any: the OAuth server does not say.';
@@ -45,13 +45,13 @@ export const signOutSteps = (queryClient: QueryClient, identityId: string): read
       const count = await revokeConsents(queryClient, identityId, 'all');
       if (count === 0) return 'There were none.';
       return count === undefined
-        ? 'Revoked; their tokens have ended.'
-        : `${counted(count, 'consent is', 'consents are')} revoked; their tokens have ended.`;
+        ? 'Revoked, and their tokens have ended.'
+        : `${counted(count, 'consent is', 'consents are')} revoked, and their tokens have ended.`;
     },
   },
   {
     name: 'Sessions in this dashboard',
-    about: 'Should the person be an operator.',
+    about: 'If the person is an operator.',
     run: async () => {
       await endDashboardSessions(identityId);
       return 'Ended, if there were any.';

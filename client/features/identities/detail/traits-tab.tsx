@@ -9,7 +9,7 @@ export function TraitsTab() {
   const { metadata_public, metadata_admin, schema_id } = identity;
   return (
     <Stack gap="md">
-      <Section title="Traits" about={`As the schema ${schema_id} has them. The person may see and change them.`}>
+      <Section title="Traits" about={`As the schema ${schema_id} defines them. The person may see and change them.`}>
         <TraitList identity={identity} />
       </Section>
       <Metadata

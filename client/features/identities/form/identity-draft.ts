@@ -3,7 +3,7 @@ import { jsonOrText, pointersToNotJson, textThatIsNotJson } from '../../../resou
 import type { Problems } from '../../../resource/form/problems.ts';
 import type { IdentityDocument } from './identity-document.ts';
 
-/** What stands in the form: metadata as typed, traits as a value that may hold text that is no JSON yet. */
+/** What stands in the form: metadata as typed, traits as a value that may hold text that is not JSON yet. */
 export interface IdentityDraft {
   traits: unknown;
   metadataPublic: string;
@@ -32,7 +32,7 @@ export const sameDraft = (a: IdentityDraft, b: IdentityDraft): boolean =>
   sameJson(a.traits, b.traits);
 
 /**
- * The members that the draft stands for, or where it is no JSON.
+ * The members that the draft stands for, or where it is not JSON.
  * @param stored the external id as it is; untouched it stays so, with blanks around it should it have any
  */
 export function membersIn(

@@ -21,7 +21,7 @@ export function IdentityEdit() {
   const identity = useLoadedIdentity();
   const { isFetching } = useQuery(identityQuery(identity.id));
   const { data: schema, isPending } = useQuery(identitySchemaQuery(identity.schema_id));
-  // The form begins with what is stored now; once it stands, it is not replaced under the hand that types.
+  // The form begins with what is stored now; once shown, it is not replaced while the operator is typing.
   const [stands, setStands] = useState(false);
   if (!stands && !isPending && !isFetching) setStands(true);
   if (!stands) return <Skeleton height={320} aria-busy aria-label="Loading the schema" />;

@@ -120,7 +120,7 @@ function MetadataSection({ draft, problems, change }: SectionProps) {
 
 function TraitsSection({ schema, draft, problems, change }: SectionProps & { schema: JsonSchema | undefined }) {
   const [asJson, setAsJson] = useState(false);
-  // The text as typed: a value that was parsed would lose its blanks under the hand that types.
+  // The text as typed: a parsed value would lose its blanks while the operator is typing.
   const [text, setText] = useState(() => jsonText(draft.traits));
   const json = asJson || schema === undefined;
   const broken = pointersToNotJson(draft.traits, '').length > 0;
@@ -143,7 +143,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
                 size="xs"
                 variant={json === option ? 'filled' : 'default'}
                 aria-pressed={json === option}
-                // What is no JSON yet has no place in the other view.
+                // Text that is not JSON yet has no place in the other view.
                 disabled={json !== option && broken}
                 onClick={() => show(option)}
               >
@@ -155,7 +155,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
       </Group>
       {schema === undefined && (
         <Alert variant="default" mb="sm" icon={<IconInfoCircle aria-hidden />}>
-          The schema is unavailable now, so the traits are shown as JSON. The identity service checks them.
+          The schema is unavailable, so the traits are shown as JSON. The identity service checks them.
         </Alert>
       )}
       {json ? (

@@ -23,7 +23,7 @@ interface TraitProps {
   onChange: (value: unknown) => void;
 }
 
-/** One trait, by the kind that its schema and its first value have: a field does not change under the hand that types. */
+/** One trait, by the kind that its schema and its first value have: a field does not change its kind while the operator is typing. */
 function TraitField({ label, required, ...props }: TraitProps & { label: string; required: boolean }) {
   const { schema, root, pointer, value, problems, onChange } = props;
   const [kind] = useState(() => traitKind(schema, value, root));

@@ -38,9 +38,9 @@ export function IdentityList() {
         if (prefix !== undefined) return <NoneBegins key={prefix} prefix={prefix} supported={supported} />;
         return identifier === undefined ? undefined : <NoMatch key={identifier} identifier={identifier} />;
       }}
-      noData="People appear here once they have registered, or were created or imported."
+      noData="People appear here once they register, or are created or imported."
       total={<IdentityTotal />}
-      order="The identity service orders by id; it cannot sort in another way."
+      order="The identity service orders by id; it offers no other order."
       actions={({ rows, choose }) => <IdentityBulkActions identities={rows} onDone={choose} />}
     />
   );

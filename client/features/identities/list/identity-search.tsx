@@ -80,7 +80,7 @@ export const IdentitySearch = memo(function IdentitySearch() {
             <Group gap={6}>
               This is an identity id: Enter opens that identity.
               <Button size="compact-xs" variant="default" onClick={() => look(text.trim())}>
-                Search it as an identifier instead
+                Search for it as an identifier instead
               </Button>
             </Group>
           )}

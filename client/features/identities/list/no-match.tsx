@@ -18,7 +18,7 @@ export function NoMatch({ identifier }: { identifier: string }) {
     <EmptyState
       kind="no-match"
       title="No identity signs in with this"
-      text="The whole identifier must match. Only login identifiers can be searched, no names or other traits. It may also be something else:"
+      text="The whole identifier must match. Only login identifiers can be searched, not names or other traits. It may also be something else:"
       actions={<WhatElse text={identifier} beginning={<FindByBeginning text={identifier} />} />}
     />
   );
@@ -32,8 +32,8 @@ export function NoneBegins({ prefix, supported }: { prefix: string; supported: b
       title={supported ? 'No identifier begins with this' : 'This identity service cannot search by the beginning'}
       text={
         supported
-          ? 'Only the beginning of a login identifier counts, not its middle or end, and no names. It may also be something else:'
-          : 'The search is experimental in Kratos, and this version has none. The whole identifier can still be found, or it is something else:'
+          ? 'Only the beginning of a login identifier counts, not its middle or end, and not names. It may also be something else:'
+          : 'This search is experimental in Kratos, and this version does not offer it. The whole identifier can still be found, or it is something else:'
       }
       actions={<WhatElse text={prefix} beginning={<FindWhole text={prefix} />} />}
     />

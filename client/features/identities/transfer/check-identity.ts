@@ -79,7 +79,7 @@ const objectionsOf = (check: SchemaCheck, traits: unknown): Iterable<string> =>
 function memberProblems(members: Record<string, unknown>): string[] {
   const problems = Object.keys(members)
     .filter((name) => !SENT.includes(name) && !STORE_MADE_MEMBERS.includes(name))
-    .map((name) => `${name}: is no member of an identity`);
+    .map((name) => `${name}: is not a member of an identity`);
   const { state, credentials } = members;
   // Of another type they would make the store refuse every identity of the request.
   for (const name of TEXT_MEMBERS)

@@ -9,7 +9,7 @@ const CHUNK_RECORDS = 1_000;
 
 /**
  * Identities in the order of the file, as many together as one request takes.
- * @param most read anew for each, so that it may change between one and the next
+ * @param most read again for each, so that it may change between one and the next
  */
 export async function* chunksOf(
   identities: AsyncIterable<CheckedIdentity>,

@@ -41,7 +41,7 @@ export function ImportEnd({ session, end }: { session: ImportSession; end: Impor
           />
           <Group gap="xs">
             {how !== 'complete' && (
-              <Button onClick={() => void session.goOn()}>Go on with identity {digits(all + 1)}</Button>
+              <Button onClick={() => void session.goOn()}>Continue with identity {digits(all + 1)}</Button>
             )}
             <Button
               variant="default"

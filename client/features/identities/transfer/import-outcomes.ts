@@ -14,7 +14,7 @@ export function withOutcomes(runs: OutcomeRuns, outcomes: readonly ImportOutcome
   return result;
 }
 
-/** How many of each, and in all: the number of identities that are done with. */
+/** How many of each, and in all: the number of identities that have been processed. */
 export function countOutcomes(runs: OutcomeRuns): Record<ImportOutcome | 'all', number> {
   const counts = { created: 0, existing: 0, failed: 0, invalid: 0, all: 0 };
   for (const [outcome, count] of runs) {

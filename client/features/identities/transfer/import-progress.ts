@@ -2,7 +2,7 @@ import { countOutcomes, type OutcomeRuns } from './import-outcomes.ts';
 
 /**
  * How far the import of a file came, kept in this browser until it is complete. It names nobody: which file, by its
- * fingerprint; how many identities are done with, and what became of the first, the second and so on.
+ * fingerprint; how many identities have been processed, and what became of the first, the second and so on.
  */
 export interface ImportProgress {
   fingerprint: string;
@@ -32,7 +32,7 @@ export function browserStorage(): ProgressStorage {
     return {
       getItem: () => null,
       setItem() {
-        throw new Error('This browser keeps nothing for this page.');
+        throw new Error('This browser stores nothing for this page.');
       },
       removeItem() {},
     };

@@ -50,7 +50,7 @@ export function ImportReview(props: {
               checked={sendDoubtful}
               onChange={(event) => setSendDoubtful(event.currentTarget.checked)}
               label={`Send anyway what only the check of the schema refuses: ${counted(doubtful, 'identity', 'identities')}`}
-              description="This browser is stricter than the identity service in places. The service decides, for each of them."
+              description="This browser is stricter than the identity service in places. The service decides on each of them."
             />
           )}
         </Stack>
@@ -64,7 +64,7 @@ export function ImportReview(props: {
       <Group gap="xs">
         {earlier !== undefined && (
           <Button onClick={() => void session.start('earlier', sendDoubtful)}>
-            Go on with identity {digits(done + 1)}
+            Continue with identity {digits(done + 1)}
           </Button>
         )}
         <Button

@@ -19,7 +19,7 @@ export interface ImportResult {
 
 export interface ImportRun {
   identities: AsyncIterable<CheckedIdentity>;
-  /** How many of them, from the first, are done with from an earlier run. */
+  /** How many of them, from the first, an earlier run has processed. */
   done: number;
   /** One request; its outcomes are in order. */
   create: (identities: readonly Record<string, unknown>[]) => Promise<BatchOutcome[]>;
@@ -36,7 +36,7 @@ export interface ImportRun {
 
 /**
  * Sends the identities of a file, chunk by chunk, one request at a time, each as large as the store answers in time.
- * @returns whether all are done with
+ * @returns whether all have been processed
  * @throws what a request failed with after patience; its identities may have been created all the same, and are then
  * reported as existing when they are sent again
  */

@@ -162,7 +162,7 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
       store.save(progress);
       return undefined;
     } catch {
-      return 'This browser does not keep the progress: after a reload it begins at the first identity.';
+      return 'This browser does not keep the progress: after a reload it starts from the first identity.';
     }
   }
 

@@ -22,13 +22,13 @@ export async function problemsReport(identities: AsyncIterable<CheckedIdentity>)
 
 /** What became of those whom this page's own run has sent: written down as it goes, for a long run has many. */
 export interface RunReport {
-  /** How many were done with before it began. */
+  /** How many had been processed before it began. */
   from: number;
   lines: ReportLines;
 }
 
 /**
- * What became of each line of a file.
+ * Result of each line of a file.
  * @param run undefined where nothing was sent; of what was before it only the outcome is known
  */
 export async function importReport(

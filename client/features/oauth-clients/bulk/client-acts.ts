@@ -17,7 +17,7 @@ export const DELETE_CLIENTS: BulkAct<ListedClient> = {
     clients.some(({ redirectUris }) => isOwnClient(redirectUris))
       ? 'The client that this dashboard itself signs in with is among them: nobody could sign in here any more.'
       : undefined,
-  act: async ({ id }) => ((await deletedNow(id)) ? undefined : 'It was gone already.'),
+  act: async ({ id }) => ((await deletedNow(id)) ? undefined : 'It was already gone.'),
 };
 
 export const CHOSEN_CLIENTS: BulkSubject<ListedClient> = {

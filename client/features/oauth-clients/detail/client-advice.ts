@@ -25,8 +25,8 @@ export function adviceOn(client: OauthClient): string[] {
   for (const address of listMember(client, 'redirect_uris')) {
     if (!URL.canParse(address)) advice.push(`${address} is not an absolute address: no sign-in can end there.`);
     else if (address.includes('*'))
-      advice.push(`${address} holds a *, which is taken as it stands: there are no wildcards.`);
-    else if (isOpenHttp(new URL(address))) advice.push(`${address} is not encrypted: codes can be read on the way.`);
+      advice.push(`${address} contains a *, which is taken literally: there are no wildcards.`);
+    else if (isOpenHttp(new URL(address))) advice.push(`${address} is not encrypted: codes can be read in transit.`);
   }
   return advice;
 }

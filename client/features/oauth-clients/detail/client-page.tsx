@@ -30,7 +30,7 @@ export function ClientPage() {
       {!may('clients.read') ? (
         <ClosedPage title={CLIENT.title} />
       ) : id === '' ? (
-        <NoSuchResource name={CLIENT} list={LIST} text="What stands in this address is not a client id." />
+        <NoSuchResource name={CLIENT} list={LIST} text="This address does not contain a client id." />
       ) : (
         <ClientById id={id} />
       )}

@@ -26,7 +26,7 @@ export function DeveloperTab() {
       )}
       <Command
         title="The same client elsewhere"
-        about="Creates a copy on another OAuth server. Put its admin address in; it makes a secret of its own and answers with it."
+        about="Creates a copy on another OAuth server. Fill in its admin address; it makes a secret of its own and returns it."
         text={recreateCommand(client)}
       />
     </Stack>

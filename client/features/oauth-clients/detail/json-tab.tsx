@@ -4,7 +4,7 @@ import { useLoadedClient } from '../use-loaded-client.ts';
 export const JsonTab = () => (
   <JsonText
     label="Client as JSON"
-    about="As the OAuth server gave it, which shows the secret to nobody."
+    about="As the OAuth server returned it; it never shows the secret."
     value={useLoadedClient()}
   />
 );

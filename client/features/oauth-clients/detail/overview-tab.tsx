@@ -53,7 +53,7 @@ export function OverviewTab() {
   );
 }
 
-/** Who has granted it something nobody can list, but what one person has. */
+/** The OAuth server cannot list who has granted something to a client, only what one person has granted. */
 const ConsentFact = ({ client }: { client: OauthClient }) => (
   <>
     {client.skip_consent === true ? 'Not asked for' : 'Asked for'}
@@ -65,7 +65,7 @@ const ConsentFact = ({ client }: { client: OauthClient }) => (
         <Link {...props} to="/oauth/consents" search={{ client: client.client_id }} preload={false} />
       )}
     >
-      See what somebody granted
+      Look up a person’s consents
     </Anchor>
   </>
 );

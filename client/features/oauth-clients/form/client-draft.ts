@@ -5,7 +5,7 @@ import type { Problems } from '../../../resource/form/problems.ts';
 import { isListKind, kindOfField } from '../client-fields.ts';
 import { documentOf } from './client-document.ts';
 
-/** What stands in the form: members as values, which may hold text that is no JSON yet. */
+/** What stands in the form: members as values, which may hold text that is not JSON yet. */
 export interface ClientDraft {
   members: unknown;
 }
@@ -16,7 +16,7 @@ export const sameDraft = (a: ClientDraft, b: ClientDraft): boolean =>
   pointersToNotJson(a.members, '').length === 0 &&
   sameJson(documentOf(a.members), documentOf(b.members));
 
-/** A draft that waits in the browser's storage holds no secret: as text that is no JSON it might. */
+/** A draft that waits in the browser's storage holds no secret: as text that is not JSON it might. */
 export function keepableDraft({ members }: ClientDraft): ClientDraft | undefined {
   if (!isObject(members) || pointersToNotJson(members, '').length > 0) return undefined;
   const { client_secret: _secret, ...kept } = members;

@@ -27,7 +27,7 @@ const route = getRouteApi('/signed-in/oauth/clients/$id/edit');
 export function ClientEdit() {
   const client = useLoadedClient();
   const { isFetching } = useQuery(clientQuery(client.client_id));
-  // The form begins with what is stored now; once it stands, it is not replaced under the hand that types.
+  // The form begins with what is stored now; once shown, it is not replaced while the operator is typing.
   const [stands, setStands] = useState(false);
   if (!stands && !isFetching) setStands(true);
   if (!stands) return <Skeleton height={320} aria-busy aria-label="Loading the client" />;
@@ -92,7 +92,7 @@ function EditForm({ client }: { client: OauthClient }) {
           mb="md"
           title="This dashboard signs its operators in with this client"
         >
-          A mistake here can lock all of you out.
+          A mistake here can lock every operator out.
         </Alert>
       )}
       <ClientForm form={form} label="Edit the client" unsaved="Not saved">

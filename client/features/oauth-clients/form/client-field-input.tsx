@@ -138,7 +138,7 @@ const Problem = ({ text }: { text: string | undefined }) =>
     </Text>
   );
 
-/** Keeps the text as typed: a value that was parsed would lose its blanks under the hand that types. */
+/** Keeps the text as typed: a parsed value would lose its blanks while the operator is typing. */
 function JsonInput({ field, value, error, onChange }: FieldProps) {
   const [text, setText] = useState(
     () => textThatIsNotJson(value) ?? (hasContent(value) ? JSON.stringify(value, null, 2) : ''),

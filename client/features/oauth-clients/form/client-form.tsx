@@ -53,7 +53,7 @@ export function ClientForm(props: {
                 size="xs"
                 variant={asJson === option ? 'filled' : 'default'}
                 aria-pressed={asJson === option}
-                // What is no JSON yet has no place in the other view.
+                // Text that is not JSON yet has no place in the other view.
                 disabled={asJson !== option && broken}
                 onClick={() => setAsJson(option)}
               >
@@ -68,7 +68,7 @@ export function ClientForm(props: {
           <Groups key={`fields ${form.version}`} form={form} except={[]} />
         ) : (
           <>
-            <Section title="To begin with" about="What such a client is of no use without.">
+            <Section title="To begin with" about="What this kind of client needs.">
               <Stack gap="md">
                 <ClientId form={form} />
                 {first

@@ -13,7 +13,10 @@ export interface ClientKind {
   first: readonly string[];
 }
 
-const PUBLIC = ['No secret', 'What is delivered to everybody cannot keep one. PKCE (S256) takes its place.'] as const;
+const PUBLIC = [
+  'No secret',
+  'Code that is delivered to everybody cannot keep one. PKCE (S256) takes its place.',
+] as const;
 const CODE = ['Authorization code', 'Tokens never pass through the address bar.'] as const;
 
 export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
@@ -39,7 +42,7 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
     choices: [
       PUBLIC,
       CODE,
-      ['No refresh tokens', 'Whatever script runs in the page could take one away and use it for long.'],
+      ['No refresh tokens', 'Any script that runs in the page could steal one and use it for a long time.'],
     ],
     members: {
       token_endpoint_auth_method: 'none',
@@ -74,8 +77,8 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
     about: 'A service that calls an API in its own name. Nobody signs in.',
     choices: [
       ['A secret', 'The service can keep it; it is shown once, after creation. A key pair is better still.'],
-      ['Client credentials alone', 'No person, hence no redirects, no consent, no refresh token.'],
-      ['A scope of your own', 'Left empty the OAuth server would fill in its default.'],
+      ['Client credentials only', 'No person, hence no redirects, no consent, no refresh token.'],
+      ['A scope of your own', 'If empty, the OAuth server would fill in its default.'],
     ],
     members: {
       token_endpoint_auth_method: 'client_secret_basic',

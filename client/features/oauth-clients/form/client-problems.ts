@@ -19,7 +19,7 @@ export function problemsOf(members: JsonObject): Problems {
 function problemOfField({ name, kind, choices }: ClientField, value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (isListKind(kind)) {
-    if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) return 'Must be a list of texts.';
+    if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) return 'Must be a list of strings.';
     return firstOf(
       value,
       kind === 'addresses' ? redirectProblem : kind === 'origins' ? originProblem : () => undefined,
@@ -53,7 +53,7 @@ function originProblem(origin: string): string | undefined {
   const { pathname, search, username } = new URL(origin);
   return pathname === '/' && search === '' && username === '' && !origin.includes('*')
     ? undefined
-    : 'must be scheme, host and port alone.';
+    : 'must be scheme, host and port only.';
 }
 
 const addressProblem = (name: string, value: string): string | undefined => {
@@ -64,7 +64,9 @@ const addressProblem = (name: string, value: string): string | undefined => {
 
 function durationProblem(value: string): string | undefined {
   if (goSeconds(value) !== undefined) return undefined;
-  return /\d\s*d/i.test(value) ? 'Days are not known: 30 days are 720h.' : 'Write it as 30s, 15m, 1h30m or 720h.';
+  return /\d\s*d/i.test(value)
+    ? 'Days are not supported: write 30 days as 720h.'
+    : 'Write it as 30s, 15m, 1h30m or 720h.';
 }
 
 /** Private members of JSON Web Keys (RFC 7518, 6). */
@@ -115,8 +117,8 @@ export function identityProblems(members: JsonObject, id: string | undefined): P
     if (client_id !== undefined && client_id !== id) problems['/client_id'] = 'The id of a client cannot be changed.';
   } else if (client_id !== undefined && client_id !== '') {
     if (typeof client_id !== 'string') problems['/client_id'] = 'Must be text.';
-    else if (client_id === '.' || client_id === '..') problems['/client_id'] = 'No address could name this id.';
-    else if (hasControls(client_id)) problems['/client_id'] = 'It holds characters that cannot be seen.';
+    else if (client_id === '.' || client_id === '..') problems['/client_id'] = 'This id cannot be part of an address.';
+    else if (hasControls(client_id)) problems['/client_id'] = 'It contains invisible characters.';
     else if (client_id.length > 255) problems['/client_id'] = 'At most 255 characters.';
   }
   return problems;

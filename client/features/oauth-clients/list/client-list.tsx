@@ -38,7 +38,7 @@ export function ClientList() {
       }
       noData="Clients appear here once they have been created, or have registered themselves."
       total={<ClientTotal shown={list.shown} />}
-      order="The OAuth server orders by client id; it cannot sort in another way."
+      order="The OAuth server orders by client id; it offers no other order."
       actions={({ rows, choose }) => <ClientBulkActions clients={rows} onDone={choose} />}
     />
   );

@@ -12,7 +12,7 @@ export function NoMatch({ name, owner }: { name: string | undefined; owner: stri
   return (
     <EmptyState
       kind="no-match"
-      title="No client is called or owned like this"
+      title="No client has this name or owner"
       text="The whole text must match, upper and lower case too; the OAuth server has no other search. It may also be something else:"
       actions={
         <Group gap="xs" justify="center">

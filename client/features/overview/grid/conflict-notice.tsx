@@ -19,7 +19,7 @@ export function ConflictNotice(props: {
       mb="md"
       variant="default"
       icon={<IconGitMerge aria-hidden />}
-      title="The overview was also arranged in another place"
+      title="The overview was also arranged elsewhere"
     >
       <Stack gap="xs">
         <Text size="sm">

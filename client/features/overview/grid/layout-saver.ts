@@ -15,7 +15,7 @@ export interface LayoutSaver {
   retry(): void;
   keepMine(): void;
   takeTheirs(): void;
-  /** What the service has, when it was read anew; of no consequence while something waits to be saved. */
+  /** What the service has, after another read; ignored while something waits to be saved. */
   adopt(stored: TaggedLayout): void;
 }
 

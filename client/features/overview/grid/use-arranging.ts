@@ -76,13 +76,13 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
     undo(): void {
       if (!layout.open) return;
       layout.undo?.();
-      say(layout.undo === undefined ? 'There is no change to take back.' : 'The last change was taken back.');
+      say(layout.undo === undefined ? 'There is no change to undo.' : 'The last change was undone.');
     },
     reset(): void {
       if (!layout.open) return;
       layout.reset();
       setSelected(undefined);
-      say('All widgets are where they were at first. Undo brings your arrangement back.');
+      say('All widgets are back in their original places. Undo brings your arrangement back.');
     },
   };
 }

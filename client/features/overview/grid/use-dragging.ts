@@ -15,7 +15,7 @@ export interface Drag {
 
 /** A press that moves less than this is a click. */
 const SLACK_PX = 4;
-/** So near to the window's edge the page scrolls along. */
+/** This near to the window's edge, the page scrolls along. */
 const EDGE_PX = 72;
 
 /** Moves and resizes widgets with a pointer; Escape leaves everything as it was. Only where the grid has all columns. */

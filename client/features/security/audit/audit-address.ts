@@ -30,7 +30,7 @@ export const auditQuestion = (search: AuditSearch, pages: readonly PageStep[]) =
 
 export const isFiltered = (filter: AuditFilter): boolean => FILTER_NAMES.some((name) => filter[name] !== undefined);
 
-/** Actions with their names in the filter, in the order of the contract. */
+/** Actions with their names in the filter, in the order of `AUDIT_ACTIONS`. */
 export const ACTION_NAMES: readonly { value: string; label: string }[] = AUDIT_ACTIONS.map((action) => ({
   value: action,
   label: {

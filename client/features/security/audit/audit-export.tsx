@@ -51,7 +51,7 @@ export function AuditExport() {
               Export the audit trail
             </Title>
             <Text size="sm">
-              {isFiltered(filter) ? 'All records that these filters find' : 'All records'}, read page by page into one
+              {isFiltered(filter) ? 'All records that match these filters' : 'All records'}, read page by page into one
               file. CSV is for spreadsheets; NDJSON has each record exactly as the service gave it.
             </Text>
             <Group gap="xs">

@@ -12,7 +12,7 @@ const route = getRouteApi('/signed-in/security/audit');
 export function AuditFilters() {
   const search = route.useSearch();
   const filter = filterIn({ ...search });
-  // What is typed begins anew wherever the address goes.
+  // What is typed starts over wherever the address goes.
   return <FilterForm key={JSON.stringify(filter)} filter={filter} />;
 }
 

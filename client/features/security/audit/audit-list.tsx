@@ -62,7 +62,7 @@ function Nothing({ filtered }: { filtered: boolean }) {
     <EmptyState
       kind="no-match"
       title="No record matches"
-      text="Nothing was recorded that fits all of these filters."
+      text="Nothing recorded fits all of these filters."
       actions={
         <Button size="xs" variant="default" onClick={() => void navigate({ search: {} })}>
           Show everything

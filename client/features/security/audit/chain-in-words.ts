@@ -6,7 +6,7 @@ export function chainInWords(chain: AuditChainState): string {
   switch (chain.status) {
     case 'whole':
       return chain.head === 0
-        ? 'No record stands in the chain yet.'
+        ? 'The chain has no records yet.'
         : `The chain is whole: all ${counted(chain.head, 'record', 'records')} verified.`;
     case 'checking':
       return `Checking the chain: ${digits(chain.verified_to)} of ${counted(chain.head, 'record', 'records')} verified so far.`;

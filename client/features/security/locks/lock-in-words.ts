@@ -4,7 +4,7 @@ import { counted } from '../../../ui/counted.ts';
 /** `wrong_password` after 5 attempts: "Wrong password, 5 attempts". */
 export function reasonInWords({ reason, attempts }: Pick<LockedAccount, 'reason' | 'attempts'>): string {
   const words = reason.replaceAll('_', ' ').trim();
-  const why = words === '' ? 'Reason not known' : words[0]?.toUpperCase() + words.slice(1);
+  const why = words === '' ? 'Reason unknown' : words[0]?.toUpperCase() + words.slice(1);
   return attempts > 0 ? `${why}, ${counted(attempts, 'attempt', 'attempts')}` : why;
 }
 

@@ -56,7 +56,7 @@ export function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock:
             {digits(limit)} of {digits(accounts.length)} rows drawn
           </Text>
           <Button size="xs" variant="default" onClick={() => setLimit(limit + ROWS_STEP)}>
-            Draw {ROWS_STEP} more
+            Show {ROWS_STEP} more
           </Button>
         </Group>
       )}

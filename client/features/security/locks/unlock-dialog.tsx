@@ -14,14 +14,14 @@ export function UnlockDialog(props: { account: LockedAccount; onUnlocked: () => 
       title={`Unlock ${identifier}?`}
       consequences={[
         'Whoever knows the password can sign in again at once.',
-        'The count of failed attempts begins anew.',
-        'The unlocking stands in the audit trail.',
+        'The count of failed attempts starts again at zero.',
+        'The unlock is recorded in the audit trail.',
       ]}
       action="Unlock"
       onClose={onClose}
       act={async () => {
         const gone = await unlockAccount(identifier).then(() => false, isGone);
-        toast(gone ? `${identifier} was not locked any more` : `${identifier} is unlocked`);
+        toast(gone ? `${identifier} was no longer locked` : `${identifier} is unlocked`);
         onUnlocked();
         onClose();
         await queryClient.invalidateQueries({ queryKey: lockedAccountsQuery.queryKey });

@@ -14,7 +14,7 @@ export function EndSessionsDialog({ operator, onClose }: { operator: OperatorSum
           ? 'You are signed out of this dashboard in every browser, in this one too.'
           : `${operator.identity_id} is signed out of this dashboard in every browser.`,
         'Who still has the role can sign in again: to keep somebody out, change their identity.',
-        'Sessions of the platform itself stay.',
+        'Sessions of the platform itself are not affected.',
       ]}
       action="End dashboard sessions"
       onClose={onClose}

@@ -30,7 +30,7 @@ export function OperatorRow({ operator, onEnd }: { operator: OperatorSummary; on
             {id}
           </Anchor>
           <Badge size="sm" variant="default" tt="none" fw={500}>
-            {role === null ? 'Role not known' : roleName(role)}
+            {role === null ? 'Role unknown' : roleName(role)}
           </Badge>
           {isSelf && (
             <Text span size="xs" c="dimmed">

@@ -50,7 +50,7 @@ export function PosturePage() {
 function Checks({ posture }: { posture: Posture }) {
   const groups = checksByStatus(posture.checks);
   if (groups.length === 0)
-    return <EmptyState kind="no-data" title="No checks" text="The service looked at nothing, and says nothing." />;
+    return <EmptyState kind="no-data" title="No checks" text="The service made no checks and reported nothing." />;
   return groups.map(({ title, checks, quiet }) => (
     <section key={title} aria-label={title}>
       <Title order={2} size="h4" mb="xs">

@@ -21,7 +21,7 @@ export const SESSION_ACTS = {
     },
   },
   endAll: {
-    label: 'End all of these people',
+    label: 'End all sessions of these people',
     title: 'End all sessions of the people behind',
     running: 'Ending sessions',
     done: 'signed out in every browser',
@@ -33,7 +33,7 @@ export const SESSION_ACTS = {
     final: false,
     grave: true,
     act: async ({ identityId }) => {
-      if (identityId === undefined) return 'Whose session it is, is not known.';
+      if (identityId === undefined) return 'Whose session this is is unknown.';
       await revokeSessions(identityId);
       return undefined;
     },

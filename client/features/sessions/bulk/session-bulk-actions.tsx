@@ -9,7 +9,7 @@ const SessionBulkDialog = lazyRouteComponent(() => import('./session-bulk-dialog
 
 const BUTTONS: readonly BulkActionButton<SessionActName>[] = [
   { name: 'end', label: 'End', icon: IconLogout },
-  { name: 'endAll', label: 'End all of these people', icon: IconUserX },
+  { name: 'endAll', label: 'End all sessions of these people', icon: IconUserX },
   { name: 'extend', label: 'Extend', icon: IconClockPlus },
 ];
 

@@ -19,7 +19,7 @@ export function EndAllSessions({ session, onClose }: { session: SessionRecord; o
       title={`End all sessions of ${person}?`}
       consequences={[
         'The person is signed out in every browser and has to sign in again.',
-        'The identity service deletes these sessions: this page is gone then.',
+        'The identity service deletes these sessions, and this page goes with them.',
         TOKENS_STAY,
       ]}
       action="End all sessions"

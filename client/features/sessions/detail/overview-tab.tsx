@@ -57,7 +57,7 @@ export function OverviewTab() {
                     ['Device', deviceInWords(device.user_agent)],
                     ['Place', placeInWords(place, address)],
                     ['Address', addressWithoutPort(device.ip_address) ?? 'not known'],
-                    ['It says of itself', device.user_agent ?? 'nothing'],
+                    ['User agent', device.user_agent ?? 'nothing'],
                   ]}
                 />
               );

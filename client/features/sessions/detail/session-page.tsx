@@ -28,7 +28,7 @@ export function SessionPage() {
       {!may('sessions.read') ? (
         <ClosedPage title={SESSION.title} />
       ) : identityIdIn(id) === undefined ? (
-        <NoSuchResource name={SESSION} list={LIST} text="What stands in this address is not a session id." />
+        <NoSuchResource name={SESSION} list={LIST} text="This address does not contain a session id." />
       ) : (
         <SessionById id={id} />
       )}

@@ -12,11 +12,11 @@ export function NoMatch({ circle }: { circle: Circle | undefined }) {
   return (
     <EmptyState
       kind="no-match"
-      title={circle === undefined ? 'No active sessions' : 'No such sessions here'}
+      title={circle === undefined ? 'No active sessions' : 'No sessions match'}
       text={
         circle === undefined
           ? 'Nobody is signed in. There may be sessions that have ended.'
-          : 'They may have ended since the map was drawn, or the link is of another day.'
+          : 'They may have ended since the map was drawn, or the link is from another day.'
       }
       actions={
         <Group gap="xs" justify="center">
@@ -31,7 +31,7 @@ export function NoMatch({ circle }: { circle: Circle | undefined }) {
               variant="default"
               onClick={() => void navigate({ search: ({ active, page_size }) => ({ active, page_size }), state: {} })}
             >
-              Show sessions of everywhere
+              Show sessions from everywhere
             </Button>
           )}
         </Group>

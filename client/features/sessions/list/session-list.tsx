@@ -34,7 +34,7 @@ export function SessionList() {
       total={<Total counted={undefined} pending={false} />}
       order={
         question.circle === undefined
-          ? 'The latest first; the identity service cannot sort in another way.'
+          ? 'The latest first; the identity service offers no other order.'
           : 'The latest sign-ins first. What you end or extend shows here within a minute.'
       }
       actions={({ rows, choose }) => <SessionBulkActions sessions={rows} onDone={choose} />}

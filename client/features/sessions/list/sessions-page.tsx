@@ -10,7 +10,7 @@ import classes from './sessions-page.module.css';
 // The list waits for no map.
 const MapPanel = lazyRouteComponent(() => import('./map-panel.tsx'), 'MapPanel');
 
-const ABOUT = 'Who is, or was lately, signed in, from what device and where.';
+const ABOUT = 'Who is, or recently was, signed in, from what device and where.';
 
 export function SessionsPage() {
   const may = useCan();

@@ -2,14 +2,14 @@ import type { Config } from '../../../config/config.ts';
 import { isLoopbackHost, isPrivateHost } from '../../../networks.ts';
 import { type Check, type Finding, fail, gravest, pass, warn } from './check.ts';
 
-const CERTIFICATE = 'Put a reverse proxy with a certificate before it';
+const CERTIFICATE = 'Put a reverse proxy with a certificate in front of it';
 
 /** What travels between browsers, this service and the OAuth server, and how. */
 export const addressChecks = (config: Pick<Config, 'baseUrl' | 'secureCookies' | 'auth'>): Check[] => [
   {
     id: 'cookie_secure',
     title: 'Session cookie',
-    why: 'Without “Secure” a browser sends the session over plain http too, where anybody on the way can read it.',
+    why: 'Without “Secure” a browser sends the session over plain http too, where anybody along the way can read it.',
     look: async () => {
       if (config.secureCookies) return pass('The cookie is Secure, HttpOnly and SameSite=Strict.');
       const action = 'Set BASE_URL to an https address.';
@@ -21,7 +21,7 @@ export const addressChecks = (config: Pick<Config, 'baseUrl' | 'secureCookies' |
   {
     id: 'base_url',
     title: 'The dashboard’s own address',
-    why: 'Over plain http, sign-ins and sessions can be read and changed on their way.',
+    why: 'Over plain http, sign-ins and sessions can be read and changed in transit.',
     look: async () => overTls(config.baseUrl, 'BASE_URL', `${CERTIFICATE}, and set BASE_URL to its https address.`),
   },
   {

@@ -19,7 +19,7 @@ export const keyAgeChecks = (evidence: KeyEvidence, now: () => number): Check[] 
       const since = await evidence.sessionKeyFirstUsed();
       if (since === undefined)
         return unknown(
-          'No audit record was made with this key yet, so its age is not known.',
+          'No audit record has been made with this key yet, so its age is not known.',
           'Look again after the next sign-in.',
         );
       return ofAge(since, now(), 'SESSION_SIGNING_KEY') ?? pass(`First used on ${dayOf(since)}.`);
@@ -34,7 +34,7 @@ export const keyAgeChecks = (evidence: KeyEvidence, now: () => number): Check[] 
       const known = [noticed, oldestCiphertext].filter((time) => time !== undefined).sort();
       const [since] = known;
       if (since === undefined)
-        return unknown('Nothing tells since when this key is in use.', 'Look again after the next start.');
+        return unknown('Nothing tells how long this key has been in use.', 'Look again after the next start.');
       const old = ofAge(since, now(), 'ENCRYPTION_KEY');
       if (old !== undefined) return old;
       return fromStart

@@ -1,4 +1,5 @@
 import type { KeyRing } from '../../../config/config.ts';
+import { looksLikePlaceholder } from '../../../placeholder-key.ts';
 import { type Check, type Finding, fail, gravest, pass, unknown, warn } from './check.ts';
 import { DAY_MS } from './key-age.ts';
 import type { KeyEvidence } from './key-evidence.ts';
@@ -47,7 +48,7 @@ export const keyChecks = (
   {
     id: 'secrets_on_previous_key',
     title: 'Settings encrypted with an older key',
-    why: 'They are lost when that key goes, and until they are encrypted anew that key cannot go.',
+    why: 'They are lost when that key goes, and until they are encrypted again that key cannot go.',
     look: async () => {
       const { current, previous, neither } = await evidence.settingsOn();
       return gravest(
@@ -55,13 +56,13 @@ export const keyChecks = (
           ...(neither > 0
             ? [
                 fail(
-                  `Encrypted settings that no configured key opens: ${neither}.`,
-                  'Give the key that encrypted them as ENCRYPTION_KEY_PREVIOUS, or store new values.',
+                  `Encrypted settings that no configured key decrypts: ${neither}.`,
+                  'Provide the key that encrypted them as ENCRYPTION_KEY_PREVIOUS, or store new values.',
                 ),
               ]
             : []),
           ...(previous > 0
-            ? [warn(`Encrypted settings that only the previous key opens: ${previous}.`, 'Save each of them anew.')]
+            ? [warn(`Encrypted settings that only the previous key decrypts: ${previous}.`, 'Save each of them again.')]
             : []),
         ],
         pass(current === 0 ? 'No setting is encrypted.' : `Encrypted settings, all on the current key: ${current}.`),
@@ -70,21 +71,14 @@ export const keyChecks = (
   },
 ];
 
-/** Words that stand in examples. */
-const PLACEHOLDER = /change|example|secret|test|your-/i;
-const PERIOD_MAX = 16;
 const ENTROPY_MIN_BITS = 128;
 
 function strengthOf(name: string, key: string): Finding {
-  const replace = `Replace it by the output of “openssl rand -base64 32”, in the two steps of a key exchange.`;
-  if (PLACEHOLDER.test(key) || isRepetition(key)) return fail(`${name} looks like a placeholder.`, replace);
+  const replace = `Replace it with the output of “openssl rand -base64 32”, in the two steps of a key exchange.`;
+  if (looksLikePlaceholder(key)) return fail(`${name} looks like a placeholder.`, replace);
   if (entropyBits(key) < ENTROPY_MIN_BITS) return warn(`${name} is less varied than a random key would be.`, replace);
   return pass(`${name} looks random.`);
 }
-
-/** A few characters over and over. */
-const isRepetition = (text: string): boolean =>
-  Array.from({ length: PERIOD_MAX }, (_, index) => index + 1).some((period) => text.startsWith(text.slice(period)));
 
 /** Shannon's, over the characters of the text itself: an upper bound for what was typed, a fair guess for what was drawn. */
 function entropyBits(text: string): number {
@@ -102,7 +96,10 @@ async function previousSessionKey(evidence: KeyEvidence, now: number): Promise<F
     evidence.sessionKeyFirstUsed(),
   ]);
   if (currentSince === undefined)
-    return unknown('No audit record was made with the present session key yet.', 'Look again after the next sign-in.');
+    return unknown(
+      'No audit record has been made with the current session key yet.',
+      'Look again after the next sign-in.',
+    );
   if (lastUsed === undefined)
     return warn(
       `${name} has never signed anything: it waits to be swapped with the current key.`,
@@ -122,8 +119,10 @@ async function previousEncryptionKey(evidence: KeyEvidence, now: number): Promis
     return unknown(`Nothing tells since when ${name} has been replaced.`, 'Look again after the next start.');
   const age = now - Date.parse(noticed);
   const detail =
-    previous === 0 ? `No setting needs ${name} any more.` : `Encrypted settings that only ${name} opens: ${previous}.`;
-  const action = previous === 0 ? `Unset ${name}.` : `Save those settings anew, then unset ${name}.`;
+    previous === 0
+      ? `No setting needs ${name} any more.`
+      : `Encrypted settings that only ${name} decrypts: ${previous}.`;
+  const action = previous === 0 ? `Unset ${name}.` : `Save those settings again, then unset ${name}.`;
   if (age >= OVERDUE_MS) return fail(detail, action);
   return age < DAY_MS ? pass(`${name} was replaced within the last day. ${detail}`) : warn(detail, action);
 }

@@ -23,7 +23,7 @@ export const networkChecks = (config: NetworkConfig): Check[] => [
   },
   {
     id: 'trusted_proxies',
-    title: 'Whose word on addresses counts',
+    title: 'Whose word on addresses is taken',
     why: 'A caller who may name an address of his own choice is “inside”, and stands in the audit trail under it.',
     look: async () => trustedProxies(config),
   },
@@ -57,7 +57,7 @@ function trustedProxies({ trustProxy }: NetworkConfig): Finding {
   if (trustProxy === undefined) return pass('Nobody’s: the address of the connection counts.');
   if (typeof trustProxy === 'number')
     return warn(
-      'A number of hops is trusted, whoever connects: who reaches this port directly may name any address.',
+      'A number of hops is trusted, whoever connects: whoever reaches this port directly may name any address.',
       action,
     );
   return coversEverything(trustProxy)

@@ -42,7 +42,7 @@ export const oauthChecks = (
           error.kind === 'not_configured'
             ? 'OAUTH_ADMIN_URL is not set.'
             : 'The OAuth server’s admin API does not answer as it should.';
-        return unknown(why, 'Compare the client with the one in the README yourself.');
+        return unknown(why, 'Compare the client with the one in docs/operations.md yourself.');
       }
     },
   },

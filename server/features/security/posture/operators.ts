@@ -41,7 +41,7 @@ export const operatorChecks = (
   {
     id: 'role_self_service',
     title: 'Nobody sets their own role',
-    why: 'Whoever can write “role” into their own traits makes themselves an administrator of this dashboard.',
+    why: 'Anyone who can write “role” into their own traits makes themselves an administrator of this dashboard.',
     look: async () => {
       const known = config.auth.operatorSchemaIds === undefined ? await schemas() : undefined;
       const withRole = known?.filter(({ hasRole }) => hasRole) ?? [];
@@ -71,7 +71,7 @@ export const operatorChecks = (
       if (known.length === 0)
         return unknown('Nobody has signed in within 90 days.', 'Look again after the next sign-in.');
       return unclear > 0
-        ? unknown(`Operators of whom the identity store does not say: ${unclear}.`, 'See System, services.')
+        ? unknown(`Operators about whom the identity store does not say: ${unclear}.`, 'See System, services.')
         : pass(`Operators, each with a second factor: ${known.length}.`);
     },
   },

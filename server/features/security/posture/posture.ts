@@ -31,7 +31,7 @@ export function postureReport(options: {
 
   async function found({ id, look }: Check): Promise<Finding> {
     const ending = new AbortController();
-    const tooLate = sleep(timeoutMs, unknown('It took too long to find out.', 'Look again later.'), {
+    const tooLate = sleep(timeoutMs, unknown('It took too long to determine.', 'Look again later.'), {
       ref: false,
       signal: ending.signal,
     });
@@ -39,8 +39,8 @@ export function postureReport(options: {
     try {
       return await Promise.race([look(), tooLate]);
     } catch (error) {
-      log.warn({ check: id, error }, 'a check of the posture failed');
-      return unknown('It could not be found out: what had to be asked did not answer.', 'Look again later.');
+      log.warn({ check: id, error }, 'a posture check failed');
+      return unknown('It could not be determined: what had to be asked did not answer.', 'Look again later.');
     } finally {
       ending.abort();
     }

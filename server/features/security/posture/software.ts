@@ -33,7 +33,7 @@ export const softwareChecks = (sources: {
     why: 'Address ranges change hands. Old data shows a sign-in in the wrong country, and hides one in the wrong country.',
     look: async () => {
       const files = await sources.geoFiles();
-      const action = 'Replace the file by a newer one.';
+      const action = 'Replace the file with a newer one.';
       return gravest(
         files.map(({ problem, builtAt }) => {
           if (problem !== null || builtAt === null)
@@ -45,7 +45,7 @@ export const softwareChecks = (sources: {
         }),
         unknown(
           'Addresses are not placed: no file is configured or installed.',
-          'Set GEOIP_DATABASE, if places are wanted.',
+          'Set GEOIP_DATABASE if places are wanted.',
         ),
       );
     },

@@ -33,15 +33,15 @@ export const storageChecks = (sources: {
   {
     id: 'audit_queue',
     title: 'Records of proxied writes',
-    why: 'They are written after the act; what finds no room while the database is away is lost.',
+    why: 'They are written after the act; those that find no room in the queue while the database is away are lost.',
     look: async () => {
       const { taken, waiting, dropped, failing } = sources.queue();
       if (dropped > 0)
         return fail(
           `Records lost since this process started: ${dropped}.`,
-          'Find in the log when the database was away; what the upstreams logged then is all there is.',
+          'Find in the log when the database was unavailable; what the upstreams logged then is all there is.',
         );
-      if (failing) return warn(`Records that wait for the database: ${waiting}.`, 'See System, services.');
+      if (failing) return warn(`Records waiting for the database: ${waiting}.`, 'See System, services.');
       return taken > 0
         ? pass(`Records since this process started: ${taken}, none lost.`)
         : unknown('Nothing was written through an admin proxy since this process started.', 'Nothing to do.');
@@ -55,7 +55,7 @@ export const storageChecks = (sources: {
       gravest(
         (await sources.deviations()).map(({ grave, what }) =>
           grave
-            ? fail(what, 'Look for what changes it: the server’s configuration, or a proxy before it.')
+            ? fail(what, 'Look for what changes it: the server’s configuration, or a proxy in front of it.')
             : warn(what, 'Change it in the server’s configuration.'),
         ),
         pass('They are as they should be.'),
@@ -70,7 +70,7 @@ export const storageChecks = (sources: {
       if (missing.length > 0)
         return fail(`These changes were not made: ${missing.join(', ')}.`, 'Restart the service, which makes them.');
       return foreign.length > 0
-        ? warn(`A later release has changed the tables: ${foreign.join(', ')}.`, 'Bring this process to that release.')
+        ? warn(`A later release has changed the tables: ${foreign.join(', ')}.`, 'Update this process to that release.')
         : pass('They fit this release.');
     },
   },

@@ -59,7 +59,7 @@ async function keyFinding(
         ? pass(`/api/${name} takes the stored key.`)
         : warn(`No key is stored for /api/${name}.`, `Have it ask for a key. ${store}`);
     case 'key_unreadable':
-      return fail(`The stored key of /api/${name} cannot be opened or sent.`, store);
+      return fail(`The stored key of /api/${name} cannot be decrypted or sent.`, store);
     case 'refuses_key':
       return (await hasKey(name))
         ? fail(`/api/${name} refuses the stored key.`, store)
@@ -82,7 +82,7 @@ async function keylessFinding(upstream: Upstream): Promise<Finding> {
   if (outcome !== 'answered') return silent(name);
   return fail(
     `/api/${name} answers without a key.`,
-    'Put a reverse proxy before it that asks for one, and let nothing else reach it.',
+    'Put a reverse proxy in front of it that asks for one, and let nothing else reach it.',
   );
 }
 

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import createKnex from 'knex';
+import { parseConfig } from '../../server/config/parse-config.ts';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { knexOptions } from '../../server/db/knex-options.ts';
+import { createDeps } from '../../server/deps.ts';
+import { healthRouter } from '../../server/features/health/health-router.ts';
+import { createLog } from '../../server/log.ts';
+import type { ErrorCode } from '../../shared/errors.ts';
+import type { SettingInput } from '../../shared/settings.ts';
+import { UPSTREAMS } from '../../shared/upstreams.ts';
+import { proxyErrors } from '../routes/openapi.ts';
+import { ROUTES } from '../routes/routes.ts';
+import { SCHEMAS } from '../routes/schemas.ts';
+import type { CallOptions } from '../support/dashboard.ts';
+import { documentedAnswers, misfit } from '../support/documented-answers.ts';
+import { gateDeps, startGateApp } from '../support/gate-app.ts';
+import { CookieJar, visit } from '../support/http-sign-in.ts';
+import { listedSession } from '../support/listed-pages.ts';
+import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { mountedRoutes } from '../support/mounted-routes.ts';
+
+const NOBODY = '10000000-0000-4000-8000-000000000000';
+const CLOSED = 'http://127.0.0.1:1';
+/** What the identity service and the OAuth server are asked for behind a route. */
+const BEHIND_UPSTREAMS = [
+  '/api/identities',
+  '/api/identities/total',
+  `/api/identities/${NOBODY}/credentials`,
+  '/api/session-locations',
+  '/api/security/sessions?unknown=true',
+];
+
+describe('the table of routes', () => {
+  const answers = documentedAnswers();
+  let mapped: MappedDashboard;
+  before(async () => {
+    mapped = await startMappedDashboard();
+  });
+  after(() => mapped.close());
+
+  /** Sends it as an administrator where nothing else is said, and holds the answer against the table. */
+  async function ask(method: string, target: string, options: CallOptions = {}): Promise<void> {
+    const { admin } = mapped.sessions;
+    const answer = await mapped.dashboard.call(target, { method, session: admin, ...options });
+    await answers.check(method, target, answer);
+  }
+  const put = (json: SettingInput) => ask('POST', '/api/settings', { json });
+
+  it('holds every route that the service mounts, for the same operators, and no other', async () => {
+    const config = parseConfig(mapped.dashboard.env);
+    const deps = await createDeps(config, createLog({ level: 'silent', production: false }), Date.now);
+    await deps.close();
+    const named = ({ method, path, who }: { method: string; path: string; who: string }) => `${method} ${path} ${who}`;
+    assert.deepEqual(mountedRoutes(deps.app).map(named).sort(), ROUTES.map(named).sort());
+  });
+
+  for (const { method, path, asked = [] } of ROUTES)
+    it(`says what ${method.toUpperCase()} ${path} answers to nobody, a viewer and an administrator`, async () => {
+      for (const [target] of asked)
+        for (const session of [undefined, mapped.sessions.viewer, mapped.sessions.admin])
+          await ask(method, target, { session });
+    });
+
+  it('says what is answered to changes, found or not', async () => {
+    await put({ key: 'mail.password', value: 'a', encrypted: true, category: 'mail' });
+    await put({ key: 'mail.password', value: 'b' });
+    await put({ key: 'mail.host', value: 'c' });
+    await ask('GET', '/api/settings');
+    await ask('GET', '/api/settings/mail.host');
+    await ask('DELETE', '/api/settings/mail.host');
+    await ask('POST', '/api/settings', { body: 'x'.repeat(600_000), headers: { 'content-type': 'application/json' } });
+    await ask('POST', '/api/settings', { body: '{}', headers: { 'content-type': 'text/plain' } });
+    await ask('POST', '/api/encrypt', { json: { value: 'x' } });
+    await put({ key: 'social.github.client_id', value: 'x' });
+    await put({ key: 'social.github.enabled', value: 'true' });
+    await ask('GET', '/api/connections/social', { session: undefined });
+    await ask('POST', '/api/security/revocations', { json: { identity_id: NOBODY } });
+    await ask('GET', '/api/security/audit?page_size=2');
+    const layout = { widgets: [{ id: 'clock', x: 0, y: 0, w: 3, h: 2 }], hidden: ['map'] };
+    await ask('PUT', '/api/dashboard/layout', { json: { layout } });
+    await ask('PUT', '/api/dashboard/layout', { json: { layout }, headers: { 'if-match': '"another"' } });
+    await ask('GET', '/api/dashboard/layout');
+  });
+
+  it('says what is answered where identities and sessions are found', async () => {
+    const list = (items: unknown[]) => ({ status: 200, body: JSON.stringify(items) });
+    mapped.identityAdmin.before = ({ path }) =>
+      path.startsWith('/admin/sessions') ? list([listedSession(1)]) : undefined;
+    await ask('GET', '/api/session-locations');
+    await ask('GET', '/api/security/sessions?lat=60&lng=11');
+    await ask('GET', '/api/geo?ip=203.0.113.9&ip=192.0.2.1');
+    const session = await mapped.dashboard.call('/api/auth/session', { session: mapped.sessions.admin });
+    const { user } = (await session.json()) as { user: { identityId: string } };
+    await ask('GET', `/api/identities/${user.identityId}/credentials`);
+    // A service that does not know the search answers everybody.
+    mapped.identityAdmin.before = () => list([{ id: NOBODY }]);
+    await ask('GET', '/api/identities?credentials_identifier_prefix=ada');
+  });
+
+  it('says what is answered about locked accounts', async () => {
+    const knex = createKnex(knexOptions(parseDatabaseUrl(mapped.dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }));
+    const row = { reason: 'wrong_password', attempts: 5, trigger_ip: null, locked_at: new Date().toISOString() };
+    await knex('locked_accounts').insert({ identifier: 'ada@example.com', ...row });
+    await knex.destroy();
+    await ask('GET', '/api/security/locked-accounts');
+    for (let count = 0; count <= 60; count += 1)
+      await ask('POST', '/api/security/locked-accounts/unlock', { json: { identifier: 'ada@example.com' } });
+  });
+
+  it('says what more than sixty readings in plain text are answered, and one that no key opens', async () => {
+    for (let count = 0; count <= 60; count += 1) await ask('GET', '/api/settings/mail.password?decrypt=true');
+    await mapped.restart({ ENCRYPTION_KEY: 'another-key-of-the-tests-0123456789-abcdefgh' });
+    await ask('GET', '/api/settings/mail.password?decrypt=true');
+  });
+
+  it('says what is answered while an upstream is unreachable or silent', async () => {
+    await mapped.restart({ IDENTITY_ADMIN_URL: CLOSED });
+    for (const target of BEHIND_UPSTREAMS) await ask('GET', target);
+    await mapped.restart();
+    mapped.identityAdmin.before = () => 'silence';
+    await Promise.all(BEHIND_UPSTREAMS.map((target) => ask('GET', target)));
+  });
+
+  it('says how a sign-in goes on and ends, also for callers that are no browsers', async () => {
+    const answer = async (query: string): Promise<void> => {
+      const jar = new CookieJar();
+      const login = await visit(`${mapped.dashboard.url}/api/auth/login`, jar);
+      const state = new URL(login.headers.get('location') ?? '').searchParams.get('state') ?? '';
+      const target = `/api/auth/callback?state=${state}&${query}`;
+      const init = { headers: { accept: 'application/json' } };
+      await answers.check('GET', target, await visit(`${mapped.dashboard.url}${target}`, jar, init));
+    };
+    await answer('error=access_denied');
+    await mapped.restart({ AUTH_INTERNAL_URL: CLOSED });
+    await answer('code=x');
+    await mapped.restart({ AUTH_INTERNAL_URL: mapped.oauthAdmin.url });
+    mapped.oauthAdmin.before = () => 'silence';
+    await answer('code=x');
+    await ask('POST', '/api/auth/logout', { session: undefined });
+  });
+
+  it('says what health answers while the service cannot work', async () => {
+    const ping = () => Promise.reject(new Error('away'));
+    const health = healthRouter({ version: '1.2.3', ping, isDraining: () => false, now: () => 0 });
+    const [, { publicRoutes }] = gateDeps({});
+    const app = await startGateApp({ publicRoutes: { ...publicRoutes, health } });
+    await answers.check('GET', '/api/health', await app.call('/api/health'));
+    await app.close();
+  });
+
+  it('says how a request through a proxy fails here', async () => {
+    const { dashboard, sessions, oauthAdmin } = mapped;
+    const failing = (session: string | undefined, code: ErrorCode, upstreams = UPSTREAMS) =>
+      Promise.all(
+        upstreams.map(async ({ name, admin }) => {
+          const answer = await dashboard.call(`/api/${name}/health/alive`, { session });
+          const body = (await answer.json()) as { error: ErrorCode };
+          assert.deepEqual([body.error, misfit(SCHEMAS['Error'] ?? {}, body)], [code, []], name);
+          assert.ok(proxyErrors(admin).includes(code), `${name} ${code}`);
+        }),
+      );
+    const admins = UPSTREAMS.filter(({ admin }) => admin);
+    await mapped.restart({ PROXY_REQUIRE_SESSION: 'true' });
+    await failing(undefined, 'not_authenticated', admins);
+    await failing(sessions.viewer, 'forbidden', admins);
+    const all = (url: string) => Object.fromEntries(UPSTREAMS.map(({ urlVariable }) => [urlVariable, url]));
+    await mapped.restart(all(CLOSED));
+    await failing(sessions.admin, 'bad_gateway');
+    await mapped.restart(all(oauthAdmin.url));
+    oauthAdmin.before = () => 'silence';
+    await failing(sessions.admin, 'gateway_timeout');
+  });
+
+  it('says nothing that was not seen here', () => {
+    assert.deepEqual(answers.unseen(), []);
+  });
+});

@@ -1,0 +1,129 @@
+import { ApiError } from '../../server/http/api-error.ts';
+import type { ErrorCode } from '../../shared/errors.ts';
+import { UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
+import { component, errorsOf, inPath, type RouteEntry, type Schema, text } from './route.ts';
+import { ROUTES } from './routes.ts';
+import { SCHEMAS } from './schemas.ts';
+
+const json = (schema: Schema) => ({ 'application/json': { schema } });
+
+const INTRODUCTION = `The HTTP interface of Dashboard Admin; \`docs/api.md\` is the text that goes with it.
+
+Every GET route but login and callback answers HEAD as well, and every other method is 405 with \`Allow\`. The default answer stands for what any request can meet: a malformed request, an unknown host name (421), a slow or large one (408, 413, 417, 431), a foreign page's write (403), a database that is away (503), a failure of our own (500).
+
+Made from the table of routes in \`test/routes/\` by \`npm run openapi\`: edit that.`;
+
+/** OpenAPI 3.1 of the service's own routes, and of the proxies as far as they are ours. */
+export function openApi(version: string): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of ROUTES) {
+    paths[route.path] ??= {};
+    (paths[route.path] as Record<string, unknown>)[route.method] = operation(route);
+  }
+  for (const { name, admin } of UPSTREAMS)
+    paths[`${upstreamPrefix(name)}/{path}`] = {
+      $ref: `#/components/pathItems/${admin ? 'AdminProxy' : 'PublicProxy'}`,
+    };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Dashboard Admin', version, description: INTRODUCTION },
+    servers: [{ url: '/' }],
+    tags: [...new Set([...ROUTES.map(({ tag }) => tag), 'Proxies'])].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: SCHEMAS,
+      responses: {
+        Failure: { description: 'What any request can meet.', content: json(component('Error')) },
+        ...refusalComponents(),
+      },
+      pathItems: {
+        PublicProxy: proxy(false),
+        AdminProxy: proxy(true),
+      },
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'dashboard-session' } },
+    },
+  };
+}
+
+function operation(route: RouteEntry): Record<string, unknown> {
+  const { id, tag, summary, description, who, parameters, body, answers } = route;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: who === 'anyone' ? [] : [{ session: [] }],
+    ...(who === 'anyone' ? {} : { 'x-role': who === 'any' ? 'viewer' : who }),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: json(body) } }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, answer]) => [
+          status,
+          {
+            description: answer.description,
+            ...(answer.headers === undefined ? {} : { headers: headers(answer.headers) }),
+            ...(answer.body === undefined ? {} : { content: json(answer.body) }),
+          },
+        ]),
+      ),
+      ...refusals(errorsOf(route)),
+      default: { $ref: '#/components/responses/Failure' },
+    },
+  };
+}
+
+const headers = (texts: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(texts).map(([name, description]) => [name, { description, schema: text }]));
+
+const statusOf = (code: ErrorCode): number => new ApiError(code).status;
+
+/** One answer for each status, by the codes that it may have. */
+function refusals(codes: readonly ErrorCode[]): Record<string, unknown> {
+  return Object.fromEntries(
+    codes.map(statusOf).map((status) => {
+      const those = codes.filter((code) => statusOf(code) === status);
+      return [status, { $ref: `#/components/responses/${those.join('.')}` }];
+    }),
+  );
+}
+
+/** Those that routes and proxies refer to. */
+function refusalComponents(): Record<string, unknown> {
+  const sets = [...ROUTES.map(errorsOf), proxyErrors(false), proxyErrors(true)].flatMap((codes) =>
+    codes.map((code) => codes.filter((other) => statusOf(other) === statusOf(code))),
+  );
+  return Object.fromEntries(
+    sets.map((codes) => [
+      codes.join('.'),
+      {
+        description: codes.map((code) => `\`${code}\``).join(', '),
+        content: json({ allOf: [component('Error'), { properties: { error: { enum: codes } } }] }),
+      },
+    ]),
+  );
+}
+
+/** What a proxy answers by itself. */
+export const proxyErrors = (admin: boolean): ErrorCode[] => [
+  ...(admin ? (['not_authenticated', 'forbidden'] as const) : []),
+  'bad_gateway',
+  'gateway_timeout',
+];
+
+function proxy(admin: boolean): Record<string, unknown> {
+  const passed = {
+    tags: ['Proxies'],
+    summary: admin ? 'An admin API behind the dashboard' : 'A public API behind the dashboard',
+    description: admin
+      ? "Method, path, query and body go to the upstream, with the stored key. Its failures come back as `upstream_error` under the upstream's own status."
+      : 'Method, path, query and body go to the upstream. Its failures pass when they are JSON.',
+    responses: { ...refusals(proxyErrors(admin)), default: { description: "The upstream's answer." } },
+  };
+  return {
+    parameters: [inPath('path', text, 'Any number of segments.')],
+    ...Object.fromEntries(
+      ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'].map((method) => [method, passed]),
+    ),
+  };
+}

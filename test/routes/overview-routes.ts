@@ -1,0 +1,119 @@
+import { GEO_ADDRESSES_MAX } from '../../shared/geo.ts';
+import { SESSION_DAYS_MAX } from '../../shared/session-locations.ts';
+import { component, inPath, oneOf, type Parameter, query, type RouteEntry, text } from './route.ts';
+
+/** Which sessions are meant. */
+export const SESSION_FILTER: readonly Parameter[] = [
+  query('days', { type: 'integer', minimum: 1, maximum: SESSION_DAYS_MAX }, 'Signed in to within so many days.'),
+  query('active', oneOf(['true']), 'Neither ended nor expired.'),
+];
+const TAG = { ETag: 'For `If-Match`.' };
+
+export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
+  {
+    id: 'readLayout',
+    method: 'get',
+    path: '/api/dashboard/layout',
+    who: 'any',
+    tag: 'Overview',
+    summary: "The operator's arrangement of the overview",
+    answers: {
+      200: { description: 'Null until something was arranged.', body: component('Layout'), headers: TAG },
+    },
+    asked: [['/api/dashboard/layout', 401, 200, 200]],
+  },
+  {
+    id: 'saveLayout',
+    method: 'put',
+    path: '/api/dashboard/layout',
+    who: 'any',
+    tag: 'Overview',
+    summary: 'Arrange the overview',
+    parameters: [
+      {
+        name: 'If-Match',
+        in: 'header',
+        description: 'The `ETag` on which the change is based; without it the last one wins.',
+        schema: text,
+      },
+    ],
+    body: component('Layout'),
+    answers: { 200: { description: 'As it is stored.', body: component('Layout'), headers: TAG } },
+    errors: ['bad_request', 'precondition_failed'],
+    asked: [['/api/dashboard/layout', 401, 400, 400]],
+  },
+  {
+    id: 'statistics',
+    method: 'get',
+    path: '/api/dashboard/statistics',
+    who: 'any',
+    tag: 'Overview',
+    summary: "The overview's numbers",
+    parameters: [query('time_zone', text, 'An IANA name; UTC when absent.')],
+    answers: { 200: { description: 'A part that is not known is null.', body: component('Statistics') } },
+    errors: ['bad_request'],
+    asked: [
+      ['/api/dashboard/statistics', 401, 200, 200],
+      ['/api/dashboard/statistics?time_zone=Nowhere', 401, 400, 400],
+    ],
+  },
+  {
+    id: 'sessionLocations',
+    method: 'get',
+    path: '/api/session-locations',
+    who: 'any',
+    tag: 'Overview',
+    summary: 'Where people are signed in, without addresses and identities',
+    parameters: [...SESSION_FILTER],
+    answers: { 200: { description: 'Largest count first.', body: component('SessionLocations') } },
+    errors: ['bad_request', 'bad_gateway', 'gateway_timeout'],
+    asked: [
+      ['/api/session-locations', 401, 200, 200],
+      ['/api/session-locations?days=0', 401, 400, 400],
+    ],
+  },
+  {
+    id: 'geo',
+    method: 'get',
+    path: '/api/geo',
+    who: 'any',
+    tag: 'Overview',
+    summary: 'Where addresses are; without any, where the caller is',
+    parameters: [
+      query('ip', { type: 'array', items: { type: 'string' }, maxItems: GEO_ADDRESSES_MAX }, 'IPv4 or IPv6, repeated.'),
+    ],
+    answers: { 200: { description: 'In the order of the question.', body: component('GeoAnswer') } },
+    errors: ['bad_request'],
+    asked: [
+      ['/api/geo', 401, 200, 200],
+      ['/api/geo?ip=2.125.160.216&ip=10.0.0.1', 401, 200, 200],
+      ['/api/geo?ip=x', 401, 400, 400],
+    ],
+  },
+  {
+    id: 'services',
+    method: 'get',
+    path: '/api/services',
+    who: 'any',
+    tag: 'Service',
+    summary: 'How everything behind the dashboard is',
+    description: 'Each is checked at most every five seconds, whoever asks.',
+    answers: { 200: { description: 'All of them.', body: component('Services') } },
+    asked: [['/api/services', 401, 200, 200]],
+  },
+  {
+    id: 'service',
+    method: 'get',
+    path: '/api/services/{name}',
+    who: 'any',
+    tag: 'Service',
+    summary: 'How one of them is',
+    parameters: [inPath('name', text)],
+    answers: { 200: { description: 'It.', body: component('Service') } },
+    errors: ['not_found'],
+    asked: [
+      ['/api/services/database', 401, 200, 200],
+      ['/api/services/absent', 401, 404, 404],
+    ],
+  },
+];

@@ -1,0 +1,90 @@
+import { component, query, type RouteEntry, text } from './route.ts';
+
+export const PUBLIC_ROUTES: readonly RouteEntry[] = [
+  {
+    id: 'health',
+    method: 'get',
+    path: '/api/health',
+    who: 'anyone',
+    tag: 'Service',
+    summary: 'Whether the service can work',
+    description: '503 while the database is away or takes no writes, and while the service shuts down.',
+    answers: { 200: { description: 'It can.', body: component('Health') } },
+    errors: ['service_unavailable'],
+    asked: [['/api/health', 200, 200, 200]],
+  },
+  {
+    id: 'socialConnections',
+    method: 'get',
+    path: '/api/connections/social',
+    who: 'anyone',
+    tag: 'Settings',
+    summary: 'Social sign-ins that are enabled, in the order in which they are offered',
+    answers: { 200: { description: 'Without their secrets.', body: component('SocialConnections') } },
+    asked: [['/api/connections/social', 200, 200, 200]],
+  },
+  {
+    id: 'login',
+    method: 'get',
+    path: '/api/auth/login',
+    who: 'anyone',
+    tag: 'Sign-in',
+    summary: 'Begin a sign-in',
+    parameters: [query('attempt', { type: 'integer', minimum: 1, maximum: 3 }, 'Set by the service itself.')],
+    answers: {
+      302: {
+        description: 'To the OAuth 2.0 server, with two temporary cookies.',
+        headers: { Location: 'The authorization endpoint, with state and PKCE challenge.' },
+      },
+    },
+    asked: [['/api/auth/login', 302, 302, 302]],
+  },
+  {
+    id: 'callback',
+    method: 'get',
+    path: '/api/auth/callback',
+    who: 'anyone',
+    tag: 'Sign-in',
+    summary: 'End a sign-in',
+    description:
+      'The redirect URI of the OAuth 2.0 client. Errors are for callers that do not accept HTML; browsers are redirected.',
+    parameters: [
+      query('code', text),
+      query('state', text),
+      query('error', text, 'In place of `code`, when the OAuth 2.0 server refused.'),
+    ],
+    answers: {
+      302: {
+        description:
+          'To `/dashboard` with the session cookie, to `/sign-in-failed?reason=…`, or back to the beginning.',
+        headers: { Location: 'Where the browser goes on.' },
+      },
+    },
+    errors: ['not_authenticated', 'bad_gateway', 'gateway_timeout'],
+    asked: [['/api/auth/callback', 302, 302, 302]],
+  },
+  {
+    id: 'session',
+    method: 'get',
+    path: '/api/auth/session',
+    who: 'anyone',
+    tag: 'Sign-in',
+    summary: 'Who is signed in',
+    answers: {
+      200: { description: 'The operator.', body: component('SessionInformation') },
+      401: { description: 'Nobody. The one error body of another shape.', body: component('NotSignedIn') },
+    },
+    asked: [['/api/auth/session', 401, 200, 200]],
+  },
+  {
+    id: 'logout',
+    method: 'post',
+    path: '/api/auth/logout',
+    who: 'anyone',
+    tag: 'Sign-in',
+    summary: 'End the session, on every replica',
+    description:
+      'The cookie is deleted whatever happens; 503 `service_unavailable` says that the end is not stored yet.',
+    answers: { 204: { description: 'It is over; without a session nothing was to do.' } },
+  },
+];

@@ -1,0 +1,269 @@
+import type { AuditChainState, AuditPage, AuditRecord } from '../../shared/audit.ts';
+import { AUDIT_ACTIONS } from '../../shared/audit.ts';
+import type { Configuration } from '../../shared/configuration.ts';
+import {
+  type DashboardLayout,
+  GRID_COLUMNS,
+  GRID_ROWS_MAX,
+  WIDGET_ID_MAX_CHARACTERS,
+  WIDGETS_MAX,
+  type WidgetPlacement,
+} from '../../shared/dashboard-layout.ts';
+import { DEPLOYMENTS } from '../../shared/deployment.ts';
+import { ERROR_CODES, type ErrorBody } from '../../shared/errors.ts';
+import type { GeoAnswer, GeoLocation, MapPoint } from '../../shared/geo.ts';
+import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../shared/identities.ts';
+import type { IdentityCredential, IdentityCredentials } from '../../shared/identity-credentials.ts';
+import { LOCKED_ACCOUNTS_MAX, type LockedAccount, type LockedAccountList } from '../../shared/locked-accounts.ts';
+import { POSTURE_IDS, type Posture, type PostureCheck } from '../../shared/posture.ts';
+import { OPERATORS_MAX, type OperatorList, type OperatorSummary } from '../../shared/security.ts';
+import type { ServiceState, Services } from '../../shared/services.ts';
+import { ROLES, type SessionInformation } from '../../shared/session.ts';
+import {
+  LOCATED_SESSIONS_MAX,
+  type LocatedSession,
+  type LocatedSessions,
+  type SessionLocations,
+} from '../../shared/session-locations.ts';
+import type { Setting, SettingList } from '../../shared/settings.ts';
+import type { SocialConnections, SocialProvider } from '../../shared/social-connections.ts';
+import type {
+  ClientStatistics,
+  DayCount,
+  IdentityStatistics,
+  SessionStatistics,
+  Statistics,
+} from '../../shared/statistics.ts';
+import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
+import {
+  component,
+  count,
+  described,
+  flag,
+  listOf,
+  objectOf,
+  oneOf,
+  orNull,
+  type Schema,
+  text,
+  time,
+  uuid,
+} from './route.ts';
+
+const latitude: Schema = { type: 'number', minimum: -90, maximum: 90 };
+const longitude: Schema = { type: 'number', minimum: -180, maximum: 180 };
+const openObject: Schema = { type: 'object' };
+const nextPage = { next_page_token: orNull(text), has_more: flag };
+const SERVICE_NAMES = [...UPSTREAM_NAMES, 'operators', 'database', 'geo'];
+const PROBLEMS = ['unreachable', 'slow', 'refuses_key', 'key_unreadable', 'too_many_requests', 'failing', 'nonsense'];
+
+/** The bodies of the service's answers, by the names of their types. */
+export const SCHEMAS: Readonly<Record<string, Schema>> = {
+  Error: objectOf<ErrorBody>(
+    {
+      error: described(oneOf(ERROR_CODES), 'Stable: decide on this.'),
+      message: described(text, 'For people; it may change.'),
+      hint: described(text, 'What may help, where something does.'),
+      redirect_to: described(text, 'Of a used challenge alone: where its user goes on.'),
+    },
+    ['hint', 'redirect_to'],
+  ),
+  NotSignedIn: objectOf<{ error: string }>({ error: { const: 'Not authenticated' } }),
+  Health: objectOf<{ status: string; version: string }>({ status: { const: 'ok' }, version: text }),
+  SocialProvider: objectOf<SocialProvider>({ provider: text, display_name: text, enabled: { const: true } }),
+  SocialConnections: objectOf<SocialConnections>({ providers: listOf(component('SocialProvider')) }),
+  SessionInformation: objectOf<SessionInformation>({
+    user: objectOf<SessionInformation['user']>({ identityId: text, email: text, role: oneOf(ROLES) }),
+  }),
+
+  Setting: objectOf<Setting>({
+    key: text,
+    value: described(text, 'Ciphertext where `encrypted`, unless it was read with `decrypt=true`.'),
+    encrypted: flag,
+    category: orNull(text),
+    updated_at: time,
+  }),
+  SettingList: objectOf<SettingList>({ settings: listOf(component('Setting')) }),
+  Configuration: objectOf<Configuration>({
+    deployment: oneOf(DEPLOYMENTS),
+    version: text,
+    upstreams: objectOf<Configuration['upstreams']>(
+      Object.fromEntries(
+        UPSTREAM_NAMES.map((name) => [
+          name,
+          objectOf<Configuration['upstreams']['oauth']>({ configured: flag, api_key_stored: flag }),
+        ]),
+      ) as Record<(typeof UPSTREAM_NAMES)[number], Schema>,
+    ),
+    features: objectOf<Configuration['features']>({
+      operator_store: flag,
+      operator_schemas_restricted: flag,
+      proxy_require_session: oneOf(['outside', 'always', 'never']),
+    }),
+    session_max_age_seconds: count,
+    settings_cache_ttl_seconds: count,
+  }),
+
+  Identity: objectOf<ListedIdentity>({ id: uuid, traits: openObject, state: text, created_at: time, updated_at: time }),
+  IdentityPage: objectOf<IdentityPage>({ identities: listOf(component('Identity')), ...nextPage }),
+  IdentityTotal: objectOf<IdentityTotal>({
+    total: described(orNull(count), 'Null where the identity service does not say.'),
+    as_of: time,
+  }),
+  IdentityCredential: objectOf<IdentityCredential>({
+    type: text,
+    set: described(flag, 'Whether somebody can sign in with it.'),
+    identifiers: listOf(text),
+    deletable: flag,
+    created_at: orNull(time),
+    updated_at: orNull(time),
+  }),
+  IdentityCredentials: objectOf<IdentityCredentials>({ credentials: listOf(component('IdentityCredential')) }),
+
+  AuditRecord: objectOf<AuditRecord>({
+    sequence: count,
+    timestamp: time,
+    action: oneOf(AUDIT_ACTIONS),
+    actor: text,
+    target: orNull(text),
+    subject: orNull(text),
+    details: openObject,
+  }),
+  AuditPage: objectOf<AuditPage>({ events: listOf(component('AuditRecord')), ...nextPage }),
+  AuditChain: objectOf<AuditChainState>({
+    status: oneOf(['whole', 'broken', 'checking']),
+    verified_to: count,
+    head: count,
+    broken_at: orNull(count),
+    as_of: time,
+  }),
+  PostureCheck: objectOf<PostureCheck>({
+    id: oneOf(POSTURE_IDS),
+    title: text,
+    status: oneOf(['pass', 'warn', 'fail', 'unknown']),
+    detail: text,
+    why: text,
+    action: text,
+  }),
+  Posture: objectOf<Posture>({ as_of: time, checks: listOf(component('PostureCheck')) }),
+  Operator: objectOf<OperatorSummary>({
+    identity_id: text,
+    role: orNull(oneOf(ROLES)),
+    last_login_at: time,
+    second_factor: orNull(flag),
+  }),
+  OperatorList: objectOf<OperatorList>({
+    operators: { ...listOf(component('Operator')), maxItems: OPERATORS_MAX },
+    truncated: flag,
+  }),
+  LockedAccount: objectOf<LockedAccount>({
+    id: text,
+    identifier: text,
+    reason: { type: 'string', pattern: '^[a-z_]+$' },
+    attempts: count,
+    trigger_ip: orNull(text),
+    locked_at: time,
+    locked_until: orNull(time),
+  }),
+  LockedAccountList: objectOf<LockedAccountList>({
+    data: { ...listOf(component('LockedAccount')), maxItems: LOCKED_ACCOUNTS_MAX },
+    total: count,
+    truncated: flag,
+  }),
+  LocatedSession: objectOf<LocatedSession>({
+    id: text,
+    identity_id: orNull(text),
+    active: flag,
+    authenticated_at: orNull(time),
+    expires_at: orNull(time),
+    ip: orNull(text),
+    device: orNull(text),
+    place: orNull(text),
+  }),
+  LocatedSessions: objectOf<LocatedSessions>({
+    sessions: { ...listOf(component('LocatedSession')), maxItems: LOCATED_SESSIONS_MAX },
+    total: count,
+    truncated: flag,
+    as_of: time,
+  }),
+
+  Widget: objectOf<WidgetPlacement>({
+    id: { type: 'string', minLength: 1, maxLength: WIDGET_ID_MAX_CHARACTERS },
+    x: { type: 'integer', minimum: 0, maximum: GRID_COLUMNS - 1 },
+    y: { type: 'integer', minimum: 0, maximum: GRID_ROWS_MAX - 1 },
+    w: { type: 'integer', minimum: 1, maximum: GRID_COLUMNS },
+    h: { type: 'integer', minimum: 1, maximum: GRID_ROWS_MAX },
+  }),
+  Layout: objectOf<DashboardLayout>({
+    layout: orNull(
+      objectOf<NonNullable<DashboardLayout['layout']>>({
+        widgets: { ...listOf(component('Widget')), maxItems: WIDGETS_MAX },
+        hidden: { ...listOf({ type: 'string', maxLength: WIDGET_ID_MAX_CHARACTERS }), maxItems: WIDGETS_MAX },
+      }),
+    ),
+  }),
+  DayCount: objectOf<DayCount>({ day: { type: 'string', format: 'date' }, count }),
+  Statistics: objectOf<Statistics>({
+    identities: orNull(
+      objectOf<IdentityStatistics>({
+        total: orNull(count),
+        sample: count,
+        complete: flag,
+        verifiable: count,
+        verified: count,
+        by_schema: listOf(objectOf<IdentityStatistics['by_schema'][number]>({ schema_id: text, count })),
+        created: listOf(component('DayCount')),
+        as_of: time,
+      }),
+    ),
+    sessions: orNull(
+      objectOf<SessionStatistics>({
+        sample: count,
+        truncated: flag,
+        since: orNull(time),
+        active: count,
+        sign_ins: listOf(component('DayCount')),
+        hours: { ...listOf(count), minItems: 24, maxItems: 24 },
+        as_of: time,
+      }),
+    ),
+    clients: orNull(
+      objectOf<ClientStatistics>({
+        sample: count,
+        truncated: flag,
+        by_grant: listOf(objectOf<ClientStatistics['by_grant'][number]>({ grant: text, count })),
+        as_of: time,
+      }),
+    ),
+  }),
+  MapPoint: objectOf<MapPoint>({ lat: latitude, lng: longitude, label: text, count }),
+  SessionLocations: objectOf<SessionLocations>({
+    points: listOf(component('MapPoint')),
+    unknown: count,
+    sessions: count,
+    truncated: flag,
+    as_of: time,
+  }),
+  GeoLocation: objectOf<GeoLocation>({
+    ip: text,
+    found: flag,
+    city: orNull(text),
+    country: orNull(text),
+    country_code: orNull({ type: 'string', pattern: '^[A-Z]{2}$' }),
+    lat: orNull(latitude),
+    lng: orNull(longitude),
+  }),
+  GeoAnswer: objectOf<GeoAnswer>({
+    locations: listOf(component('GeoLocation')),
+    points: listOf(component('MapPoint')),
+  }),
+  Service: objectOf<ServiceState>({
+    name: oneOf(SERVICE_NAMES),
+    status: oneOf(['up', 'down', 'degraded', 'not_configured']),
+    version: orNull(text),
+    latency_ms: orNull(count),
+    checked_at: time,
+    problem: orNull(oneOf(PROBLEMS)),
+  }),
+  Services: objectOf<Services>({ services: listOf(component('Service')) }),
+};

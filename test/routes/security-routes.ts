@@ -1,0 +1,125 @@
+import { AUDIT_ACTIONS } from '../../shared/audit.ts';
+import { LOCKED_IDENTIFIER_MAX_CHARACTERS, type UnlockInput } from '../../shared/locked-accounts.ts';
+import type { RevocationInput } from '../../shared/security.ts';
+import { PAGING } from './identities-routes.ts';
+import { SESSION_FILTER } from './overview-routes.ts';
+import { component, objectOf, oneOf, query, type RouteEntry, text, uuid } from './route.ts';
+
+export const SECURITY_ROUTES: readonly RouteEntry[] = [
+  {
+    id: 'searchAudit',
+    method: 'get',
+    path: '/api/security/audit',
+    who: 'admin',
+    tag: 'Security',
+    summary: 'The audit trail, newest first',
+    parameters: [
+      query('action', oneOf(AUDIT_ACTIONS)),
+      query('actor', text, "The operator's identity id."),
+      query('subject', text, '`identity:…`, `setting:…`, `client:…` or `session:…`.'),
+      query('from', text, 'Inclusive: a date, or a time with its offset.'),
+      query('to', text, 'Exclusive.'),
+      ...PAGING,
+    ],
+    answers: { 200: { description: 'The trail as it was at the first page.', body: component('AuditPage') } },
+    errors: ['bad_request', 'invalid_page_size', 'invalid_page_token'],
+    asked: [
+      ['/api/security/audit', 401, 403, 200],
+      ['/api/security/audit?action=unknown', 401, 403, 400],
+      ['/api/security/audit?page_size=251', 401, 403, 400],
+      ['/api/security/audit?page_token=made-up', 401, 403, 400],
+    ],
+  },
+  {
+    id: 'auditChain',
+    method: 'get',
+    path: '/api/security/audit/chain',
+    who: 'admin',
+    tag: 'Security',
+    summary: 'Whether the audit trail is whole',
+    answers: { 200: { description: 'How far it was verified.', body: component('AuditChain') } },
+    asked: [['/api/security/audit/chain', 401, 403, 200]],
+  },
+  {
+    id: 'posture',
+    method: 'get',
+    path: '/api/security/posture',
+    who: 'admin',
+    tag: 'Security',
+    summary: 'How safely this deployment is set up',
+    answers: { 200: { description: 'A check without evidence is `unknown`.', body: component('Posture') } },
+    asked: [['/api/security/posture', 401, 403, 200]],
+  },
+  {
+    id: 'operators',
+    method: 'get',
+    path: '/api/security/operators',
+    who: 'admin',
+    tag: 'Security',
+    summary: 'Who signed in within ninety days',
+    answers: { 200: { description: 'The latest sign-in first.', body: component('OperatorList') } },
+    asked: [['/api/security/operators', 401, 403, 200]],
+  },
+  {
+    id: 'revokeSessions',
+    method: 'post',
+    path: '/api/security/revocations',
+    who: 'admin',
+    tag: 'Security',
+    summary: 'End every dashboard session of an identity',
+    body: objectOf<RevocationInput>({ identity_id: uuid }),
+    answers: { 204: { description: 'Here at once, on other replicas within five seconds.' } },
+    errors: ['bad_request'],
+    asked: [['/api/security/revocations', 401, 403, 400]],
+  },
+  {
+    id: 'lockedAccounts',
+    method: 'get',
+    path: '/api/security/locked-accounts',
+    who: 'admin',
+    tag: 'Security',
+    summary: 'Accounts that the login page has locked, the latest first',
+    answers: { 200: { description: 'Those that are locked now.', body: component('LockedAccountList') } },
+    asked: [['/api/security/locked-accounts', 401, 403, 200]],
+  },
+  {
+    id: 'unlockAccount',
+    method: 'post',
+    path: '/api/security/locked-accounts/unlock',
+    who: 'admin',
+    tag: 'Security',
+    summary: 'Unlock an account',
+    description: '60 a minute for each session.',
+    body: objectOf<UnlockInput>({
+      identifier: { type: 'string', minLength: 1, maxLength: LOCKED_IDENTIFIER_MAX_CHARACTERS },
+    }),
+    answers: {
+      200: {
+        description: 'It is not locked any more.',
+        body: objectOf<{ success: boolean }>({ success: { const: true } }),
+      },
+    },
+    errors: ['bad_request', 'not_found', 'too_many_requests'],
+    asked: [['/api/security/locked-accounts/unlock', 401, 403, 400]],
+  },
+  {
+    id: 'locatedSessions',
+    method: 'get',
+    path: '/api/security/sessions',
+    who: 'admin',
+    tag: 'Security',
+    summary: 'The people behind a circle of the map',
+    parameters: [
+      query('lat', { type: 'number', minimum: -90, maximum: 90 }),
+      query('lng', { type: 'number', minimum: -180, maximum: 180 }),
+      query('unknown', oneOf(['true']), 'In place of `lat` and `lng`: those whose place is not known.'),
+      ...SESSION_FILTER,
+    ],
+    answers: { 200: { description: 'The latest sign-ins first.', body: component('LocatedSessions') } },
+    errors: ['bad_request', 'bad_gateway', 'gateway_timeout'],
+    asked: [
+      ['/api/security/sessions', 401, 403, 400],
+      ['/api/security/sessions?unknown=true', 401, 403, 200],
+    ],
+  },
+];

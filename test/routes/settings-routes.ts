@@ -1,0 +1,116 @@
+import {
+  type EncryptInput,
+  type EncryptResult,
+  SETTING_CATEGORY_MAX_CHARACTERS,
+  SETTING_KEY_MAX_CHARACTERS,
+  SETTING_VALUE_MAX_BYTES,
+  type SettingInput,
+} from '../../shared/settings.ts';
+import {
+  component,
+  described,
+  flag,
+  inPath,
+  objectOf,
+  orNull,
+  query,
+  type RouteEntry,
+  type Schema,
+  text,
+} from './route.ts';
+
+const key: Schema = { type: 'string', minLength: 1, maxLength: SETTING_KEY_MAX_CHARACTERS };
+const category: Schema = { type: 'string', minLength: 1, maxLength: SETTING_CATEGORY_MAX_CHARACTERS };
+const value = described(text, `At most ${SETTING_VALUE_MAX_BYTES} bytes of UTF-8.`);
+const settingKey = inPath('key', key, 'Percent-encoded.');
+
+export const SETTINGS_ROUTES: readonly RouteEntry[] = [
+  {
+    id: 'listSettings',
+    method: 'get',
+    path: '/api/settings',
+    who: 'admin',
+    tag: 'Settings',
+    summary: 'All settings by key, encrypted values as ciphertext',
+    parameters: [query('category', text, 'Only those of this category.')],
+    answers: { 200: { description: 'Streamed.', body: component('SettingList') } },
+    errors: ['bad_request'],
+    asked: [
+      ['/api/settings', 401, 403, 200],
+      ['/api/settings?category=a&category=b', 401, 403, 400],
+    ],
+  },
+  {
+    id: 'putSetting',
+    method: 'post',
+    path: '/api/settings',
+    who: 'admin',
+    tag: 'Settings',
+    summary: 'Create or update a setting',
+    description:
+      'On update an absent `encrypted` or `category` keeps what is stored; `category: null` clears it. Keys of upstreams and secrets of social sign-ins are encrypted always.',
+    body: objectOf<SettingInput>({ key, value, encrypted: flag, category: orNull(category) }, [
+      'encrypted',
+      'category',
+    ]),
+    answers: {
+      200: { description: 'Updated.', body: component('Setting') },
+      201: { description: 'Created.', body: component('Setting'), headers: { Location: 'The new setting.' } },
+    },
+    errors: ['bad_request', 'payload_too_large', 'unsupported_media_type'],
+    asked: [['/api/settings', 401, 403, 400]],
+  },
+  {
+    id: 'readSetting',
+    method: 'get',
+    path: '/api/settings/{key}',
+    who: 'admin',
+    tag: 'Settings',
+    summary: 'One setting',
+    parameters: [
+      settingKey,
+      query('decrypt', { type: 'string', enum: ['true', 'false'] }, 'In plain text: recorded, and 60 a minute.'),
+    ],
+    answers: { 200: { description: 'The setting.', body: component('Setting') } },
+    errors: ['bad_request', 'not_found', 'too_many_requests', 'decryption_failed'],
+    asked: [
+      ['/api/settings/absent', 401, 403, 404],
+      ['/api/settings/absent?decrypt=1', 401, 403, 400],
+    ],
+  },
+  {
+    id: 'deleteSetting',
+    method: 'delete',
+    path: '/api/settings/{key}',
+    who: 'admin',
+    tag: 'Settings',
+    summary: 'Delete a setting',
+    parameters: [settingKey],
+    answers: { 204: { description: 'It is gone.' } },
+    errors: ['not_found'],
+    asked: [['/api/settings/absent', 401, 403, 404]],
+  },
+  {
+    id: 'encrypt',
+    method: 'post',
+    path: '/api/encrypt',
+    who: 'admin',
+    tag: 'Settings',
+    summary: 'Encrypt a value without storing it',
+    description: 'With `key` the result opens as the ciphertext of that setting, without one in no setting at all.',
+    body: objectOf<EncryptInput>({ value, key }, ['key']),
+    answers: { 200: { description: 'The ciphertext.', body: objectOf<EncryptResult>({ encrypted: text }) } },
+    errors: ['bad_request'],
+    asked: [['/api/encrypt', 401, 403, 400]],
+  },
+  {
+    id: 'configuration',
+    method: 'get',
+    path: '/api/config',
+    who: 'admin',
+    tag: 'Service',
+    summary: 'The effective configuration, without secrets and addresses',
+    answers: { 200: { description: 'What is in force.', body: component('Configuration') } },
+    asked: [['/api/config', 401, 403, 200]],
+  },
+];

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseConfig } from '../../server/config/parse-config.ts';
+import { ERROR_CODES } from '../../shared/errors.ts';
+import { SIGN_IN_FAILURES } from '../../shared/session.ts';
+import { ROUTES } from '../routes/routes.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const NAMED = /`((?:server|client|shared|test|docs)\/[\w./-]*)`/g;
+const namedIn = (text: string): string[] => [...text.matchAll(NAMED)].map(([, path = '']) => path);
+
+/** Files of the repository, by folder or pattern. */
+const listed = (...patterns: string[]): string[] =>
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(join(root, path)));
+
+/** The rows of the tables under a heading, each as its cells. */
+function tableUnder(path: string, heading: string): string[][] {
+  const section = read(path).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(1)
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+describe('the documents', () => {
+  const documents = listed('*.md');
+  const slug = (heading: string): string =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+
+  /** Whether a file of the repository is there, and has the heading that is named behind `#`. */
+  function exists(target: string): boolean {
+    const [file = '', anchor] = target.split('#');
+    if (!existsSync(join(root, file))) return false;
+    return (
+      anchor === undefined || [...read(file).matchAll(/^#+ (.+)$/gm)].some(([, text = '']) => slug(text) === anchor)
+    );
+  }
+
+  it('link to files and headings that exist', () => {
+    const broken = documents.flatMap((path) =>
+      [...read(path).matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !/^https?:/.test(target))
+        .filter((target) => !exists(target.startsWith('#') ? `${path}${target}` : join(dirname(path), target)))
+        .map((target) => `${path}: ${target}`),
+    );
+    assert.deepEqual(broken, []);
+  });
+
+  it('have what comments cite of them', () => {
+    const sources = listed('server', 'client', 'shared', 'test').filter((path) => /\.(?:tsx?|mjs|css)$/.test(path));
+    const cited = sources.flatMap((path) =>
+      [...read(path).matchAll(/(?:\/\/|\*).*?\b(docs\/[\w./-]+\.\w+(?:#[\w-]+)?)/g)].map(([, target = '']) => target),
+    );
+    assert.ok(cited.length > 30);
+    assert.deepEqual(
+      cited.filter((target) => !exists(target)),
+      [],
+    );
+  });
+
+  // `things` is the made-up resource of the page on architecture.
+  it('name no file that does not exist', () => {
+    const missing = documents.flatMap((path) =>
+      namedIn(read(path))
+        .filter((named) => !/\bthings?\b/.test(named) && !existsSync(join(root, named)))
+        .map((named) => `${path}: ${named}`),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  it('say for each thing that is often changed which file to open', () => {
+    const rows = tableUnder('docs/architecture.md', 'To change this, open that');
+    const asked = [
+      'an audit event',
+      'an upstream',
+      "the session's length",
+      'a list column',
+      'a settings category',
+      'an error code',
+      'a sandbox seed',
+      'what a third role may do',
+      'a route',
+      'a page',
+      'a log field',
+    ];
+    const missing = asked.filter((what) => !rows.some(([change]) => change === what));
+    assert.deepEqual(missing, []);
+    for (const [change, open = ''] of rows) assert.notEqual(namedIn(open).length, 0, change);
+  });
+
+  it('name for each promise of security the tests that keep it', () => {
+    const rows = tableUnder('docs/security.md', 'Promises').filter(
+      ([, keeper]) => !/^(?:---|Kept by)$/.test(keeper ?? ''),
+    );
+    assert.ok(rows.length > 30);
+    for (const [promise, keepers = ''] of rows) {
+      const files = namedIn(keepers);
+      assert.notEqual(files.length, 0, promise);
+      assert.deepEqual(
+        files.filter((file) => !/^test\/(?:unit|api|contract|client|e2e)\/[\w-]+\.test\.tsx?$/.test(file)),
+        [],
+      );
+    }
+  });
+
+  it('list every variable that the configuration reads, and no other, with its default', () => {
+    const env: NodeJS.ProcessEnv = {
+      SESSION_SIGNING_KEY: 'a-signing-key-of-more-than-thirty-two-bytes',
+      ENCRYPTION_KEY: 'another-key-of-more-than-thirty-two-bytes!!',
+      AUTH_URL: 'https://login.example',
+      OAUTH_CLIENT_ID: 'dashboard',
+    };
+    const asked = new Set<string>();
+    const watched = new Proxy(env, {
+      get(target, name) {
+        asked.add(String(name));
+        return target[String(name)];
+      },
+    });
+    const config = parseConfig(watched);
+    const rows = tableUnder('docs/operations.md', 'Configuration').filter(([variable]) => variable?.startsWith('`'));
+    const listed = rows.map(([variable = '']) => variable.slice(1, -1));
+    assert.deepEqual([...listed].sort(), [...asked].sort());
+    for (const [index, [, value = '']] of rows.entries()) {
+      const [, plain] = /^`([a-z0-9.]+)`/.exec(value) ?? [];
+      if (plain !== undefined)
+        assert.deepEqual(parseConfig({ ...env, [listed[index] ?? '']: plain }), config, listed[index]);
+      if (value === '**required**')
+        assert.throws(() => parseConfig({ ...env, [listed[index] ?? '']: '' }), listed[index]);
+    }
+  });
+
+  it('explain every error code and every reason of a failed sign-in', () => {
+    const codes = tableUnder('docs/api.md', 'Errors').map(([, code = '']) => code.slice(1, -1));
+    assert.deepEqual(
+      ERROR_CODES.filter((code) => !codes.includes(code)),
+      [],
+    );
+    const reasons = tableUnder('docs/api.md', 'Sign-in and session').map(([reason = '']) => reason.slice(1, -1));
+    assert.deepEqual(
+      SIGN_IN_FAILURES.filter((reason) => !reasons.includes(reason)),
+      [],
+    );
+  });
+
+  it('tell of every route', () => {
+    const told = new Set([...read('docs/api.md').matchAll(/(?:\/api|…)(?:\/:?[\w-]+)+/g)].map(([path]) => path));
+    const missing = ROUTES.map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')).filter((path) => {
+      const steps = path.split('/');
+      return ![path, `…/${steps.slice(-1)}`, `…/${steps.slice(-2).join('/')}`].some((known) => told.has(known));
+    });
+    assert.deepEqual(missing, []);
+  });
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { openApi } from '../routes/openapi.ts';
+import { ROUTES } from '../routes/routes.ts';
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const { version } = JSON.parse(read('package.json')) as { version: string };
+
+/** Every value of a member of that name, at any depth. */
+function valuesOf(name: string, value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [...(key === name ? [inner] : []), ...valuesOf(name, inner)]);
+}
+
+describe('the OpenAPI document', () => {
+  const document = openApi(version);
+
+  it('is committed as the table of routes makes it: otherwise run npm run openapi', () => {
+    assert.equal(read('docs/openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
+  });
+
+  it('refers to nothing that it does not hold', () => {
+    const missing = valuesOf('$ref', document).filter((ref) => {
+      const steps = String(ref).replace(/^#\//, '').split('/');
+      return (
+        steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document) === undefined
+      );
+    });
+    assert.deepEqual(missing, []);
+  });
+
+  it('declares the parameters of each path, and names each operation once', () => {
+    for (const { path, parameters = [] } of ROUTES)
+      assert.deepEqual(
+        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+        parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
+        path,
+      );
+    assert.equal(new Set(ROUTES.map(({ id }) => id)).size, ROUTES.length);
+    assert.equal(new Set(ROUTES.map(({ method, path }) => `${method} ${path}`)).size, ROUTES.length);
+  });
+
+  it('is linked from the text that goes with it', () => {
+    assert.match(read('docs/api.md'), /\(openapi\.json\)/);
+  });
+});

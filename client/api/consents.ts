@@ -1,9 +1,9 @@
-import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { isObject, type JsonObject } from '../json-object.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
 import { oauthAdmin } from './oauth-prefix.ts';
 import { bodyOf, send } from './request.ts';
-import { RequestError, reworded } from './request-error.ts';
+import { RequestError } from './request-error.ts';
 
 /** What somebody granted to a client at one sign-in. Of the claims that went with it nothing is kept here. */
 export interface Consent {
@@ -23,12 +23,9 @@ export interface Consent {
   methods: readonly string[];
 }
 
-/** Which of a subject's consents: a single one, those to one client, or every one. */
-export type ConsentsMeant = { id: string } | { clientId: string } | 'all';
-
 /** The most that the OAuth server gives at once. It returns them in no particular order. */
 const PAGE_SIZE = 500;
-const CONSENTS = oauthAdmin('/oauth2/auth/sessions/consent');
+export const CONSENTS = oauthAdmin('/oauth2/auth/sessions/consent');
 
 /** A subject's consents, page after page; a subject that never was has none. */
 export const consentsQuery = (subject: string) =>
@@ -58,58 +55,6 @@ async function readConsents(
       message: 'The OAuth server answered with something that is not a list of consents.',
     });
   return { rows: body.map(asConsent), next: nextToken(response.headers.get('Link') ?? '') };
-}
-
-/**
- * Revokes consents, and with each of them the tokens issued under it. The OAuth server answers with success whatever
- * there was and whatever it did, so the list is looked at before and after; a list that cannot be seen keeps nobody from
- * revoking.
- * @returns how many there were, as far as the pages that are loaded tell; undefined where none could be seen before
- * @throws also when some are still there afterwards, or when that cannot be seen
- */
-export async function revokeConsents(
-  queryClient: QueryClient,
-  subject: string,
-  meant: ConsentsMeant,
-): Promise<number | undefined> {
-  const look = async (): Promise<Consent[]> => {
-    const query = consentsQuery(subject);
-    // One that is under way may have been answered before the act.
-    await queryClient.cancelQueries({ queryKey: query.queryKey });
-    const { pages } = await queryClient.fetchInfiniteQuery({ ...query, staleTime: 0 });
-    return pages.flatMap(({ rows }) => rows).filter((consent) => isMeant(consent, meant));
-  };
-  const before = await look().catch(() => undefined);
-  await send(`${CONSENTS}?${parametersOf(subject, meant)}`, { method: 'DELETE' });
-  const after = await look().catch((error: Error) => {
-    throw reworded(
-      error,
-      `The OAuth server accepted the request, but what is left could not be seen: ${error.message}`,
-    );
-  });
-  // What was granted anew in the meantime is not what was to be revoked.
-  const left = before === undefined ? after : after.filter(({ id }) => before.some((consent) => consent.id === id));
-  if (left.length > 0)
-    throw new Error(
-      `The OAuth server accepted the request, but ${left.length} of them ${left.length === 1 ? 'is' : 'are'} still there.`,
-    );
-  return before?.length;
-}
-
-const parametersOf = (subject: string, meant: ConsentsMeant): URLSearchParams => {
-  if (meant === 'all') return new URLSearchParams({ subject, all: 'true' });
-  return new URLSearchParams('id' in meant ? { consent_request_id: meant.id } : { subject, client: meant.clientId });
-};
-
-const isMeant = (consent: Consent, meant: ConsentsMeant): boolean =>
-  meant === 'all' || ('id' in meant ? consent.id === meant.id : consent.clientId === meant.clientId);
-
-/**
- * Ends a subject's sign-ins at the OAuth server; consents and tokens stay. It is a success whether there were any, and
- * nothing lists them.
- */
-export async function endLoginSessions(subject: string): Promise<void> {
-  await send(`${oauthAdmin('/oauth2/auth/sessions/login')}?${new URLSearchParams({ subject })}`, { method: 'DELETE' });
 }
 
 function asConsent(item: JsonObject): Consent {

@@ -24,10 +24,10 @@ export async function findIdentity(text: string, queryClient: QueryClient): Prom
   }
 }
 
-/** The one person who signs in with something that begins like this; undefined as above. */
+/** The one person who signs in with something that begins like this, with or without its star; undefined as above. */
 export async function findByBeginning(text: string, queryClient: QueryClient): Promise<string | undefined> {
   try {
-    const question = pageQuestion({ prefix: beginningIn(text) }, []);
+    const question = pageQuestion(searchFor(`${text}*`, {}), []);
     const { identities, has_more } = await queryClient.fetchQuery(identityPageQuery(question));
     const [only, ...others] = identities;
     return only !== undefined && others.length === 0 && !has_more ? addressOf(only.id) : undefined;
@@ -35,8 +35,5 @@ export async function findByBeginning(text: string, queryClient: QueryClient): P
     return undefined;
   }
 }
-
-/** The star that stands for whatever follows may be left out here. */
-export const beginningIn = (text: string): string => text.replace(/\*+$/, '').trim();
 
 const addressOf = (id: string): string => `/identities/${id}`;

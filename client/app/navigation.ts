@@ -10,12 +10,10 @@ import {
   IconUsers,
   IconZoomCode,
 } from '@tabler/icons-react';
-import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
 import { searchFor } from '../features/identities/list/list-address.ts';
 import { identityIdIn } from '../wording/identity-id.ts';
-import { beginningIn, findByBeginning, findIdentity } from './find-identity.ts';
 
 /** A page in the navigation, the palette, the overview and the `g` keys. */
 export interface Page {
@@ -37,8 +35,8 @@ export interface Page {
 export interface Find {
   label: string;
   search: (text: string) => Record<string, unknown>;
-  /** The address of the one thing that the text names; undefined where the page's own search has to show what there is. */
-  directly?: (text: string, queryClient: QueryClient) => Promise<string | undefined>;
+  /** How the palette finds the one thing that the text names, to open it at once; it brings the code for it along. */
+  directly?: 'identity' | 'beginning';
   /** What it is called, and offered first, when the text can hardly mean anything else. */
   open?: string;
   isSure?: (text: string) => boolean;
@@ -64,14 +62,14 @@ export const PAGES: readonly Page[] = [
     find: {
       label: 'Find identity',
       search: (text) => ({ ...searchFor(text, {}) }),
-      directly: findIdentity,
+      directly: 'identity',
       open: 'Open identity',
       isSure: (text) => identityIdIn(text) !== undefined,
     },
     alsoFind: {
       label: 'Find identities that begin with',
-      search: (text) => ({ prefix: beginningIn(text) }),
-      directly: findByBeginning,
+      search: (text) => ({ ...searchFor(`${text}*`, {}) }),
+      directly: 'beginning',
     },
   },
   {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { QueryClient } from '@tanstack/react-query';
-import { consentsQuery, endLoginSessions, revokeConsents } from '../../client/api/consents.ts';
+import { consentsQuery } from '../../client/api/consents.ts';
+import { endLoginSessions, revokeConsents } from '../../client/api/consents-end.ts';
 import { signOutSteps } from '../../client/features/identities/detail/sign-out-steps.ts';
 import { pretendBrowser } from '../support/dom.ts';
 

@@ -1,4 +1,4 @@
-import { endLoginSessions } from '../../api/consents.ts';
+import { endLoginSessions } from '../../api/consents-end.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 

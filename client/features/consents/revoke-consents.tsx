@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ConsentsMeant, revokeConsents } from '../../api/consents.ts';
+import { type ConsentsMeant, revokeConsents } from '../../api/consents-end.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { counted } from '../../ui/counted.ts';
 import { toast } from '../../ui/toasts.tsx';

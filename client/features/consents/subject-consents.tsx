@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { type ConsentsMeant, consentsQuery } from '../../api/consents.ts';
+import { consentsQuery } from '../../api/consents.ts';
+import type { ConsentsMeant } from '../../api/consents-end.ts';
 import { useRefusal } from '../../api/session.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';

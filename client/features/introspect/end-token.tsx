@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { revokeConsents } from '../../api/consents.ts';
+import { revokeConsents } from '../../api/consents-end.ts';
 import { endAccessTokens, introspect, revokeToken } from '../../api/oauth-tokens.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';

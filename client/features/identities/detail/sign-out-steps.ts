@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { endLoginSessions, revokeConsents } from '../../../api/consents.ts';
+import { endLoginSessions, revokeConsents } from '../../../api/consents-end.ts';
 import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
 import { endDashboardSessions } from '../../../api/security.ts';
 import { counted } from '../../../ui/counted.ts';

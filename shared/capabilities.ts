@@ -6,6 +6,8 @@ export type Capability =
   | 'identities.write'
   | 'clients.read'
   | 'clients.write'
+  | 'consents.read'
+  | 'consents.write'
   | 'settings.read'
   | 'settings.write'
   | 'configuration.read'

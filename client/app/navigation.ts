@@ -1,6 +1,7 @@
 import {
   IconAdjustments,
   IconApps,
+  IconChecklist,
   IconDevices,
   IconFileDescription,
   IconLayoutDashboard,
@@ -11,11 +12,10 @@ import {
   IconUsers,
   IconZoomCode,
 } from '@tabler/icons-react';
-import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
+import { searchFor } from '../features/identities/list/list-address.ts';
 import { identityIdIn } from '../wording/identity-id.ts';
-import { findIdentity } from './find-identity.ts';
 
 /** A page in the navigation, the palette, the overview and the `g` keys. */
 export interface Page {
@@ -29,15 +29,19 @@ export interface Page {
   /** Who may not sees it with a lock; undefined for a page that is everybody's. */
   needs: Capability | undefined;
   /** What the palette offers to do with the text typed into it. */
-  find?: {
-    label: string;
-    search: (text: string) => Record<string, string>;
-    /** The address of the one thing that the text names; undefined where the page's own search has to show what there is. */
-    directly?: (text: string, queryClient: QueryClient) => Promise<string | undefined>;
-    /** What it is called, and offered first, when the text can hardly mean anything else. */
-    open?: string;
-    isSure?: (text: string) => boolean;
-  };
+  find?: Find;
+  /** What else it offers to do with it, below the first. */
+  alsoFind?: Find;
+}
+
+export interface Find {
+  label: string;
+  search: (text: string) => Record<string, unknown>;
+  /** How the palette finds the one thing that the text names, to open it at once; it brings the code for it along. */
+  directly?: 'identity' | 'beginning';
+  /** What it is called, and offered first, when the text can hardly mean anything else. */
+  open?: string;
+  isSure?: (text: string) => boolean;
 }
 
 /** Every page that exists, in the order of the navigation: a new page is one more line. */
@@ -59,10 +63,15 @@ export const PAGES: readonly Page[] = [
     needs: 'identities.read',
     find: {
       label: 'Find identity',
-      search: (text) => ({ identifier: text }),
-      directly: findIdentity,
+      search: (text) => ({ ...searchFor(text, {}) }),
+      directly: 'identity',
       open: 'Open identity',
       isSure: (text) => identityIdIn(text) !== undefined,
+    },
+    alsoFind: {
+      label: 'Find identities that begin with',
+      search: (text) => ({ ...searchFor(`${text}*`, {}) }),
+      directly: 'beginning',
     },
   },
   {
@@ -81,6 +90,15 @@ export const PAGES: readonly Page[] = [
     letter: 'c',
     needs: 'clients.read',
     find: { label: 'Find OAuth2 client by name', search: (text) => ({ name: text }) },
+  },
+  {
+    to: '/oauth/consents',
+    label: 'Consents',
+    about: 'What a person has granted to applications; revoke it together with its tokens.',
+    icon: IconChecklist,
+    letter: 'a',
+    needs: 'consents.read',
+    find: { label: 'Find consents of subject', search: (text) => ({ subject: text }) },
   },
   {
     to: '/oauth/introspect',
@@ -129,7 +147,7 @@ export const PAGES: readonly Page[] = [
     label: 'Security',
     about: 'How this deployment is set up, who did what, who is locked out, who the operators are.',
     icon: IconShieldCheck,
-    letter: 'e',
+    letter: 'u',
     needs: 'security.read',
   },
   {

@@ -20,7 +20,7 @@ import {
   newIdentity,
 } from './routes/identity-routes.ts';
 import { message, messages, messageTabs } from './routes/message-routes.ts';
-import { client, clients, clientTabs, introspect, newClient } from './routes/oauth-routes.ts';
+import { client, clients, clientTabs, consents, introspect, newClient } from './routes/oauth-routes.ts';
 import { home, overview } from './routes/overview-routes.ts';
 import { signedOut, signInFailed, unknown } from './routes/public-routes.ts';
 import { schema, schemas, schemaTabs } from './routes/schema-routes.ts';
@@ -44,6 +44,7 @@ const routeTree = root.addChildren([
     clients,
     newClient,
     client.addChildren(clientTabs),
+    consents,
     introspect,
     messages,
     message.addChildren(messageTabs),

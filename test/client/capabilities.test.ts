@@ -7,6 +7,8 @@ const CAPABILITIES: readonly Capability[] = [
   'identities.write',
   'clients.read',
   'clients.write',
+  'consents.read',
+  'consents.write',
   'settings.read',
   'settings.write',
   'configuration.read',

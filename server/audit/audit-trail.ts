@@ -12,8 +12,9 @@ export interface AuditTrail {
   /**
    * Writes a record to the database and, once it is committed, to the log. With `trx` it stands or falls with that
    * transaction. Rejects with an error that `isUnavailable` recognises: an act that cannot be recorded must not happen.
+   * An event that has a time, because it is recorded later, keeps it.
    */
-  record(event: AuditEvent, trx?: Knex.Transaction): Promise<void>;
+  record(event: AuditEvent | Timed<AuditEvent>, trx?: Knex.Transaction): Promise<void>;
   /** Several at once, which stand or fall with the transaction. */
   recordAll(events: readonly AuditEvent[], trx: Knex.Transaction): Promise<void>;
   /**
@@ -55,9 +56,9 @@ export function createAuditTrail(options: {
     return head;
   };
 
-  const timed = <Event extends AuditEvent>(event: Event): Timed<Event> => ({
+  const timed = <Event extends AuditEvent>(event: Event | Timed<Event>): Timed<Event> => ({
     ...event,
-    timestamp: new Date(now()).toISOString(),
+    timestamp: 'timestamp' in event ? event.timestamp : new Date(now()).toISOString(),
   });
 
   async function append(events: readonly Timed<AuditEvent>[], trx: Knex.Transaction): Promise<void> {

@@ -69,9 +69,9 @@ async function holdingLock<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Pro
     // Lock names belong to the whole server and have at most 64 characters.
     const database = String(await ask('select database() as answer', []));
     const name = `dashboard-admin.${createHash('sha256').update(database).digest('base64url').slice(0, 40)}`;
-    const deadline = Date.now() + EXCLUSIVE_WAIT_MS;
+    const deadline = performance.now() + EXCLUSIVE_WAIT_MS;
     while ((await ask('select get_lock(?, 1) as answer', [name])) !== 1)
-      if (Date.now() > deadline) throw new DatabaseUnavailable('another process holds the lock');
+      if (performance.now() > deadline) throw new DatabaseUnavailable('another process holds the lock');
     await knex.raw('set session wait_timeout = ?', [EXCLUSIVE_WORK_SECONDS]).connection(connection);
     try {
       return await work(knex);

@@ -51,7 +51,7 @@ export function security(options: {
   const search = auditSearch(database);
   const watch = chainWatch({ walk: chainWalk(database, chain), head: search.head, log, now, elapsed });
   const whoOperates = operators({ search, store, now, elapsed });
-  const unlocks = rateLimit({ limit: UNLOCKS_A_MINUTE, windowMs: 60_000, now: elapsed });
+  const unlocks = rateLimit({ limit: UNLOCKS_A_MINUTE, windowMs: 60_000, monotonic: elapsed });
   const filling = subjectFilling({ database, log });
   filling.start();
   const anchoring = keyAnchoring({ database, chain, audit, log, elapsed });

@@ -17,8 +17,7 @@ describeOnDatabases('revocations that are still in force', (databases) => {
   async function startedOn(url: string, now: () => number = () => NOW) {
     const database = databases.open(url);
     const log = createLog({ level: 'silent', production: false });
-    const clocks = { now, monotonic: now };
-    const revocations = createRevocations({ database, log, ...clocks, pollMs: 20 });
+    const revocations = createRevocations({ database, log, now, monotonic: now, pollMs: 20 });
     opened.push(revocations);
     await revocations.start();
     return { revocations, database };

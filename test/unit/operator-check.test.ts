@@ -7,11 +7,10 @@ describe('the check whether an operator still exists', () => {
   function checkOn() {
     const asked: ((presence: Presence) => void)[] = [];
     const ended: string[] = [];
-    const standing = { now: () => 0, monotonic: () => 0 };
     const check = operatorCheck({
-      ...standing,
       lookUp: () => new Promise((resolve) => asked.push(resolve)),
       endSessions: async (identityId) => void ended.push(identityId),
+      monotonic: () => 0,
       log: createLog({ level: 'silent', production: false }),
     });
     return { check, asked, ended };

@@ -11,13 +11,11 @@ import { createCipher } from './crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from './crypto/signer.ts';
 import { migrate, openDatabase } from './db/open-database.ts';
 import { isUnavailable } from './db/unavailable.ts';
+import { writeProbe } from './db/write-probe.ts';
 import { activity } from './features/activity/activity.ts';
 import { configRouter } from './features/admin-tools/config-router.ts';
 import { encryptRouter } from './features/admin-tools/encrypt-router.ts';
-import { authRouter } from './features/auth/auth-router.ts';
-import { loginCookie } from './features/auth/login-cookie.ts';
-import { oauthProvider } from './features/auth/oauth-provider.ts';
-import { signIn } from './features/auth/sign-in.ts';
+import { authentication } from './features/auth/authentication.ts';
 import { layoutRouter } from './features/dashboard-layout/layout-router.ts';
 import { layoutStore } from './features/dashboard-layout/layout-store.ts';
 import { geoRouter } from './features/geo/geo-router.ts';
@@ -31,6 +29,7 @@ import { security } from './features/security/security.ts';
 import { checkedServices } from './features/services/checked-services.ts';
 import { servicesRouter } from './features/services/services-router.ts';
 import { cachedSettings } from './features/settings/cached-settings.ts';
+import { type RekeyReport, rekeySettings } from './features/settings/rekey-settings.ts';
 import { settingsByKey } from './features/settings/settings-by-key.ts';
 import { parseSettingKey, parseSettingValue } from './features/settings/settings-input.ts';
 import { settingsRouter } from './features/settings/settings-router.ts';
@@ -53,6 +52,7 @@ import { adminClient } from './upstream/admin-client.ts';
 import { createCredentials, keyPresence } from './upstream/credentials.ts';
 import { identityStore } from './upstream/identity-store.ts';
 import { type ProxyDeps, proxyTo } from './upstream/proxy/proxy.ts';
+import { watchWallClock } from './wall-clock.ts';
 
 const DECRYPTIONS_A_MINUTE = 60;
 
@@ -62,6 +62,8 @@ export interface Deps {
   audit: AuditTrail;
   chain: ChainWatch;
   posture: PostureReport;
+  /** Encrypts every setting with the current key; tells the number of settings so far. */
+  rekeySettings(onProgress: (rekeyed: number) => void): Promise<RekeyReport>;
   /** Health answers 503 from here on. */
   startDraining(): void;
   isDraining(): boolean;
@@ -70,10 +72,16 @@ export interface Deps {
 
 /**
  * The composition root: everything is built here, once, and handed to those who use it.
- * @param now milliseconds since the epoch
+ * @param now milliseconds since the epoch: for times that are shown, stored or agreed upon
+ * @param monotonic milliseconds on a clock that nobody sets: for durations
  * @throws when the database cannot be opened or brought up to date
  */
-export async function createDeps(config: Config, log: Log, now: () => number): Promise<Deps> {
+export async function createDeps(
+  config: Config,
+  log: Log,
+  now: () => number,
+  monotonic: () => number = () => performance.now(),
+): Promise<Deps> {
   const { version, clientDirectory } = packageRoot();
   let draining = false;
   // First, since it fails where the app is not built.
@@ -87,7 +95,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const database = openDatabase(config.database, log);
   const auditKeys = derivedKeys(config.sessionKeys, 'audit-trail');
   const audit = createAuditTrail({ database, keys: auditKeys, log, now });
-  const revocations = createRevocations({ database, log, now });
+  const revocations = createRevocations({ database, log, now, monotonic });
   try {
     await migrate(database, log);
     await revocations.start();
@@ -96,12 +104,13 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     throw error;
   }
 
+  const checkDatabase = writeProbe({ database, now, monotonic });
   const cipher = createCipher(config.encryptionKeys);
-  const settings = cachedSettings({ database, cipher, ttlSeconds: config.settingsCacheTtlSeconds, now, log });
+  const settings = cachedSettings({ database, cipher, ttlSeconds: config.settingsCacheTtlSeconds, monotonic, log });
   const vault = createSettingsVault({ database, cipher, audit, onChange: settings.invalidate, now });
   const authorization = createCredentials(settings.get);
 
-  const { storeUrl, storeKey, storeKeyUpstream, operatorSchemaIds } = config.auth;
+  const { storeUrl, storeKey, storeKeyUpstream } = config.auth;
   const timeoutMs = config.proxyTimeoutMs;
   const operatorsApi = {
     url: storeUrl,
@@ -115,20 +124,32 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     authorization: () => authorization(name),
   });
   const identities = identityStore(apiOf(storeKeyUpstream));
-  const directory = identityDirectory(identities, now);
+  const directory = identityDirectory(identities, now, monotonic);
   const check = operatorCheck({
     lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
     endSessions: (identityId) => revocations.raiseEpoch(identityId),
-    now,
+    monotonic,
     log,
   });
   const cookies = sessionCookies({ secure: config.secureCookies, production: config.production });
   const tokens = sessionTokens(createSigner(keyBytes(config.sessionKeys)), config.deployment, now);
   const verify = sessionVerifier(tokens, revocations, check);
-  const provider = oauthProvider({ ...config.auth, redirectUri: `${config.baseUrl}/api/auth/callback`, timeoutMs });
+  const auth = authentication({
+    config,
+    store: operators,
+    database,
+    revocations,
+    cookies,
+    tokens,
+    verify,
+    audit,
+    now,
+    monotonic,
+    log,
+  });
 
   const hasKey = keyPresence(authorization);
-  const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, now });
+  const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, monotonic });
   const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
   // Without trusted proxies it is the socket's, and Express need not walk through headers for it.
   const clientAddress = (req: Request) => (config.trustProxy === undefined ? req.socket.remoteAddress : req.ip);
@@ -138,7 +159,7 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
   const posture = securityPosture({
     config,
     database,
-    sessionKeyIds: chain.keyIds,
+    auditChain: chain,
     encryptionKeyIds: cipher.keyIds,
     keyNeeds: settingsByKey(database),
     authorization,
@@ -160,11 +181,12 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     log,
   });
   await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key was not recorded'));
+  const endWatch = watchWallClock({ now, monotonic, log });
   const services = checkedServices({
     upstreams: config.upstreams,
     authorization,
     operators: operatorsApi,
-    pingDatabase: database.ping,
+    pingDatabase: checkDatabase,
     geoFiles: geo.states,
   });
   const proxyDeps: ProxyDeps = {
@@ -194,26 +216,8 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     proxyTo: (upstream) => proxyTo(upstream, proxyDeps),
     spa: pages,
     publicRoutes: {
-      health: healthRouter({ version, ping: database.ping, isDraining: () => draining, now: monotonic }),
-      auth: authRouter({
-        provider,
-        signIn: signIn({
-          provider,
-          store: operators,
-          schemaIds: operatorSchemaIds === 'any' ? undefined : operatorSchemaIds,
-          epochOf: revocations.epochOf,
-          audit,
-          deployment: config.deployment,
-          now,
-        }),
-        loginCookie: loginCookie(createSigner(derivedKeys(config.sessionKeys, 'login-cookie')), now),
-        cookies,
-        tokens,
-        verify,
-        revokeSession: revocations.revokeSession,
-        audit,
-        log,
-      }),
+      health: healthRouter({ version, ping: checkDatabase, isDraining: () => draining, now: monotonic }),
+      auth: auth.router,
       socialConnections: socialConnectionsRouter(settings),
     },
     routes: [
@@ -243,11 +247,14 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     audit,
     chain: oversight.chain,
     posture,
+    rekeySettings: (onProgress) => rekeySettings({ database, cipher, audit, onProgress }),
     startDraining: () => {
       draining = true;
     },
     isDraining: () => draining,
     async close() {
+      endWatch();
+      await auth.close();
       await audit.drain();
       await oversight.stop();
       goingOn.stop();
@@ -256,8 +263,6 @@ export async function createDeps(config: Config, log: Log, now: () => number): P
     },
   };
 }
-
-const monotonic = (): number => performance.now();
 
 function geoFiles(setting: Config['geoDatabase']): readonly string[] {
   if (setting !== 'installed') return setting;

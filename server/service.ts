@@ -27,16 +27,17 @@ export interface Service {
  * Starts the service: environment, configuration, database, handlers, listener.
  * @param options.logTo where log lines go; standard output when absent
  * @param options.now milliseconds since the epoch, for tests of expiry
+ * @param options.monotonic milliseconds, for tests of durations
  * @param options.noticeMs how long health fails before the listener closes
  * @throws ConfigurationError with every problem of the environment
  */
 export async function startService(
   env: NodeJS.ProcessEnv,
-  options: { logTo?: DestinationStream; now?: () => number; noticeMs?: number } = {},
+  options: { logTo?: DestinationStream; now?: () => number; monotonic?: () => number; noticeMs?: number } = {},
 ): Promise<Service> {
   const config = parseConfig(env);
   const log = createLog({ level: config.logLevel, production: config.production }, options.logTo);
-  const deps = await createDeps(config, log, options.now ?? Date.now);
+  const deps = await createDeps(config, log, options.now ?? Date.now, options.monotonic);
   const server = createHttpServer(createApp(config, deps.app), {
     isServed: servedHosts(config.baseUrl, config.allowedHosts),
     allowedNetworks: config.allowedNetworks,

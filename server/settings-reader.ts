@@ -34,7 +34,7 @@ export function createSettingsReader(options: {
     database,
     cipher: createCipher({ current, previous }),
     ttlSeconds: options.ttlSeconds ?? 60,
-    now: Date.now,
+    monotonic: () => performance.now(),
   });
   return {
     get: async (key) => (await settings.get(key))?.value,

@@ -14,6 +14,8 @@ export type Capability =
   | 'sessions.read'
   | 'sessions.write'
   | 'clients.read'
+  | 'messages.read'
+  | 'schemas.read'
   | 'security.read'
   | 'security.write';
 

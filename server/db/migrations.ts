@@ -6,6 +6,8 @@ import * as dashboardLayouts from './migrations/004-dashboard-layouts.ts';
 import * as auditSubjects from './migrations/005-audit-subjects.ts';
 import * as lockedAccounts from './migrations/006-locked-accounts.ts';
 import * as keySightings from './migrations/007-key-sightings.ts';
+import * as usedLoginStates from './migrations/008-used-login-states.ts';
+import * as writeProbes from './migrations/009-write-probes.ts';
 
 /** In the order they run. Names carry no file extension: the same list serves the sources and the built files. */
 const LIST: readonly (Knex.Migration & { name: string })[] = [
@@ -16,6 +18,8 @@ const LIST: readonly (Knex.Migration & { name: string })[] = [
   { name: '005-audit-subjects', ...auditSubjects },
   { name: '006-locked-accounts', ...lockedAccounts },
   { name: '007-key-sightings', ...keySightings },
+  { name: '008-used-login-states', ...usedLoginStates },
+  { name: '009-write-probes', ...writeProbes },
 ];
 
 export const MIGRATION_NAMES: readonly string[] = LIST.map(({ name }) => name);

@@ -5,6 +5,7 @@ import createKnex, { type Knex } from 'knex';
 import { SqliteConnection } from '../sqlite-driver.ts';
 import type { Database, Statement } from './database.ts';
 import { type DatabaseLog, isBusy, knexOptions } from './knex-options.ts';
+import { sqliteFiles } from './sqlite-files.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 const WRITE_LOCK_WAIT_MS = 5_000;
@@ -15,6 +16,12 @@ type Prepared<Row> = Sqlite.Statement<(string | number)[], Row>;
 /** One connection writes, through knex; a second one reads, so that a hot query never waits for a transaction in flight. */
 export function openSqlite(path: string, log: DatabaseLog): Database {
   const knex = createKnex(knexOptions({ client: 'sqlite', path }, log));
+  const files = sqliteFiles(resolve(path), () =>
+    log.warn(
+      { part: 'sqlite' },
+      'the database file was removed or replaced: nothing is stored until it is back, or the service starts again',
+    ),
+  );
   let reader: Sqlite.Database | undefined;
   let closed = false;
   const readConnection = (): Sqlite.Database => {
@@ -23,11 +30,16 @@ export function openSqlite(path: string, log: DatabaseLog): Database {
     return reader;
   };
 
-  const transaction = <T>(work: (trx: Knex.Transaction) => Promise<T>, waitMs: number): Promise<T> =>
-    knex.transaction(async (trx) => {
+  async function transaction<T>(work: (trx: Knex.Transaction) => Promise<T>, waitMs: number): Promise<T> {
+    const outcome = await knex.transaction(async (trx) => {
       await takeWriteLock(await trx.client.acquireConnection(), waitMs);
+      files.requireInPlace();
       return work(trx);
     });
+    // What was written to a file that has gone meanwhile is not kept, and not acknowledged.
+    files.requireInPlace();
+    return outcome;
+  }
 
   return {
     client: 'sqlite',
@@ -46,6 +58,7 @@ export function openSqlite(path: string, log: DatabaseLog): Database {
       };
     },
     async ping() {
+      files.requireInPlace();
       readConnection().prepare('select name from sqlite_master limit 1').get();
     },
     async close() {
@@ -62,7 +75,7 @@ export function openSqlite(path: string, log: DatabaseLog): Database {
  * followed by a write could otherwise fail at any time. Waits between attempts, since the holder may be this process.
  */
 async function takeWriteLock(connection: Sqlite.Database, waitMs: number): Promise<void> {
-  const deadline = Date.now() + waitMs;
+  const deadline = performance.now() + waitMs;
   connection.exec('COMMIT');
   for (;;) {
     try {
@@ -70,7 +83,7 @@ async function takeWriteLock(connection: Sqlite.Database, waitMs: number): Promi
       connection.exec('BEGIN IMMEDIATE');
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) {
+      if (!isBusy(error) || performance.now() > deadline) {
         // knex is about to roll back and needs a transaction to do that to.
         connection.exec('BEGIN');
         throw error;

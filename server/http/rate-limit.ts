@@ -13,10 +13,10 @@ const WHO_MAX = 10_000;
 
 /**
  * At most `limit` uses within any window of that length.
- * @param options.now milliseconds
+ * @param options.monotonic milliseconds on a clock that only goes forward
  */
-export function rateLimit(options: { limit: number; windowMs: number; now: () => number }): RateLimit {
-  const { limit, windowMs, now } = options;
+export function rateLimit(options: { limit: number; windowMs: number; monotonic: () => number }): RateLimit {
+  const { limit, windowMs, monotonic } = options;
   /** The times of the latest uses, oldest first; the map's order is that of the latest use. */
   const uses = new Map<string, number[]>();
 
@@ -30,7 +30,7 @@ export function rateLimit(options: { limit: number; windowMs: number; now: () =>
 
   return {
     use(who) {
-      const time = now();
+      const time = monotonic();
       const recent = (uses.get(who) ?? []).filter((used) => used > time - windowMs);
       const [oldest = time] = recent;
       if (recent.length >= limit) {

@@ -18,15 +18,15 @@ export interface OperatorCheck {
  * Deleting or deactivating an identity ends its sessions (docs/operations.md#operators).
  * @param lookUp asks the store; undefined where no store is configured, then every operator counts as present
  * @param endSessions raises the identity's epoch: gone is for good
- * @param now milliseconds since the epoch
+ * @param monotonic milliseconds on a clock that only goes forward
  */
 export function operatorCheck(options: {
   lookUp: ((identityId: string) => Promise<Presence>) | undefined;
   endSessions: (identityId: string) => Promise<void>;
-  now: () => number;
+  monotonic: () => number;
   log: Log;
 }): OperatorCheck {
-  const { lookUp, endSessions, now, log } = options;
+  const { lookUp, endSessions, monotonic, log } = options;
   if (lookUp === undefined) return { isPresent: async () => true, forgetAll: () => {} };
 
   const remembered = new Map<string, { present: boolean; until: number }>();
@@ -44,7 +44,7 @@ export function operatorCheck(options: {
 
   function remember(identityId: string, present: boolean): void {
     if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    remembered.set(identityId, { present, until: now() + REMEMBER_MS });
+    remembered.set(identityId, { present, until: monotonic() + REMEMBER_MS });
   }
 
   /** A store that takes longer than a second is an outage for those who wait; its late answer still counts. */
@@ -66,7 +66,7 @@ export function operatorCheck(options: {
   return {
     async isPresent(identityId) {
       const known = remembered.get(identityId);
-      if (known !== undefined && known.until > now()) return known.present;
+      if (known !== undefined && known.until > monotonic()) return known.present;
       let answer = underWay.get(identityId);
       if (answer === undefined) {
         answer = askWithinASecond(identityId).finally(() => {

@@ -10,8 +10,9 @@ export interface Revocations {
   /**
    * Ends one session, here even when the call rejects because it could not be stored.
    * @param expiresAt seconds since the epoch: when the session would have ended by itself
+   * @param first done in the same transaction before it: the record of the act
    */
-  revokeSession(sessionId: string, expiresAt: number): Promise<void>;
+  revokeSession(sessionId: string, expiresAt: number, first?: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
   /** The epoch that a new session of this identity gets. */
   epochOf(identityId: string): Promise<number>;
   /**
@@ -29,20 +30,22 @@ const PRUNE_MS = 600_000;
 /**
  * Session ids until they expire, and one number per identity: a session with a lower one is over. Both tables' changes
  * are numbered in the order of their commits, so that a poll reads one number and, when it has grown, the newer rows.
- * @param options.now milliseconds
+ * @param options.now milliseconds since the epoch
+ * @param options.monotonic milliseconds on a clock that only goes forward
  */
 export function createRevocations(options: {
   database: Database;
   log: Pick<Log, 'warn' | 'info'>;
   now: () => number;
+  monotonic: () => number;
   pollMs?: number;
 }): Revocations {
-  const { database, log, now, pollMs = POLL_MS } = options;
+  const { database, log, now, monotonic, pollMs = POLL_MS } = options;
   /** Session id → when it expires, in seconds. */
   const sessions = new Map<string, number>();
   const epochs = new Map<string, number>();
   let seen = 0;
-  let prunedAt = now();
+  let prunedAt = monotonic();
   let away = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -69,12 +72,12 @@ export function createRevocations(options: {
       for (const row of await newerEpochs.all(seen)) learnEpoch(row.identity_id, row.epoch);
       seen = version;
     }
-    if (now() - prunedAt >= PRUNE_MS) await prune();
+    if (monotonic() - prunedAt >= PRUNE_MS) await prune();
   }
 
   async function prune(): Promise<void> {
     const second = Math.floor(now() / 1000);
-    prunedAt = now();
+    prunedAt = monotonic();
     for (const [sessionId, expiresAt] of sessions) if (expiresAt < second) sessions.delete(sessionId);
     await database.transaction((trx) => trx('revoked_sessions').where('expires_at', '<', second).delete());
   }
@@ -113,14 +116,14 @@ export function createRevocations(options: {
       schedule();
     },
     isRevoked: ({ sessionId, identityId, epoch }) => sessions.has(sessionId) || epoch < (epochs.get(identityId) ?? 0),
-    async revokeSession(sessionId, expiresAt) {
+    async revokeSession(sessionId, expiresAt, first) {
       sessions.set(sessionId, expiresAt);
-      await change((trx, version) =>
-        trx('revoked_sessions')
+      await change(async (trx, version) => {
+        await trx('revoked_sessions')
           .insert({ session_id: sessionId, expires_at: expiresAt, version })
           .onConflict('session_id')
-          .merge(),
-      );
+          .merge();
+      }, first);
     },
     async epochOf(identityId) {
       const stored = (await readEpoch.get(identityId))?.epoch ?? 0;

@@ -3,7 +3,8 @@ import type { CookieOptions, Response } from 'express';
 
 export const SESSION_COOKIE = 'dashboard-session';
 export const STATE_COOKIE = 'oauth_state';
-const TEMPORARY_SECONDS = 600;
+/** How long somebody may take to sign in. */
+export const LOGIN_SECONDS = 600;
 
 /**
  * The dashboard's cookies and their attributes (docs/api.md#sign-in-and-session): every place that writes or deletes
@@ -38,8 +39,8 @@ export function sessionCookies(options: { secure: boolean; production: boolean }
       res.cookie(SESSION_COOKIE, token, { ...strict, maxAge: maxAgeSeconds * 1000, encode: String }),
     clearSession: (res) => res.clearCookie(SESSION_COOKIE, strict),
     setLogin(res, state, sealedVerifier) {
-      res.cookie(STATE_COOKIE, state, { ...lax, maxAge: TEMPORARY_SECONDS * 1000 });
-      res.cookie(loginCookie, sealedVerifier, { ...lax, maxAge: TEMPORARY_SECONDS * 1000 });
+      res.cookie(STATE_COOKIE, state, { ...lax, maxAge: LOGIN_SECONDS * 1000 });
+      res.cookie(loginCookie, sealedVerifier, { ...lax, maxAge: LOGIN_SECONDS * 1000 });
     },
     clearLogin(res) {
       res.clearCookie(STATE_COOKIE, lax);

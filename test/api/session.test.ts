@@ -9,12 +9,15 @@ const isDeleted = (response: Response): boolean =>
 describe('session', () => {
   let provider: FakeProvider;
   let dashboard: Dashboard;
+  /** The wall clock's, which may be set; and what has gone by in truth. */
   let clockOffset = 0;
+  let elapsed = 0;
 
   before(async () => {
     provider = await startFakeProvider();
     dashboard = await startDashboard({
       now: () => Date.now() + clockOffset,
+      monotonic: () => performance.now() + elapsed,
       env: {
         AUTH_URL: provider.url,
         AUTH_INTERNAL_URL: provider.url,
@@ -41,6 +44,7 @@ describe('session', () => {
   /** Lets what the operator check remembers go stale. */
   const later = (seconds: number): void => {
     clockOffset += seconds * 1000;
+    elapsed += seconds * 1000;
   };
 
   it('is told to its owner, and refused with the older body to anyone else', async () => {

@@ -13,6 +13,8 @@ const CAPABILITIES: readonly Capability[] = [
   'settings.write',
   'configuration.read',
   'sessions.read',
+  'messages.read',
+  'schemas.read',
   'security.read',
 ];
 

@@ -18,6 +18,8 @@ const NAMES = [
   '005-audit-subjects',
   '006-locked-accounts',
   '007-key-sightings',
+  '008-used-login-states',
+  '009-write-probes',
 ];
 
 const collect = (): { names: string[]; log: Parameters<typeof migrate>[1] } => {

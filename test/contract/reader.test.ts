@@ -46,7 +46,7 @@ describeOnDatabases('the settings reader', (databases) => {
     const { vault } = vaultOn(database);
     let now = 0;
     const cipher = createCipher({ current: ENCRYPTION_KEY });
-    const settings = cachedSettings({ database, cipher, ttlSeconds: 60, now: () => now });
+    const settings = cachedSettings({ database, cipher, ttlSeconds: 60, monotonic: () => now });
     const value = async (key: string) => (await settings.get(key))?.value;
     await vault.put({ key: 'a', value: '1' }, ADA);
     assert.deepEqual([await value('a'), await value('b')], ['1', undefined]);
@@ -67,7 +67,7 @@ describeOnDatabases('the settings reader', (databases) => {
   it('says whether a setting is stored encrypted, and which keys begin with a prefix', async () => {
     const { database } = await databases.migrated();
     const cipher = createCipher({ current: ENCRYPTION_KEY });
-    const settings = cachedSettings({ database, cipher, ttlSeconds: 60, now: () => 0 });
+    const settings = cachedSettings({ database, cipher, ttlSeconds: 60, monotonic: () => 0 });
     const { vault } = vaultOn(database);
     await vault.put({ key: SECRET, value: 'token' }, ADA);
     for (const key of ['social.b.client_id', 'social.a.client_id', 'socialite', 'Social.c', 'social', 'social/'])
@@ -93,7 +93,7 @@ describeOnDatabases('the settings reader', (databases) => {
       database,
       cipher: createCipher({ current: ENCRYPTION_KEY }),
       ttlSeconds: 60,
-      now: () => now,
+      monotonic: () => now,
       log: { warn: (message) => void said.push(message), info: (message) => void said.push(message) },
     });
     assert.equal((await settings.get(SECRET))?.value, 'token');

@@ -43,6 +43,7 @@ export interface DashboardOptions {
   env?: NodeJS.ProcessEnv;
   sandbox?: Partial<SandboxOptions>;
   now?: () => number;
+  monotonic?: () => number;
   /** The sandbox's sign-in page locks accounts in the dashboard's database, as the launcher has it. */
   locks?: boolean;
   /** Operators are read from the sandbox also where the proxied upstreams are others. */
@@ -111,7 +112,12 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
   };
   const logged: string[] = [];
   const start = (variables: NodeJS.ProcessEnv): Promise<Service> =>
-    startService(variables, { logTo: { write: (line) => void logged.push(line) }, now: options.now, noticeMs: 0 });
+    startService(variables, {
+      logTo: { write: (line) => void logged.push(line) },
+      now: options.now,
+      monotonic: options.monotonic,
+      noticeMs: 0,
+    });
   let service = await start(env);
 
   const operator = (role: Role): { email: string; password: string } => {

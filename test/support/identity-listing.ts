@@ -59,6 +59,7 @@ export function identityListingOfSuite() {
       storeFromSandbox: true,
       env: { IDENTITY_ADMIN_URL: address, PROXY_TIMEOUT_MS: '1000' },
       now: () => Date.now() + store.clockOffset,
+      monotonic: () => performance.now() + store.clockOffset,
     });
     session = await dashboard.signIn('admin');
   });

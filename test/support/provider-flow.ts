@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Dashboard, startDashboard } from './dashboard.ts';
+import { type Dashboard, type DashboardOptions, startDashboard } from './dashboard.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { CookieJar, visit } from './http-sign-in.ts';
 
@@ -18,15 +18,17 @@ export interface ProviderFlow {
   close(): Promise<void>;
 }
 
-export async function startProviderFlow(): Promise<ProviderFlow> {
+export async function startProviderFlow(options: Omit<DashboardOptions, 'sandbox'> = {}): Promise<ProviderFlow> {
   const provider = await startFakeProvider();
   const dashboard = await startDashboard({
+    ...options,
     env: {
       AUTH_URL: provider.url,
       AUTH_INTERNAL_URL: provider.url,
       AUTH_IDENTITY_ADMIN_URL: provider.url,
       OPERATOR_SCHEMA_IDS: 'operator',
       PROXY_TIMEOUT_MS: '1000',
+      ...options.env,
     },
   });
   const flow: ProviderFlow = {

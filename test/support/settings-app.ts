@@ -58,7 +58,7 @@ export async function startSettingsApp(
   const logged: string[] = [];
   const log = createLog({ level: 'trace', production: false }, { write: (line) => void logged.push(line) });
   const cipher = createCipher({ current: options.encryptionKey ?? ENCRYPTION_KEY });
-  const settings = cachedSettings({ database, cipher, ttlSeconds: 60, now, log });
+  const settings = cachedSettings({ database, cipher, ttlSeconds: 60, monotonic: now, log });
   const { audit } = auditOn(database, undefined, now);
   const vault = createSettingsVault({ database, cipher, audit, onChange: settings.invalidate, now });
 
@@ -69,7 +69,7 @@ export async function startSettingsApp(
   });
   app.use(socialConnectionsRouter(settings));
   app.use('/api', jsonBody());
-  app.use('/api/settings', settingsRouter(vault, rateLimit({ limit: 60, windowMs: 60_000, now })));
+  app.use('/api/settings', settingsRouter(vault, rateLimit({ limit: 60, windowMs: 60_000, monotonic: now })));
   app.use(
     '/api/encrypt',
     encryptRouter({ parseKey: parseSettingKey, parseValue: parseSettingValue, encrypt: vault.encryptValue }),

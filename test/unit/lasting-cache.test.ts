@@ -20,7 +20,7 @@ describe('a lasting cache', () => {
     const cache = lastingCache({
       load,
       ttlMs,
-      now: () => clock.now,
+      monotonic: () => clock.now,
       isOutage: (error) => error === away,
       onOutage: (begins) => outages.push(begins),
     });

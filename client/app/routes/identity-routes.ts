@@ -66,6 +66,11 @@ export const identityTabs = [
   }),
   createRoute({
     getParentRoute: () => identity,
+    path: '/messages',
+    component: lazyPage(() => import('../../features/identities/detail/messages-tab.tsx'), 'MessagesTab'),
+  }),
+  createRoute({
+    getParentRoute: () => identity,
     path: '/history',
     component: lazyPage(() => import('../../features/identities/detail/history-tab.tsx'), 'HistoryTab'),
   }),

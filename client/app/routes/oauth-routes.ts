@@ -3,9 +3,9 @@ import { consentsQuery } from '../../api/consents.ts';
 import { clientQuery } from '../../api/oauth-client-record.ts';
 import { clientPageQuery } from '../../api/oauth-clients.ts';
 import { consentsSearch } from '../../features/consents/consents-address.ts';
-import { clientIdIn, clientInPath } from '../../features/oauth-clients/client-address.ts';
 import { type KindName, kindIn } from '../../features/oauth-clients/form/kind-names.ts';
 import { pageQuestion as clientPageQuestion, clientsSearch } from '../../features/oauth-clients/list/list-address.ts';
+import { idInPath, idOfPath } from '../../id-in-path.ts';
 import { lazyPage } from '../../ui/lazy-part.tsx';
 import { mayRead, signedIn } from './frame.ts';
 
@@ -24,7 +24,7 @@ export const clients = createRoute({
 export const client = createRoute({
   getParentRoute: () => signedIn,
   path: '/oauth/clients/$id',
-  params: { parse: ({ id }) => ({ id: clientIdIn(id) }), stringify: ({ id }) => ({ id: clientInPath(id) }) },
+  params: { parse: ({ id }) => ({ id: idOfPath(id) }), stringify: ({ id }) => ({ id: idInPath(id) }) },
   loader: ({ context, cause, params }) => {
     if (cause === 'preload' || params.id === '' || !mayRead(context.queryClient, 'clients.read')) return;
     void context.queryClient.prefetchQuery(clientQuery(params.id));

@@ -2,7 +2,6 @@ import { timingSafeEqual } from 'node:crypto';
 import cookieParser from 'cookie-parser';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { SessionInformation, SignInFailure } from '../../../shared/session.ts';
-import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { sendNotAuthenticated } from '../../http/error-handler.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
@@ -16,6 +15,8 @@ import { afterMismatch, attemptOf, type LoginCookie } from './login-cookie.ts';
 import type { OAuthProvider } from './oauth-provider.ts';
 import type { SignIn } from './sign-in.ts';
 import { SignInFailed } from './sign-in-failed.ts';
+import type { SignOuts } from './sign-outs.ts';
+import { StateUsed, type UsedStates } from './used-states.ts';
 
 const CALLBACKS_MAX = 32;
 
@@ -23,11 +24,11 @@ export interface AuthDeps {
   provider: OAuthProvider;
   signIn: SignIn;
   loginCookie: LoginCookie;
+  states: Pick<UsedStates, 'has' | 'take'>;
   cookies: SessionCookies;
   tokens: SessionTokens;
   verify: SessionVerifier;
-  revokeSession: (sessionId: string, expiresAt: number) => Promise<void>;
-  audit: AuditTrail;
+  signOuts: Pick<SignOuts, 'end'>;
   log: Log;
 }
 
@@ -57,33 +58,38 @@ function login({ provider, loginCookie, cookies }: AuthDeps): RequestHandler {
   };
 }
 
-function callback({ signIn, loginCookie, cookies, tokens, log }: AuthDeps): RequestHandler {
+function callback({ signIn, loginCookie, states, cookies, tokens, log }: AuthDeps): RequestHandler {
   let inFlight = 0;
+
+  /** The state and verifier that this browser began with, unless the state was used. */
+  function attemptFrom(req: Request): { state: string; verifier: string } | undefined {
+    const { state } = req.query;
+    if (!sameText(state, req.cookies[STATE_COOKIE])) return undefined;
+    const verifier = loginCookie.open(req.cookies[cookies.loginCookie], state);
+    return verifier === undefined || states.has(state) ? undefined : { state, verifier };
+  }
+
   return async (req, res) => {
-    const { state, code, error } = req.query;
-    const verifier = sameText(state, req.cookies[STATE_COOKIE])
-      ? loginCookie.open(req.cookies[cookies.loginCookie], state as string)
-      : undefined;
-    if (verifier === undefined) {
-      redirect(res, afterMismatch(state));
+    const attempt = attemptFrom(req);
+    if (attempt === undefined) {
+      redirect(res, afterMismatch(req.query.state));
       return;
     }
     if (inFlight >= CALLBACKS_MAX) throw new ApiError('service_unavailable', { headers: { 'Retry-After': '5' } });
     // Taken once, however it ends.
+    states.take(attempt.state);
     cookies.clearLogin(res);
-    if (error !== undefined || typeof code !== 'string' || code === '') {
-      const reason = error === 'access_denied' ? 'denied' : 'provider_refused';
-      await signIn.recordRefusal(reason);
-      refuse(req, res, reason);
-      return;
-    }
     inFlight += 1;
     try {
-      const session = await signIn.complete(code, verifier);
+      const session = await signIn.complete({ ...attempt, ...grantOf(req.query) });
       cookies.setSession(res, tokens.issue(session), session.expiresAt - session.issuedAt);
       cookies.clearSignedOut(res);
       redirect(res, '/dashboard');
     } catch (failure) {
+      if (failure instanceof StateUsed) {
+        redirect(res, afterMismatch(attempt.state));
+        return;
+      }
       // The answer to a browser is a redirect, whatever happened: the cause stands here alone.
       log.warn({ id: requestId(res), error: failure }, 'sign-in failed');
       if (failure instanceof SignInFailed) refuse(req, res, failure.reason);
@@ -95,12 +101,18 @@ function callback({ signIn, loginCookie, cookies, tokens, log }: AuthDeps): Requ
   };
 }
 
+/** What the provider sent the browser back with (RFC 6749, section 4.1.2). */
+function grantOf({ code, error }: Request['query']): { code: string } | { refused: SignInFailure } {
+  if (error === undefined && typeof code === 'string' && code !== '') return { code };
+  return { refused: error === 'access_denied' ? 'denied' : 'provider_refused' };
+}
+
 function redirect(res: Response, location: string): void {
   res.writeHead(302, { Location: location }).end();
 }
 
 /** Both must be one non-empty text; compared in constant time. */
-function sameText(a: unknown, b: unknown): boolean {
+function sameText(a: unknown, b: unknown): a is string {
   if (typeof a !== 'string' || typeof b !== 'string' || a === '') return false;
   const left = Buffer.from(a);
   const right = Buffer.from(b);
@@ -133,20 +145,13 @@ function session({ verify, cookies }: AuthDeps): RequestHandler {
   };
 }
 
-function logout({ verify, cookies, revokeSession, audit }: AuthDeps): RequestHandler {
+function logout({ verify, cookies, signOuts }: AuthDeps): RequestHandler {
   return async (req, res) => {
     const verdict = await verify(req);
     cookies.clearSession(res);
     cookies.setSignedOut(res);
-    if (typeof verdict === 'object') {
-      const { identityId, sessionId, expiresAt } = verdict;
-      try {
-        await audit.record({ action: 'logout', actor: identityId, target: sessionId });
-        await revokeSession(sessionId, expiresAt);
-      } catch (cause) {
-        throw new ApiError('service_unavailable', { cause });
-      }
-    }
+    // The session is over either way; that it is over everywhere is said only when it is so.
+    if (typeof verdict === 'object' && !(await signOuts.end(verdict))) throw new ApiError('service_unavailable');
     res.status(204).end();
   };
 }

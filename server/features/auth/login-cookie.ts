@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Signer } from '../../crypto/signer.ts';
+import { LOGIN_SECONDS } from '../../session/session-cookie.ts';
 
-const LIFETIME_SECONDS = 600;
 const MAX_ATTEMPT = 3;
 
 /** What one attempt to sign in needs: the OAuth `state`, the PKCE verifier (RFC 7636) and what the cookie carries. */
@@ -25,7 +25,7 @@ export function loginCookie(signer: Signer, now: () => number) {
     begin(attempt: number): LoginAttempt {
       const state = `${randomBytes(32).toString('base64url')}.${attempt}`;
       const verifier = randomBytes(32).toString('base64url');
-      const content = `${verifier}.${Math.floor(now() / 1000) + LIFETIME_SECONDS}`;
+      const content = `${verifier}.${Math.floor(now() / 1000) + LOGIN_SECONDS}`;
       return {
         state,
         verifier,

@@ -2,17 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { Deployment } from '../../../shared/deployment.ts';
 import { ROLES, type Role, SESSION_MAX_AGE_SECONDS, type SignInFailure } from '../../../shared/session.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
+import type { Database } from '../../db/database.ts';
+import { DatabaseUnavailable } from '../../db/unavailable.ts';
 import type { Session } from '../../session/session-token.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import type { OAuthProvider, UserInfo } from './oauth-provider.ts';
+import type { RefusalRecords } from './refusal-records.ts';
 import { SignInFailed } from './sign-in-failed.ts';
+import { StateUsed, type UsedStates } from './used-states.ts';
 
 export interface SignIn {
-  /** Trades the code for a session. @throws SignInFailed, UpstreamFailure */
-  complete(code: string, verifier: string): Promise<Session>;
-  /** Records a sign-in that ended before anybody was known. */
-  recordRefusal(reason: SignInFailure): Promise<void>;
+  /** Trades the code for a session; the state is used up, in every process. @throws SignInFailed, UpstreamFailure, StateUsed */
+  complete(returned: ReturnedSignIn): Promise<Session>;
 }
+
+/** What a browser comes back with: a code, or the provider's word that there is none. */
+export type ReturnedSignIn = { state: string; verifier: string } & ({ code: string } | { refused: SignInFailure });
 
 /** The cookie has to fit into what browsers keep and servers accept. */
 const EMAIL_MAX_CHARACTERS = 320;
@@ -28,11 +33,14 @@ export function signIn(options: {
   store: Pick<IdentityStore, 'identity'> | undefined;
   schemaIds: readonly string[] | undefined;
   epochOf: (identityId: string) => Promise<number>;
-  audit: AuditTrail;
+  states: Pick<UsedStates, 'isMarked' | 'mark' | 'spend'>;
+  refusals: Pick<RefusalRecords, 'record'>;
+  database: Pick<Database, 'transaction'>;
+  audit: Pick<AuditTrail, 'record'>;
   deployment: Deployment;
   now: () => number;
 }): SignIn {
-  const { provider, store, schemaIds, epochOf, audit, deployment, now } = options;
+  const { provider, store, schemaIds, epochOf, states, refusals, database, audit, deployment, now } = options;
 
   /** The traits that count: the store's where there is one, since it is asked now and cannot be edited by a client. */
   async function traitsOf(info: UserInfo): Promise<Record<string, unknown>> {
@@ -44,8 +52,9 @@ export function signIn(options: {
     return operator.traits;
   }
 
-  async function establish(code: string, verifier: string): Promise<Session> {
-    const { accessToken, expiresIn } = await provider.redeemCode(code, verifier);
+  async function establish(returned: ReturnedSignIn): Promise<Session> {
+    if ('refused' in returned) throw new SignInFailed(returned.refused);
+    const { accessToken, expiresIn } = await provider.redeemCode(returned.code, returned.verifier);
     // The access token is used this once and kept nowhere.
     const info = await provider.userInfo(accessToken);
     const traits = await traitsOf(info);
@@ -71,26 +80,33 @@ export function signIn(options: {
     };
   }
 
-  const recordRefusal = (reason: SignInFailure, identityId: string | undefined): Promise<void> =>
-    audit.record({ action: 'login_refused', actor: identityId ?? 'anonymous', target: null, details: { reason } });
+  /** The state and the record stand or fall together; the state first, so that the chain is not held while it waits. */
+  async function admit({ identityId: actor, sessionId: target, role }: Session, state: string): Promise<void> {
+    try {
+      await database.transaction(async (trx) => {
+        await states.mark(state, trx);
+        await audit.record({ action: 'login', actor, target, details: { role } }, trx);
+      });
+    } catch (cause) {
+      if (cause instanceof StateUsed) throw cause;
+      throw new DatabaseUnavailable('the sign-in could not be recorded', { cause });
+    }
+  }
 
   return {
-    async complete(code, verifier) {
+    async complete(returned) {
+      const { state } = returned;
+      if (await states.isMarked(state)) throw new StateUsed();
       try {
-        const session = await establish(code, verifier);
-        await audit.record({
-          action: 'login',
-          actor: session.identityId,
-          target: session.sessionId,
-          details: { role: session.role },
-        });
+        const session = await establish(returned);
+        await admit(session, state);
         return session;
       } catch (error) {
-        if (error instanceof SignInFailed) await recordRefusal(error.reason, error.identityId);
+        if (!(error instanceof StateUsed)) await states.spend(state);
+        if (error instanceof SignInFailed) await refusals.record(error.reason, error.identityId);
         throw error;
       }
     },
-    recordRefusal: (reason) => recordRefusal(reason, undefined),
   };
 }
 

@@ -22,8 +22,11 @@ export interface IdentityDirectory {
   forgetTotal(): void;
 }
 
-/** @param now milliseconds since the epoch */
-export function identityDirectory(store: IdentityStore, now: () => number): IdentityDirectory {
+/**
+ * @param now milliseconds since the epoch
+ * @param monotonic milliseconds on a clock that only goes forward
+ */
+export function identityDirectory(store: IdentityStore, now: () => number, monotonic: () => number): IdentityDirectory {
   let counted: { answer: IdentityTotal; until: number } | undefined;
   let counting: Promise<IdentityTotal> | undefined;
   const forgotten = new WeakSet<Promise<IdentityTotal>>();
@@ -63,7 +66,7 @@ export function identityDirectory(store: IdentityStore, now: () => number): Iden
     },
 
     async total() {
-      if (counted !== undefined && counted.until > now()) return counted.answer;
+      if (counted !== undefined && counted.until > monotonic()) return counted.answer;
       if (counting === undefined) {
         const mine = count().finally(() => {
           if (counting === mine) counting = undefined;
@@ -73,7 +76,7 @@ export function identityDirectory(store: IdentityStore, now: () => number): Iden
       const mine = counting;
       const answer = await mine;
       // What was forgotten while it was counted is not remembered again.
-      if (!forgotten.has(mine)) counted = { answer, until: now() + TOTAL_CACHE_MS };
+      if (!forgotten.has(mine)) counted = { answer, until: monotonic() + TOTAL_CACHE_MS };
       return answer;
     },
 

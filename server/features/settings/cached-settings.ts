@@ -26,20 +26,20 @@ export interface CachedSettings {
  * Settings for use at run time: read at most once in `ttlSeconds`, once for many callers, and served on while the
  * database is away.
  * @param options.log hears of outages, never of a key or a value
- * @param options.now milliseconds
+ * @param options.monotonic milliseconds on a clock that only goes forward
  */
 export function cachedSettings(options: {
   database: Database;
   cipher: Cipher;
   ttlSeconds: number;
-  now: () => number;
+  monotonic: () => number;
   log?: { warn(message: string): void; info(message: string): void };
 }): CachedSettings {
-  const { database, cipher, ttlSeconds, now, log } = options;
+  const { database, cipher, ttlSeconds, monotonic, log } = options;
   const store = settingsStore(database);
   const shared = {
     ttlMs: ttlSeconds * 1000,
-    now,
+    monotonic,
     isOutage: isUnavailable,
     onOutage: (begins: boolean) =>
       begins

@@ -15,17 +15,18 @@ interface Entry<T> {
 
 /**
  * Answers from memory for a time, asks once for many callers, and outlasts an outage.
+ * @param options.monotonic milliseconds on a clock that only goes forward
  * @param options.isOutage errors that leave the last answer in force; others reach the caller
  * @param options.onOutage called with true when an outage begins, with false when it is over
  */
 export function lastingCache<T>(options: {
   load: (key: string) => Promise<T>;
   ttlMs: number;
-  now: () => number;
+  monotonic: () => number;
   isOutage: (error: unknown) => boolean;
   onOutage: (begins: boolean) => void;
 }): LastingCache<T> {
-  const { load, ttlMs, now, isOutage, onOutage } = options;
+  const { load, ttlMs, monotonic, isOutage, onOutage } = options;
   const entries = new Map<string, Entry<T>>();
   let outage = false;
 
@@ -36,7 +37,7 @@ export function lastingCache<T>(options: {
 
   function loaded(entry: Entry<T>, answer: T): T {
     noteOutage(false);
-    entry.known = { answer, freshUntil: now() + ttlMs };
+    entry.known = { answer, freshUntil: monotonic() + ttlMs };
     entry.loading = undefined;
     return answer;
   }
@@ -48,7 +49,7 @@ export function lastingCache<T>(options: {
       if (entries.get(key) === entry) entries.delete(key);
       throw error;
     }
-    entry.known.freshUntil = now() + RETRY_MS;
+    entry.known.freshUntil = monotonic() + RETRY_MS;
     return entry.known.answer;
   }
 
@@ -73,7 +74,7 @@ export function lastingCache<T>(options: {
   return {
     async get(key) {
       const entry = entryOf(key);
-      if (entry.known !== undefined && now() < entry.known.freshUntil) return entry.known.answer;
+      if (entry.known !== undefined && monotonic() < entry.known.freshUntil) return entry.known.answer;
       const answer = entry.loading ?? refresh(key, entry);
       // Nobody waits for a database that is known to be away.
       if (outage && entry.known !== undefined) {

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from './database.ts';
+import { DatabaseUnavailable } from './unavailable.ts';
+
+const EVERY_MS = 5_000;
+const WAIT_MS = 2_000;
+/** A write that waits for its turn longer than this is none. */
+const SLOW_MS = 15_000;
+const FORGOTTEN_SECONDS = 3_600;
+
+/**
+ * Finds out whether anything can be written: a disk that is full and a server that is read-only still answer questions.
+ * Each process writes a row of its own.
+ * @param options.now milliseconds since the epoch
+ * @param options.monotonic milliseconds on a clock that only goes forward
+ * @returns a check that rejects when the database is away or does not take writes; it writes every few seconds at most
+ */
+export function writeProbe(options: {
+  database: Database;
+  now: () => number;
+  monotonic: () => number;
+}): () => Promise<void> {
+  const { database, now, monotonic } = options;
+  const id = randomUUID();
+  let writtenAt = Number.NEGATIVE_INFINITY;
+  let prunedAt = Number.NEGATIVE_INFINITY;
+  let underWay: Promise<void> | undefined;
+
+  async function write(): Promise<void> {
+    const written_at = Math.floor(now() / 1000);
+    await database.transaction((trx) => trx('write_probes').insert({ id, written_at }).onConflict('id').merge());
+    writtenAt = monotonic();
+    if (writtenAt - prunedAt >= FORGOTTEN_SECONDS * 1000) {
+      prunedAt = writtenAt;
+      // Apart from the write: two processes that each hold their row and look at all would wait for one another.
+      const old = written_at - FORGOTTEN_SECONDS;
+      await database.transaction((trx) => trx('write_probes').where('written_at', '<', old).delete()).catch(() => {});
+    }
+  }
+
+  return async () => {
+    await database.ping();
+    if (monotonic() - writtenAt < EVERY_MS) return;
+    underWay ??= write().finally(() => {
+      underWay = undefined;
+    });
+    const inTime = await Promise.race([underWay.then(() => true), sleep(WAIT_MS, false, { ref: false })]);
+    if (!inTime && monotonic() - writtenAt > SLOW_MS) throw new DatabaseUnavailable('the database takes no writes');
+  };
+}

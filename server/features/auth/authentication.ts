@@ -1,0 +1,78 @@
+import type { Router } from 'express';
+import type { AuditTrail } from '../../audit/audit-trail.ts';
+import type { Config } from '../../config/config.ts';
+import { createSigner, derivedKeys } from '../../crypto/signer.ts';
+import type { Database } from '../../db/database.ts';
+import type { Log } from '../../log.ts';
+import type { Revocations } from '../../session/revocations.ts';
+import type { SessionCookies } from '../../session/session-cookie.ts';
+import type { SessionTokens } from '../../session/session-token.ts';
+import type { SessionVerifier } from '../../session/session-verifier.ts';
+import type { IdentityStore } from '../../upstream/identity-store.ts';
+import { authRouter } from './auth-router.ts';
+import { loginCookie } from './login-cookie.ts';
+import { oauthProvider } from './oauth-provider.ts';
+import { refusalRecords } from './refusal-records.ts';
+import { signIn } from './sign-in.ts';
+import { signOuts } from './sign-outs.ts';
+import { usedStates } from './used-states.ts';
+
+/**
+ * Signing in and out.
+ * @param options.store of the operators' identities, where one is configured
+ * @param options.now milliseconds since the epoch
+ * @param options.monotonic milliseconds on a clock that only goes forward
+ */
+export function authentication(options: {
+  config: Config;
+  store: IdentityStore | undefined;
+  database: Database;
+  revocations: Revocations;
+  cookies: SessionCookies;
+  tokens: SessionTokens;
+  verify: SessionVerifier;
+  audit: AuditTrail;
+  now: () => number;
+  monotonic: () => number;
+  log: Log;
+}): { router: Router; close(): Promise<void> } {
+  const { config, store, database, revocations, cookies, tokens, verify, audit, now, monotonic, log } = options;
+  const { operatorSchemaIds } = config.auth;
+  const provider = oauthProvider({
+    ...config.auth,
+    redirectUri: `${config.baseUrl}/api/auth/callback`,
+    timeoutMs: config.proxyTimeoutMs,
+  });
+  const states = usedStates({ database, log, now, monotonic });
+  const refusals = refusalRecords({ audit, now });
+  const leaving = signOuts({ revocations, audit, log, now });
+  const router = authRouter({
+    provider,
+    signIn: signIn({
+      provider,
+      store,
+      schemaIds: operatorSchemaIds === 'any' ? undefined : operatorSchemaIds,
+      epochOf: revocations.epochOf,
+      states,
+      refusals,
+      database,
+      audit,
+      deployment: config.deployment,
+      now,
+    }),
+    loginCookie: loginCookie(createSigner(derivedKeys(config.sessionKeys, 'login-cookie')), now),
+    states,
+    cookies,
+    tokens,
+    verify,
+    signOuts: leaving,
+    log,
+  });
+  return {
+    router,
+    async close() {
+      refusals.flush();
+      await leaving.drain();
+    },
+  };
+}

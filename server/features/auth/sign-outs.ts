@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ActEvent, Timed } from '../../audit/audit-event.ts';
+import type { AuditTrail } from '../../audit/audit-trail.ts';
+import type { Log } from '../../log.ts';
+import type { Revocations } from '../../session/revocations.ts';
+import type { Session } from '../../session/session-token.ts';
+
+const CAPACITY = 10_000;
+const WAIT_MS = 2_000;
+const RETRY_MS = 1_000;
+const DRAIN_MS = 2_000;
+const DRAIN_RETRY_MS = 100;
+
+export interface SignOuts {
+  /**
+   * Ends the session, in this process at once.
+   * @returns within two seconds whether that is stored, for other processes and for a restart; what is not is tried again
+   */
+  end(session: Session): Promise<boolean>;
+  /** Goes on trying for some seconds, before the process ends. */
+  drain(): Promise<void>;
+}
+
+interface SignOut {
+  sessionId: string;
+  expiresAt: number;
+  record: Timed<ActEvent>;
+}
+
+/**
+ * The one act that its record cannot fail: whoever signs out is gone from this process, whatever the database says.
+ * @param options.now milliseconds since the epoch
+ */
+export function signOuts(options: {
+  revocations: Pick<Revocations, 'revokeSession'>;
+  audit: Pick<AuditTrail, 'record'>;
+  log: Pick<Log, 'warn' | 'error' | 'info'>;
+  now: () => number;
+}): SignOuts {
+  const { revocations, audit, log, now } = options;
+  const firstAttempts = new Set<Promise<boolean>>();
+  let waiting: SignOut[] = [];
+  let retrying: Promise<void> | undefined;
+  let draining = false;
+  let over = false;
+  let wake = new AbortController();
+
+  const store = ({ sessionId, expiresAt, record }: SignOut): Promise<void> =>
+    revocations.revokeSession(sessionId, expiresAt, (trx) => audit.record(record, trx));
+
+  function keep(signOut: SignOut, error: unknown): void {
+    if (over || waiting.length >= CAPACITY) {
+      log.error({ error }, 'a sign-out is not stored');
+      return;
+    }
+    if (waiting.length === 0) log.warn({ error }, 'sign-outs wait for the database');
+    waiting.push(signOut);
+    retrying ??= retry().finally(() => {
+      retrying = undefined;
+    });
+  }
+
+  async function retry(): Promise<void> {
+    while (waiting.length > 0) {
+      await sleep(draining ? DRAIN_RETRY_MS : RETRY_MS, undefined, { ref: false, signal: wake.signal }).catch(() => {});
+      await storeWaiting();
+    }
+    if (!draining) log.info('the sign-outs that waited are stored');
+  }
+
+  async function storeWaiting(): Promise<void> {
+    for (let [first] = waiting; first !== undefined; [first] = waiting) {
+      try {
+        await store(first);
+      } catch {
+        return;
+      }
+      waiting = waiting.slice(1);
+    }
+  }
+
+  function attempt(signOut: SignOut): Promise<boolean> {
+    const stored = store(signOut).then(
+      () => true,
+      (error) => {
+        keep(signOut, error);
+        return false;
+      },
+    );
+    firstAttempts.add(stored);
+    void stored.then(() => firstAttempts.delete(stored));
+    return stored;
+  }
+
+  return {
+    end({ identityId: actor, sessionId, expiresAt }) {
+      const timestamp = new Date(now()).toISOString();
+      const record = { action: 'logout', actor, target: sessionId, timestamp } as const;
+      const stored = attempt({ sessionId, expiresAt, record });
+      return Promise.race([stored, sleep(WAIT_MS, false, { ref: false })]);
+    },
+    async drain() {
+      draining = true;
+      over = firstAttempts.size + waiting.length === 0;
+      if (over) return;
+      const late = new AbortController();
+      const all = Promise.all(firstAttempts).then(() => {
+        wake.abort();
+        wake = new AbortController();
+        return retrying;
+      });
+      await Promise.race([all, sleep(DRAIN_MS, undefined, { signal: late.signal })]);
+      late.abort();
+      over = true;
+      const lost = firstAttempts.size + waiting.length;
+      waiting = [];
+      if (lost > 0) log.error({ lost }, 'sign-outs were not stored');
+    },
+  };
+}

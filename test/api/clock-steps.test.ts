@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { activeOperator, json } from '../support/fake-provider.ts';
+import { CookieJar } from '../support/http-sign-in.ts';
+import { type ProviderFlow, startProviderFlow } from '../support/provider-flow.ts';
+import { replicaOf } from '../support/replica.ts';
+
+const HOUR = 3_600_000;
+
+describe('a wall clock that somebody sets', () => {
+  let flow: ProviderFlow;
+  /** How far the wall clock is off, and what time has gone by that the test did not wait for. */
+  let offset = 0;
+  let elapsed = 0;
+
+  before(async () => {
+    flow = await startProviderFlow({
+      now: () => Date.now() + offset + elapsed,
+      monotonic: () => performance.now() + elapsed,
+    });
+  });
+  beforeEach(() => {
+    offset = 0;
+    // What was found out about the operator is forgotten by now.
+    elapsed += 31_000;
+    flow.provider.reset();
+  });
+  after(() => flow.close());
+
+  async function signIn(): Promise<string> {
+    const jar = new CookieJar();
+    await flow.signIn(jar);
+    return jar.get('dashboard-session') ?? '';
+  }
+  const statusOf = async (path: string, session: string): Promise<number> =>
+    (await flow.dashboard.call(path, { session })).status;
+
+  for (const hours of [-1, 1])
+    it(`${hours < 0 ? 'back' : 'forward'} lets an operator who was deactivated stay no longer than half a minute`, async () => {
+      // Longer than the hour that the clock is set forward.
+      flow.provider.token = json({ access_token: 't', expires_in: 28_800 });
+      const session = await signIn();
+      assert.equal(await statusOf('/api/config', session), 200);
+      flow.provider.identity = json({ ...activeOperator(), state: 'inactive' });
+      offset = hours * HOUR;
+      elapsed += 31_000;
+      assert.equal(await statusOf('/api/config', session), 401);
+    });
+
+  it('neither holds up decryptions nor allows more of them', async () => {
+    flow.provider.token = json({ access_token: 't', expires_in: 28_800 });
+    const session = await signIn();
+    const secret = { key: 'secret', value: 'v', encrypted: true };
+    await flow.dashboard.call('/api/settings', { session, json: secret });
+    const decrypt = (): Promise<number> => statusOf('/api/settings/secret?decrypt=true', session);
+    for (let count = 0; count < 60; count += 1) assert.equal(await decrypt(), 200);
+    assert.equal(await decrypt(), 429);
+    offset = HOUR;
+    assert.equal(await decrypt(), 429);
+    offset = -HOUR;
+    elapsed += 61_000;
+    assert.equal(await decrypt(), 200);
+  });
+
+  it('back keeps no setting in use that another process has changed, and no number of identities', async () => {
+    const session = await signIn();
+    const replica = await replicaOf(flow.dashboard);
+    const write = (key: string, value: string): Promise<Response> =>
+      replica.call('/api/settings', { session, json: { key, value } });
+    const providers = async (): Promise<unknown[]> =>
+      ((await (await flow.dashboard.call('/api/connections/social')).json()) as { providers: unknown[] }).providers;
+    const countedAt = async (): Promise<string> =>
+      ((await (await flow.dashboard.call('/api/identities/total', { session })).json()) as { as_of: string }).as_of;
+    try {
+      await write('social.github.client_id', 'id');
+      await write('social.github.enabled', 'true');
+      assert.equal((await providers()).length, 1);
+      const counted = await countedAt();
+      await write('social.github.enabled', 'false');
+      assert.equal((await providers()).length, 1);
+      assert.equal(await countedAt(), counted);
+      offset = -HOUR;
+      elapsed += 61_000;
+      assert.deepEqual(await providers(), []);
+      assert.ok((await countedAt()) < counted);
+    } finally {
+      await replica.close();
+    }
+  });
+
+  it('is noticed and logged', async function () {
+    this.timeout(20_000);
+    const said = (text: string): boolean => flow.dashboard.logged.some((line) => line.includes(text));
+    offset = -HOUR;
+    while (!said('"seconds":-3600,"msg":"the wall clock was set back"')) await sleep(100);
+    offset = 0;
+    while (!said('"seconds":3600,"msg":"the wall clock was set forward"')) await sleep(100);
+  });
+
+  it('is asked by few files: durations are not its business', () => {
+    const root = fileURLToPath(new URL('../../', import.meta.url));
+    const asking = execFileSync('git', ['ls-files', 'server'], { cwd: root, encoding: 'utf8' })
+      .split('\n')
+      .filter((path) => path.endsWith('.ts') && !path.startsWith('server/sandbox/'))
+      .filter((path) => readFileSync(`${root}${path}`, 'utf8').includes('Date.now'));
+    assert.deepEqual(asking, ['server/log.ts', 'server/main.ts', 'server/service.ts']);
+  });
+});

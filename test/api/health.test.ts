@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isUnavailable } from '../../server/db/unavailable.ts';
+import { writeProbe } from '../../server/db/write-probe.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { replicaOf } from '../support/replica.ts';
+
+const healthOf = async (dashboard: Pick<Dashboard, 'call'>): Promise<number> =>
+  (await dashboard.call('/api/health')).status;
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(100);
+}
+
+describeOnDatabases('health', (databases) => {
+  it('writes a row of its own for each process, once for many probes, and removes old ones', async function () {
+    this.timeout(20_000);
+    const { url, database } = await databases.migrated();
+    const rows = (): Promise<{ id: string; written_at: number }[]> =>
+      database.knex('write_probes').select('id', 'written_at');
+    await database.knex('write_probes').insert({ id: 'of-long-ago', written_at: 1 });
+    const dashboard = await startDashboard({ env: { DATABASE_URL: url } });
+    const replica = await replicaOf(dashboard);
+    try {
+      for (let round = 0; round < 5; round += 1)
+        for (const one of [dashboard, replica]) assert.equal(await healthOf(one), 200);
+      await until(async () => !(await rows()).some(({ id }) => id === 'of-long-ago'));
+      const written = await rows();
+      assert.equal(written.length, 2);
+      for (const { id } of written) assert.match(id, /^[0-9a-f-]{36}$/);
+    } finally {
+      await replica.close();
+      await dashboard.close();
+    }
+  });
+
+  it('writes once in five seconds at most, however often it is asked', async () => {
+    const { database } = await databases.migrated();
+    let time = 0;
+    let written = 0;
+    const check = writeProbe({
+      database: {
+        ...database,
+        transaction: (work) => {
+          written += 1;
+          return database.transaction(work);
+        },
+      },
+      now: Date.now,
+      monotonic: () => time,
+    });
+    await check();
+    const first = written;
+    await Promise.all(Array.from({ length: 50 }, () => check()));
+    assert.equal(written, first);
+    time += 5_000;
+    await Promise.all(Array.from({ length: 50 }, () => check()));
+    assert.equal(written, first + 1);
+  });
+
+  if (databases.client === 'mysql')
+    it('fails while the server is read-only, and is well again afterwards', async function () {
+      this.timeout(40_000);
+      const { url, database } = await databases.migrated();
+      // An administrator may write all the same.
+      const name = new URL(url).pathname.slice(1);
+      const user = `writer_${name.slice(-8)}`;
+      await database.knex.raw(`create user ${user}@localhost`);
+      await database.knex.raw(`grant all on ${name}.* to ${user}@localhost`);
+      const own = new URL(url);
+      own.username = user;
+      own.password = '';
+      const dashboard = await startDashboard({ env: { DATABASE_URL: own.href } });
+      try {
+        const session = await dashboard.signIn('admin');
+        assert.equal(await healthOf(dashboard), 200);
+        await database.knex.raw('set global read_only = 1');
+        const refused = await dashboard.call('/api/settings', { session, json: { key: 'a', value: 'b' } });
+        assert.equal(refused.status, 503);
+        await until(async () => (await healthOf(dashboard)) === 503);
+        await database.knex.raw('set global read_only = 0');
+        await until(async () => (await healthOf(dashboard)) === 200);
+      } finally {
+        await database.knex.raw('set global read_only = 0');
+        await dashboard.close();
+        await database.knex.raw(`drop user ${user}@localhost`);
+      }
+    });
+
+  if (databases.client === 'sqlite') {
+    const LOSSES: [string, (file: string) => Promise<void>][] = [
+      ['is removed', (file) => rm(file)],
+      [
+        'is replaced by a copy of itself',
+        (file) => copyFile(file, `${file}.copy`).then(() => rename(`${file}.copy`, file)),
+      ],
+      ['is replaced by an empty one', (file) => writeFile(`${file}.new`, '').then(() => rename(`${file}.new`, file))],
+      ['loses its write-ahead log', (file) => rm(`${file}-wal`)],
+    ];
+    for (const [title, lose] of LOSSES)
+      it(`fails once the file ${title}, and nothing is acknowledged that is not kept`, async () => {
+        const url = await databases.create();
+        const dashboard = await startDashboard({ env: { DATABASE_URL: url } });
+        try {
+          const session = await dashboard.signIn('admin');
+          const write = async (key: string): Promise<number> =>
+            (await dashboard.call('/api/settings', { session, json: { key, value: 'v' } })).status;
+          assert.equal(await write('kept'), 201);
+          assert.equal(await healthOf(dashboard), 200);
+          await lose(url.slice('sqlite:'.length));
+          assert.equal(await write('lost'), 503);
+          await until(async () => (await healthOf(dashboard)) === 503);
+          const said = (text: string): boolean => dashboard.logged.some((line) => line.includes(text));
+          assert.ok(said('the database file was removed or replaced'));
+          assert.equal(said('"target":"lost"'), false, 'the log tells of an act that did not happen');
+        } finally {
+          await dashboard.close();
+        }
+      });
+
+    it('holds for no write whose file is removed before it is committed', async () => {
+      const { url, database } = await databases.migrated();
+      const doomed = database.transaction(async (trx) => {
+        await trx('write_probes').insert({ id: 'lost', written_at: 1 });
+        await rm(url.slice('sqlite:'.length));
+      });
+      await assert.rejects(doomed, isUnavailable);
+    });
+
+    it('is well again when the file that was moved away is back at its place', async () => {
+      const url = await databases.create();
+      const dashboard = await startDashboard({ env: { DATABASE_URL: url } });
+      const file = url.slice('sqlite:'.length);
+      try {
+        await rename(file, `${file}.away`);
+        await until(async () => (await healthOf(dashboard)) === 503);
+        await rename(`${file}.away`, file);
+        await until(async () => (await healthOf(dashboard)) === 200);
+      } finally {
+        await dashboard.close();
+      }
+    });
+
+    it('fails while another process keeps the database to itself', async function () {
+      this.timeout(60_000);
+      const { url } = await databases.migrated();
+      const dashboard = await startDashboard({ env: { DATABASE_URL: url } });
+      try {
+        await databases.open(url).transaction(() => until(async () => (await healthOf(dashboard)) === 503));
+        await until(async () => (await healthOf(dashboard)) === 200);
+      } finally {
+        await dashboard.close();
+      }
+    });
+  }
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callAt } from '../support/dashboard.ts';
+import { describeOnDatabases, type TestDatabases } from '../support/databases.ts';
+import { json } from '../support/fake-provider.ts';
+import { CookieJar } from '../support/http-sign-in.ts';
+import { cookieLine, type ProviderFlow, startProviderFlow } from '../support/provider-flow.ts';
+import { type Replica, replicaOf } from '../support/replica.ts';
+
+/** The cookies and the state of a sign-in that was begun: whoever has them can send the callback any number of times. */
+interface Pair {
+  cookie: string;
+  state: string;
+}
+
+const AGAIN = '/api/auth/login?attempt=2';
+
+async function pairOf(flow: ProviderFlow): Promise<Pair> {
+  const jar = new CookieJar();
+  const state = (await flow.begin(jar)).searchParams.get('state') ?? '';
+  return { cookie: jar.header(), state };
+}
+
+function come(url: string, { cookie, state }: Pair, query: Record<string, string> = { code: 'c' }): Promise<Response> {
+  const headers = { cookie, accept: 'text/html' };
+  return callAt(url, `/api/auth/callback?${new URLSearchParams({ ...query, state })}`, { headers });
+}
+
+function refusedAsMismatch(answer: Response): void {
+  assert.equal(answer.status, 302);
+  assert.equal(answer.headers.get('location'), AGAIN);
+  assert.equal(cookieLine(answer, 'dashboard-session'), undefined);
+}
+
+describeOnDatabases('a login state', (databases: TestDatabases) => {
+  async function onReplicas(
+    test: (flow: ProviderFlow, replica: Replica, recorded: () => Promise<string[]>) => Promise<void>,
+  ): Promise<void> {
+    const url = await databases.create();
+    const flow = await startProviderFlow({ env: { DATABASE_URL: url, PROXY_TIMEOUT_MS: '15000' } });
+    const replica = await replicaOf(flow.dashboard);
+    const { knex } = databases.open(url);
+    const recorded = async (): Promise<string[]> =>
+      (await knex('audit_log').orderBy('sequence').select('action')).map(({ action }) => action);
+    try {
+      await test(flow, replica, recorded);
+    } finally {
+      await replica.close();
+      await flow.close();
+    }
+  }
+  const exchanges = ({ provider }: ProviderFlow): number =>
+    provider.seen.filter(({ path }) => path === '/oauth2/token').length;
+
+  it('that let somebody in is good on no replica again, and leaves no record', () =>
+    onReplicas(async (flow, replica, recorded) => {
+      const pair = await pairOf(flow);
+      assert.equal((await come(flow.dashboard.url, pair)).headers.get('location'), '/dashboard');
+      for (const url of [flow.dashboard.url, replica.url]) refusedAsMismatch(await come(url, pair));
+      assert.equal(exchanges(flow), 1);
+      assert.deepEqual(await recorded(), ['login']);
+    }));
+
+  it('whose code was refused is good on no replica again', () =>
+    onReplicas(async (flow, replica, recorded) => {
+      const pair = await pairOf(flow);
+      flow.provider.token = json({ error: 'invalid_grant' }, 400);
+      const refused = await come(flow.dashboard.url, pair);
+      assert.equal(refused.headers.get('location'), '/sign-in-failed?reason=provider_refused');
+      flow.provider.reset();
+      for (const url of [flow.dashboard.url, replica.url]) refusedAsMismatch(await come(url, pair));
+      assert.equal(exchanges(flow), 0);
+      assert.deepEqual(await recorded(), ['login_refused']);
+    }));
+
+  it('that the provider sent back with an error is good on no replica again', () =>
+    onReplicas(async (flow, replica) => {
+      const pair = await pairOf(flow);
+      const refused = await come(flow.dashboard.url, pair, { error: 'access_denied' });
+      assert.equal(refused.headers.get('location'), '/sign-in-failed?reason=denied');
+      for (const url of [flow.dashboard.url, replica.url]) refusedAsMismatch(await come(url, pair));
+      assert.equal(exchanges(flow), 0);
+    }));
+
+  it('that comes to two replicas at once lets somebody in on one of them', () =>
+    onReplicas(async (flow, replica, recorded) => {
+      const pair = await pairOf(flow);
+      const waiting: (() => void)[] = [];
+      flow.provider.token = (request, res) => {
+        waiting.push(() => json({ access_token: 't', expires_in: 60 })(request, res));
+        if (waiting.length === 2) for (const answer of waiting) answer();
+      };
+      const answers = await Promise.all([flow.dashboard.url, replica.url].map((url) => come(url, pair)));
+      assert.deepEqual(answers.map((answer) => answer.headers.get('location')).sort(), [AGAIN, '/dashboard']);
+      assert.equal(answers.filter((answer) => cookieLine(answer, 'dashboard-session') !== undefined).length, 1);
+      assert.deepEqual(await recorded(), ['login']);
+    }));
+});
+
+describe('callbacks that are sent again and again', () => {
+  let flow: ProviderFlow;
+  before(async () => {
+    flow = await startProviderFlow({ env: { PROXY_TIMEOUT_MS: '15000' } });
+  });
+  beforeEach(() => flow.provider.reset());
+  after(() => flow.close());
+
+  const records = () =>
+    flow.dashboard.logged
+      .map((line) => JSON.parse(line) as { audit?: { action: string; actor: string; details: unknown } })
+      .flatMap(({ audit }) => (audit === undefined ? [] : [audit]));
+
+  it('take no place from real sign-ins, and ask the provider nothing', async () => {
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const held: string[] = [];
+    flow.provider.token = (request, res) => {
+      const { code } = Object.fromEntries(request.form) as { code: string };
+      if (code !== 'stolen') return json({ access_token: 't', expires_in: 60 })(request, res);
+      held.push(code);
+      void released.then(() => json({ error: 'invalid_grant' }, 400)(request, res));
+    };
+    const pair = await pairOf(flow);
+    const first = come(flow.dashboard.url, pair, { code: 'stolen' });
+    const replays = await Promise.race([
+      Promise.all(Array.from({ length: 100 }, () => come(flow.dashboard.url, pair, { code: 'stolen' }))),
+      sleep(10_000, []),
+    ]);
+    assert.equal(replays.length, 100);
+    for (const replay of replays) refusedAsMismatch(replay);
+    assert.equal(held.length, 1);
+    for (const done of await Promise.all(Array.from({ length: 31 }, () => flow.signIn())))
+      assert.equal(done.headers.get('location'), '/dashboard');
+    release();
+    await first;
+  });
+
+  it('are told to come back while all places are taken, and then are good still', async () => {
+    const waiting: (() => void)[] = [];
+    flow.provider.token = (request, res) =>
+      void waiting.push(() => json({ access_token: 't', expires_in: 60 })(request, res));
+    const others = Array.from({ length: 32 }, () => flow.signIn());
+    while (waiting.length < 32) await sleep(5);
+    const pair = await pairOf(flow);
+    assert.equal((await come(flow.dashboard.url, pair)).status, 503);
+    for (const answer of waiting) answer();
+    await Promise.all(others);
+    flow.provider.reset();
+    assert.equal((await come(flow.dashboard.url, pair)).headers.get('location'), '/dashboard');
+  });
+
+  it('and are refused stand in the trail once for each reason, and the others of the minute in one record', async () => {
+    // The service's end is the minute's.
+    await flow.dashboard.restart();
+    const before = records().length;
+    const began = new Date().toISOString();
+    flow.provider.token = json({ error: 'invalid_grant' }, 400);
+    await Promise.all(Array.from({ length: 20 }, () => flow.signIn()));
+    for (let index = 0; index < 3; index += 1)
+      await come(flow.dashboard.url, await pairOf(flow), { error: 'access_denied' });
+    const refusals = () => records().slice(before);
+    assert.deepEqual(
+      refusals().map(({ action, actor, details }) => [action, actor, details]),
+      [
+        ['login_refused', 'anonymous', { reason: 'provider_refused' }],
+        ['login_refused', 'anonymous', { reason: 'denied' }],
+      ],
+    );
+    await flow.dashboard.restart();
+    const sums = refusals().slice(2);
+    assert.deepEqual(
+      sums.map(({ details }) => {
+        const { reason, count, from, to } = details as { reason: string; count: number; from: string; to: string };
+        assert.ok(began <= from && from <= to && to <= new Date().toISOString());
+        return [reason, count];
+      }),
+      [
+        ['provider_refused', 19],
+        ['denied', 2],
+      ],
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ActEvent } from '../../server/audit/audit-event.ts';
+import { refusalRecords } from '../../server/features/auth/refusal-records.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+
+describe('records of refused sign-ins', () => {
+  function recordsWith(record: () => Promise<void> = async () => {}) {
+    const chained: (readonly [string, ActEvent['details']])[] = [];
+    const queued: ActEvent['details'][] = [];
+    let now = NOW;
+    const refusals = refusalRecords({
+      audit: {
+        record: async (event) => {
+          const { actor, details } = event as ActEvent;
+          await record();
+          chained.push([actor, details]);
+        },
+        queue: ({ details }) => void queued.push(details),
+      },
+      now: () => now,
+      minuteMs: 50,
+    });
+    const at = (seconds: number): void => {
+      now = NOW + seconds * 1000;
+    };
+    return { refusals, chained, queued, at };
+  }
+  const sum = (reason: string, count: number, from: string, to: string) => ({
+    reason,
+    count,
+    from: `2026-01-01T00:00:${from}.000Z`,
+    to: `2026-01-01T00:00:${to}.000Z`,
+  });
+
+  it('of nobody in particular are summed at the minute’s end, and the next one stands alone again', async () => {
+    const { refusals, chained, queued, at } = recordsWith();
+    for (const second of [0, 10, 20, 30]) {
+      at(second);
+      await refusals.record('provider_refused', undefined);
+    }
+    await refusals.record('denied', undefined);
+    while (queued.length === 0) await sleep(5);
+    assert.deepEqual(queued, [sum('provider_refused', 3, '10', '30')]);
+    await refusals.record('provider_refused', undefined);
+    const alone = [['anonymous', { reason: 'provider_refused' }] as const];
+    assert.deepEqual(chained, [...alone, ['anonymous', { reason: 'denied' }], ...alone]);
+    refusals.flush();
+    assert.equal(queued.length, 1);
+  });
+
+  it('of somebody stand one by one', async () => {
+    const { refusals, chained, queued } = recordsWith();
+    for (const id of ['ada', 'ada', 'bob']) await refusals.record('no_role', id);
+    refusals.flush();
+    assert.deepEqual(
+      chained.map(([actor]) => actor),
+      ['ada', 'ada', 'bob'],
+    );
+    assert.deepEqual(queued, []);
+  });
+
+  it('are not forgotten when the first of a minute cannot be written, which fails the refusal', async () => {
+    const { refusals, queued } = recordsWith(() => Promise.reject(new Error('away')));
+    await assert.rejects(refusals.record('denied', undefined), { message: 'away' });
+    await refusals.record('denied', undefined);
+    refusals.flush();
+    assert.deepEqual(queued, [sum('denied', 2, '00', '00')]);
+  });
+});

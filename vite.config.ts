@@ -55,6 +55,8 @@ export default defineConfig({
     target: 'es2022',
     sourcemap: false,
     manifest: true,
+    // Browsers of the target know `modulepreload`, or do without.
+    modulePreload: { polyfill: false },
     // Inlined assets would need data: addresses, which the policy allows for images alone.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,

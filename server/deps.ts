@@ -29,6 +29,7 @@ import { security } from './features/security/security.ts';
 import { checkedServices } from './features/services/checked-services.ts';
 import { servicesRouter } from './features/services/services-router.ts';
 import { cachedSettings } from './features/settings/cached-settings.ts';
+import { type RekeyReport, rekeySettings } from './features/settings/rekey-settings.ts';
 import { settingsByKey } from './features/settings/settings-by-key.ts';
 import { parseSettingKey, parseSettingValue } from './features/settings/settings-input.ts';
 import { settingsRouter } from './features/settings/settings-router.ts';
@@ -61,6 +62,8 @@ export interface Deps {
   audit: AuditTrail;
   chain: ChainWatch;
   posture: PostureReport;
+  /** Encrypts every setting with the current key; tells the number of settings so far. */
+  rekeySettings(onProgress: (rekeyed: number) => void): Promise<RekeyReport>;
   /** Health answers 503 from here on. */
   startDraining(): void;
   isDraining(): boolean;
@@ -156,7 +159,7 @@ export async function createDeps(
   const posture = securityPosture({
     config,
     database,
-    sessionKeyIds: chain.keyIds,
+    auditChain: chain,
     encryptionKeyIds: cipher.keyIds,
     keyNeeds: settingsByKey(database),
     authorization,
@@ -244,6 +247,7 @@ export async function createDeps(
     audit,
     chain: oversight.chain,
     posture,
+    rekeySettings: (onProgress) => rekeySettings({ database, cipher, audit, onProgress }),
     startDraining: () => {
       draining = true;
     },

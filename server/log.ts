@@ -19,6 +19,31 @@ export function createLog(options: { level: string; production: boolean }, desti
   );
 }
 
+/**
+ * A way to write lines at every level, `silent` too, that are not held back: what must stand in the log whatever its
+ * setting.
+ */
+export function unconditionalLines(log: Log): (fields: object, message: string) => void {
+  const lines = log.child({}, { level: 'info' });
+  let flushing = false;
+  let again = false;
+
+  /** One at a time, for all lines that came meanwhile. */
+  function flush(): void {
+    again = flushing;
+    if (flushing) return;
+    flushing = true;
+    lines.flush(() => {
+      flushing = false;
+      if (again) flush();
+    });
+  }
+  return (fields, message) => {
+    lines.info(fields, message);
+    flush();
+  };
+}
+
 /** Waits until the lines so far are written, at most `milliseconds`: their reader may be gone. */
 export const flushed = (log: Log, milliseconds: number): Promise<void> =>
   new Promise((resolve) => {

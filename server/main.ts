@@ -1,7 +1,9 @@
+import { parsePlace, verdictInWords } from './audit/verdict-in-words.ts';
 import { environment } from './config/env.ts';
 import { ConfigurationError, parseConfig } from './config/parse-config.ts';
 import { createDeps, type Deps } from './deps.ts';
 import { hasFailed, printedPosture } from './features/security/posture/print-posture.ts';
+import { isDone, printedRekeyReport } from './features/settings/print-rekey-report.ts';
 import { setFromCommandLine } from './features/settings/set-from-command-line.ts';
 import { exitOnUnforeseen } from './last-resort.ts';
 import { createLog } from './log.ts';
@@ -9,7 +11,9 @@ import { startService } from './service.ts';
 
 const USAGE = `Usage: node main.js                    run the service
        node main.js settings:set KEY   store standard input as the value of a setting
-       node main.js audit:verify       check the chain of the audit trail
+       node main.js settings:rekey     encrypt every setting with the current key
+       node main.js audit:verify [--expect SEQUENCE:TAG]
+                                       check the chain of the audit trail, and that it still holds a record
        node main.js posture            check how this deployment is set up`;
 
 /** The production form: the service, or one of its commands on the same configuration. @returns the exit code */
@@ -19,8 +23,10 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       return run();
     case 'settings:set':
       return args.length === 1 ? withDeps((deps) => setSetting(deps, args[0] as string)) : usage();
+    case 'settings:rekey':
+      return args.length === 0 ? withDeps(rekey) : usage();
     case 'audit:verify':
-      return args.length === 0 ? withDeps(verifyAudit) : usage();
+      return verifyAudit(args);
     case 'posture':
       return args.length === 0 ? withDeps(showPosture) : usage();
     default:
@@ -49,14 +55,28 @@ async function setSetting({ vault }: Deps, key: string): Promise<number> {
   return 0;
 }
 
-async function verifyAudit({ audit }: Deps): Promise<number> {
-  const verdict = await audit.verify();
-  process.stdout.write(
-    verdict.ok
-      ? `The audit trail is whole: ${verdict.records} records.\n`
-      : `The audit trail is broken at record ${verdict.sequence}: ${verdict.problem}\n`,
-  );
-  return verdict.ok ? 0 : 1;
+const PROGRESS_MS = 1_000;
+
+async function rekey({ rekeySettings }: Deps): Promise<number> {
+  let toldAt = performance.now();
+  const report = await rekeySettings((rekeyed) => {
+    if (performance.now() - toldAt < PROGRESS_MS) return;
+    toldAt = performance.now();
+    process.stderr.write(`Encrypted so far: ${rekeyed}\n`);
+  });
+  process.stdout.write(printedRekeyReport(report));
+  return isDone(report) ? 0 : 1;
+}
+
+async function verifyAudit(args: readonly string[]): Promise<number> {
+  const [option, place = '', ...rest] = args;
+  const expected = parsePlace(place);
+  if (option !== undefined && (option !== '--expect' || expected === undefined || rest.length > 0)) return usage();
+  return withDeps(async ({ audit }) => {
+    const verdict = await audit.verify(expected);
+    process.stdout.write(verdictInWords(verdict));
+    return verdict.ok ? 0 : 1;
+  });
 }
 
 /** The same checks as `GET /api/security/posture`, after the whole audit trail was looked at. */

@@ -11,6 +11,7 @@ export const AUDIT_ACTIONS = [
   'account_unlock',
   'identity_search',
   'proxy_write',
+  'audit_anchor',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -20,7 +21,7 @@ export interface AuditRecord {
   sequence: number;
   timestamp: string;
   action: AuditAction;
-  /** The operator's identity id, `anonymous`, or `command-line`. */
+  /** The operator's identity id, `anonymous`, `command-line`, or `service`. */
   actor: string;
   /** What was acted on: a setting's key, an identity's id, a path; of a search what was looked for. */
   target: string | null;

@@ -6,12 +6,16 @@ export type Capability =
   | 'identities.write'
   | 'clients.read'
   | 'clients.write'
+  | 'consents.read'
+  | 'consents.write'
   | 'settings.read'
   | 'settings.write'
   | 'configuration.read'
   | 'sessions.read'
   | 'sessions.write'
   | 'clients.read'
+  | 'messages.read'
+  | 'schemas.read'
   | 'security.read'
   | 'security.write';
 

@@ -4,7 +4,7 @@ import type { PatchOperation } from './json-patch.ts';
 import { request, send } from './request.ts';
 import { RequestError } from './request-error.ts';
 
-/** An identity as the identity service gives it; its credentials, which are listed even where none is set, are of no use here. */
+/** An identity as the identity service gives it. */
 export interface Identity {
   id: string;
   schema_id: string;
@@ -16,6 +16,8 @@ export interface Identity {
   metadata_admin: unknown;
   verifiable_addresses?: VerifiableAddress[];
   recovery_addresses?: { value: string; via: string }[];
+  /** By type; listed even where none is set. Nothing checks what stands in it. */
+  credentials?: unknown;
   created_at: string;
   updated_at: string;
 }

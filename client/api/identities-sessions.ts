@@ -36,15 +36,19 @@ export const identitySessionsQuery = (id: string) =>
     retry: false,
   });
 
-/** Ends every session of an identity. That there was none is success. */
-export async function revokeSessions(id: string): Promise<void> {
-  await send(sessionsOf(id), { method: 'DELETE' }).catch(noneIsFine);
-}
+/** Ends every session of an identity. That there was none is success. @returns whether there was one */
+export const revokeSessions = (id: string): Promise<boolean> => ended(sessionsOf(id));
 
 export async function revokeSession(sessionId: string): Promise<void> {
-  await send(identityAdmin(`/sessions/${encodeURIComponent(sessionId)}`), { method: 'DELETE' }).catch(noneIsFine);
+  await ended(identityAdmin(`/sessions/${encodeURIComponent(sessionId)}`));
 }
 
-function noneIsFine(error: unknown): void {
-  if (!(error instanceof RequestError && error.status === 404)) throw error;
+async function ended(path: string): Promise<boolean> {
+  try {
+    await send(path, { method: 'DELETE' });
+    return true;
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 404) return false;
+    throw error;
+  }
 }

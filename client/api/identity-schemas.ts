@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { base64url } from '../base64url.ts';
 import { isObject } from '../json-object.ts';
 import { identityPublic } from './identities-prefix.ts';
 import { readStoredPage } from './identity-batches.ts';
@@ -69,13 +70,7 @@ export const identitySchemaQuery = (id: string) =>
   });
 
 /** The id as it stands, or in base64url, which the identity service reads as well, where a path would make it ambiguous. */
-const inPath = (id: string): string =>
-  /^[\w-]+$/.test(id)
-    ? id
-    : btoa(String.fromCharCode(...new TextEncoder().encode(id)))
-        .replaceAll('+', '-')
-        .replaceAll('/', '_')
-        .replaceAll('=', '');
+const inPath = (id: string): string => (/^[\w-]+$/.test(id) ? id : base64url(new TextEncoder().encode(id)));
 
 const unreadable = (): RequestError =>
   new RequestError({

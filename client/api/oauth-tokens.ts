@@ -24,12 +24,6 @@ export async function revokeToken(token: string, clientId: string): Promise<void
   await send(oauthPublic('/oauth2/revoke'), { method: 'POST', form: { token, client_id: clientId } });
 }
 
-/** Ends what a person granted to a client, with every token that came of it. A success too where there was nothing. */
-export async function withdrawConsent(subject: string, clientId: string): Promise<void> {
-  const query = new URLSearchParams({ subject, client: clientId });
-  await send(`${oauthAdmin('/oauth2/auth/sessions/consent')}?${query}`, { method: 'DELETE' });
-}
-
 /** Ends the access tokens of a client; refresh tokens live on. */
 export async function endAccessTokens(clientId: string): Promise<void> {
   const query = new URLSearchParams({ client_id: clientId });

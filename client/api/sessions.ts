@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { LocatedSession, LocatedSessions } from '../../shared/session-locations.ts';
 import { isObject } from '../json-object.ts';
-import { addressIn, addressWithoutPort } from '../wording/device-in-words.ts';
 import { identifierOf, nameOf } from '../wording/identity-name.ts';
+import { addressIn, addressWithoutPort } from '../wording/network-address.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
 import { requestDated } from './dated.ts';
 import { identityAdmin } from './identities-prefix.ts';

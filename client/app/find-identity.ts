@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { identityPageQuery } from '../api/identities.ts';
 import { findByExternalId } from '../api/identities-record.ts';
-import { pageQuestion } from '../features/identities/list/list-address.ts';
+import { pageQuestion, searchFor } from '../features/identities/list/list-address.ts';
 import { identityIdIn } from '../wording/identity-id.ts';
 
 /**
@@ -12,12 +12,25 @@ import { identityIdIn } from '../wording/identity-id.ts';
 export async function findIdentity(text: string, queryClient: QueryClient): Promise<string | undefined> {
   const id = identityIdIn(text);
   if (id !== undefined) return addressOf(id);
+  if (searchFor(text, {}).prefix !== undefined) return findByBeginning(text, queryClient);
   try {
     // The list's own question, so that the list does not ask it again.
     const page = await queryClient.fetchQuery(identityPageQuery(pageQuestion({ identifier: text }, [])));
     const [only, ...others] = page.identities;
     if (only !== undefined) return others.length === 0 && !page.has_more ? addressOf(only.id) : undefined;
     return addressOf((await findByExternalId(text)).id);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The one person who signs in with something that begins like this, with or without its star; undefined as above. */
+export async function findByBeginning(text: string, queryClient: QueryClient): Promise<string | undefined> {
+  try {
+    const question = pageQuestion(searchFor(`${text}*`, {}), []);
+    const { identities, has_more } = await queryClient.fetchQuery(identityPageQuery(question));
+    const [only, ...others] = identities;
+    return only !== undefined && others.length === 0 && !has_more ? addressOf(only.id) : undefined;
   } catch {
     return undefined;
   }

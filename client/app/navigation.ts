@@ -1,19 +1,21 @@
 import {
   IconAdjustments,
   IconApps,
+  IconChecklist,
   IconDevices,
+  IconFileDescription,
   IconLayoutDashboard,
+  IconMail,
   IconPlugConnected,
   IconServer2,
   IconShieldCheck,
   IconUsers,
   IconZoomCode,
 } from '@tabler/icons-react';
-import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
+import { searchFor } from '../features/identities/list/list-address.ts';
 import { identityIdIn } from '../wording/identity-id.ts';
-import { findIdentity } from './find-identity.ts';
 
 /** A page in the navigation, the palette, the overview and the `g` keys. */
 export interface Page {
@@ -27,15 +29,19 @@ export interface Page {
   /** Who may not sees it with a lock; undefined for a page that is everybody's. */
   needs: Capability | undefined;
   /** What the palette offers to do with the text typed into it. */
-  find?: {
-    label: string;
-    search: (text: string) => Record<string, string>;
-    /** The address of the one thing that the text names; undefined where the page's own search has to show what there is. */
-    directly?: (text: string, queryClient: QueryClient) => Promise<string | undefined>;
-    /** What it is called, and offered first, when the text can hardly mean anything else. */
-    open?: string;
-    isSure?: (text: string) => boolean;
-  };
+  find?: Find;
+  /** What else it offers to do with it, below the first. */
+  alsoFind?: Find;
+}
+
+export interface Find {
+  label: string;
+  search: (text: string) => Record<string, unknown>;
+  /** How the palette finds the one thing that the text names, to open it at once; it brings the code for it along. */
+  directly?: 'identity' | 'beginning';
+  /** What it is called, and offered first, when the text can hardly mean anything else. */
+  open?: string;
+  isSure?: (text: string) => boolean;
 }
 
 /** Every page that exists, in the order of the navigation: a new page is one more line. */
@@ -57,10 +63,15 @@ export const PAGES: readonly Page[] = [
     needs: 'identities.read',
     find: {
       label: 'Find identity',
-      search: (text) => ({ identifier: text }),
-      directly: findIdentity,
+      search: (text) => ({ ...searchFor(text, {}) }),
+      directly: 'identity',
       open: 'Open identity',
       isSure: (text) => identityIdIn(text) !== undefined,
+    },
+    alsoFind: {
+      label: 'Find identities that begin with',
+      search: (text) => ({ ...searchFor(`${text}*`, {}) }),
+      directly: 'beginning',
     },
   },
   {
@@ -81,12 +92,38 @@ export const PAGES: readonly Page[] = [
     find: { label: 'Find OAuth2 client by name', search: (text) => ({ name: text }) },
   },
   {
+    to: '/oauth/consents',
+    label: 'Consents',
+    about: 'What a person has granted to applications; revoke it together with its tokens.',
+    icon: IconChecklist,
+    letter: 'a',
+    needs: 'consents.read',
+    find: { label: 'Find consents of subject', search: (text) => ({ subject: text }) },
+  },
+  {
     to: '/oauth/introspect',
     label: 'Introspect',
     about: 'Whether a token is valid, what it allows, and how to revoke it.',
     icon: IconZoomCode,
     letter: 't',
     needs: 'clients.read',
+  },
+  {
+    to: '/messages',
+    label: 'Messages',
+    about: 'What the identity service has written to people, and whether it could be delivered.',
+    icon: IconMail,
+    letter: 'm',
+    needs: 'messages.read',
+    find: { label: 'Find messages to', search: (text) => ({ recipient: text }) },
+  },
+  {
+    to: '/schemas',
+    label: 'Schemas',
+    about: 'Which traits identities have, and which of them they sign in with.',
+    icon: IconFileDescription,
+    letter: 'h',
+    needs: 'schemas.read',
   },
   {
     to: '/connections',
@@ -110,7 +147,7 @@ export const PAGES: readonly Page[] = [
     label: 'Security',
     about: 'How this deployment is set up, who did what, who is locked out, who the operators are.',
     icon: IconShieldCheck,
-    letter: 'e',
+    letter: 'u',
     needs: 'security.read',
   },
   {

@@ -1,13 +1,14 @@
 import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconArrowRight, IconLock, IconLogout, IconPalette, IconSearch } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { holdersOf } from '../../shared/capabilities.ts';
 import { useCan } from '../api/session.ts';
 import { usePageActions } from '../ui/page-actions.ts';
 import { visibleText } from '../ui/visible-text.ts';
-import { PAGES, type Page } from './navigation.ts';
+import { findByBeginning, findIdentity } from './find-identity.ts';
+import { type Find, PAGES, type Page } from './navigation.ts';
 import { TASKS, type Task } from './palette-tasks.ts';
 import { useSignOut } from './use-sign-out.ts';
 
@@ -20,6 +21,12 @@ export interface Command {
   /** A promise is waited for before the palette closes. */
   run: () => void | Promise<void>;
 }
+
+/** The address of the one thing that a text names; undefined where the page's own search has to show what there is. */
+const DIRECTLY: Record<
+  NonNullable<Find['directly']>,
+  (text: string, queryClient: QueryClient) => Promise<string | undefined>
+> = { identity: findIdentity, beginning: findByBeginning };
 
 /** What the typed text may mean, the likeliest first: that is what Enter does. */
 export function useCommands(typed: string): Command[] {
@@ -67,23 +74,22 @@ export function useCommands(typed: string): Command[] {
     icon: <IconLogout size={18} aria-hidden />,
     run: () => void signOut(),
   };
-  const searches = PAGES.flatMap((page): (Command & { sure: boolean })[] => {
-    const { find } = page;
-    if (find === undefined || text === '' || !isOpen(page)) return [];
+  const finds = PAGES.filter(isOpen).flatMap(({ to, find, alsoFind }) =>
+    [find, alsoFind].filter((one) => one !== undefined).map((one) => ({ ...one, to })),
+  );
+  const searches = (text === '' ? [] : finds).map((find): Command & { sure: boolean } => {
     const sure = find.isSure?.(text) ?? false;
-    return [
-      {
-        id: `find ${page.to}`,
-        label: `${sure ? find.open : find.label}: ${visibleText(text)}`,
-        about: undefined,
-        icon: sure ? <IconArrowRight size={18} aria-hidden /> : <IconSearch size={18} aria-hidden />,
-        sure,
-        run: async () => {
-          const found = await find.directly?.(text, queryClient);
-          await router.navigate(found === undefined ? { to: page.to, search: find.search(text) } : { to: found });
-        },
+    return {
+      id: `find ${find.to} ${find.label}`,
+      label: `${sure ? find.open : find.label}: ${visibleText(text)}`,
+      about: undefined,
+      icon: sure ? <IconArrowRight size={18} aria-hidden /> : <IconSearch size={18} aria-hidden />,
+      sure,
+      run: async () => {
+        const found = find.directly && (await DIRECTLY[find.directly](text, queryClient));
+        await router.navigate(found === undefined ? { to: find.to, search: find.search(text) } : { to: found });
       },
-    ];
+    };
   });
   return [
     ...searches.filter(({ sure }) => sure),

@@ -19,9 +19,11 @@ import {
   importIdentities,
   newIdentity,
 } from './routes/identity-routes.ts';
-import { client, clients, clientTabs, introspect, newClient } from './routes/oauth-routes.ts';
+import { message, messages, messageTabs } from './routes/message-routes.ts';
+import { client, clients, clientTabs, consents, introspect, newClient } from './routes/oauth-routes.ts';
 import { home, overview } from './routes/overview-routes.ts';
 import { signedOut, signInFailed, unknown } from './routes/public-routes.ts';
+import { schema, schemas, schemaTabs } from './routes/schema-routes.ts';
 import { security, securityTabs } from './routes/security-routes.ts';
 import { session, sessions, sessionTabs } from './routes/session-routes.ts';
 import { connections, settings, system } from './routes/settings-routes.ts';
@@ -42,7 +44,12 @@ const routeTree = root.addChildren([
     clients,
     newClient,
     client.addChildren(clientTabs),
+    consents,
     introspect,
+    messages,
+    message.addChildren(messageTabs),
+    schemas,
+    schema.addChildren(schemaTabs),
     sessions,
     session.addChildren(sessionTabs),
     connections,

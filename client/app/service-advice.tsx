@@ -3,24 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { UpstreamName } from '../../shared/upstreams.ts';
-import { RequestError } from '../api/request-error.ts';
+import type { RequestError } from '../api/request-error.ts';
 import { FRESH_MS, serviceStateQuery } from '../api/service-state.ts';
 import { useCan } from '../api/session.ts';
-import type { Failure } from '../ui/failure-panel.tsx';
 import { problemInWords } from './service-problem.ts';
 
-/** Of a failed call which service is behind it, and what helps: the answer may not say so (docs/api.md#errors). */
-export function ServiceAdvice({ error, children }: { error: Failure; children: ReactNode }): ReactNode {
-  return error instanceof RequestError && error.service !== undefined ? (
-    <Advice service={error.service} error={error}>
-      {children}
-    </Advice>
-  ) : (
-    children
-  );
-}
-
-function Advice(props: { service: UpstreamName; error: RequestError; children: ReactNode }) {
+/** Which service is behind a failed call, and what helps: the answer may not say so (docs/api.md#errors). */
+export function ServiceAdvice(props: { service: UpstreamName; error: RequestError; children: ReactNode }): ReactNode {
   const { service, error } = props;
   const [failedAt] = useState(Date.now);
   // The service keeps what it finds so long: an answer may be from before the failure, and is asked for once more.
@@ -39,13 +28,14 @@ function Advice(props: { service: UpstreamName; error: RequestError; children: R
         {words.what} {words.helps}{' '}
         {words.setting === undefined ? (
           may('configuration.read') && (
-            <Anchor size="sm" renderRoot={(link) => <Link {...link} to="/system" />}>
+            <Anchor size="sm" underline="always" renderRoot={(link) => <Link {...link} to="/system" />}>
               See the System page
             </Anchor>
           )
         ) : may('settings.read') ? (
           <Anchor
             size="sm"
+            underline="always"
             renderRoot={(link) => <Link {...link} to="/settings" search={{ key: words.setting }} preload={false} />}
           >
             Open this setting

@@ -1,14 +1,14 @@
 import { Outlet } from '@tanstack/react-router';
 import { FailureAdvice } from '../ui/failure-advice.ts';
 import { Toasts } from '../ui/toasts.tsx';
-import { ServiceAdvice } from './service-advice.tsx';
+import { AdviceOnFailure } from './advice-on-failure.tsx';
 import { SessionGate } from './session-gate.tsx';
 import { Shell } from './shell.tsx';
 
 export function SignedIn() {
   return (
     <SessionGate>
-      <FailureAdvice value={ServiceAdvice}>
+      <FailureAdvice value={AdviceOnFailure}>
         <Shell>
           <Outlet />
         </Shell>

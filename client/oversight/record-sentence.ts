@@ -37,6 +37,7 @@ export const recordInWords = (record: ToldRecord, self?: string): string =>
 function actorPart({ action, actor }: ToldRecord, self: string | undefined): SentencePart {
   if (actor === 'anonymous') return { text: action === 'login_refused' ? 'Somebody' : 'A caller without a session' };
   if (actor === 'command-line') return { text: 'The command line' };
+  if (actor === 'service') return { text: 'The service' };
   return { text: actor === self ? 'You' : shortId(actor), names: { kind: 'operator', id: actor } };
 }
 
@@ -44,16 +45,7 @@ const ACTS: Record<AuditAction, (record: ToldRecord) => SentencePart[]> = {
   login: ({ details }) => [said(typeof details.role === 'string' ? `signed in as ${details.role}` : 'signed in')],
   login_refused: ({ details }) => [said(refusalInWords(details))],
   logout: () => [said('signed out')],
-  setting_write: ({ target, details }) => [
-    said(
-      details.created === true
-        ? 'created the setting'
-        : details.created === false
-          ? 'changed the setting'
-          : 'saved the setting',
-    ),
-    ...named('setting', target),
-  ],
+  setting_write: ({ target, details }) => [said(`${writtenHow(details)} the setting`), ...named('setting', target)],
   setting_delete: ({ target }) => [said('deleted the setting'), ...named('setting', target)],
   setting_decrypt: ({ target, details }) => [
     said(
@@ -76,7 +68,20 @@ const ACTS: Record<AuditAction, (record: ToldRecord) => SentencePart[]> = {
       ? [said(past), ...things]
       : [said(`tried to ${infinitive}`), ...things, said(`– ${refusal}`)];
   },
+  audit_anchor: ({ details }) => [
+    said(
+      typeof details.up_to === 'number'
+        ? `sealed the records up to ${details.up_to}, after a change of the signing key`
+        : 'sealed the records so far',
+    ),
+  ],
 };
+
+function writtenHow({ created, rekeyed }: ToldRecord['details']): string {
+  if (rekeyed === true) return 're-encrypted';
+  if (typeof created !== 'boolean') return 'saved';
+  return created ? 'created' : 'changed';
+}
 
 /** Kinds that are not plain from the name alone. */
 const KINDS: Partial<Record<NamedThing['kind'], string>> = {

@@ -1,9 +1,10 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { CopyButton } from './copy-button.tsx';
+import { visibleJson } from './visible-json.ts';
 
 /** A value as JSON, to read and to copy. @param about what it is, and what is not in it */
 export function JsonText({ label, about, value }: { label: string; about: string; value: unknown }) {
-  const text = JSON.stringify(value, null, 2);
+  const text = visibleJson(value);
   return (
     <Stack gap="xs">
       <Group justify="space-between" wrap="nowrap">

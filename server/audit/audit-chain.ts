@@ -26,9 +26,19 @@ export interface AuditChain {
   keyIds: { current: string; previous: string | undefined };
   /** The event as the link after `head`. */
   link(head: ChainHead, event: Timed<AuditEvent>): ChainedRecord;
-  /** What is wrong with a record that is said to follow `head`; undefined when all is well. */
-  problemOf(head: ChainHead, record: ChainedRecord): string | undefined;
+  /**
+   * What is wrong with a record that is said to follow `head`; undefined when all is well.
+   * @param vouchedFor whether a later record vouches for this one, so that its key need not be at hand
+   */
+  problemOf(head: ChainHead, record: ChainedRecord, vouchedFor?: boolean): string | undefined;
+  /** Whether the key that made it is at hand. */
+  knows(record: Pick<ChainedRecord, 'key_id'>): boolean;
+  /** Whether a key at hand made it, with this sequence and after that predecessor. */
+  isGenuine(record: TaggedRecord): boolean;
 }
+
+/** What a tag is made over, and the tag. */
+export type TaggedRecord = Pick<ChainedRecord, 'sequence' | 'key_id' | 'previous_tag' | 'tag' | 'record'>;
 
 const ACTOR_BYTES = 255;
 
@@ -43,26 +53,30 @@ export function auditChain(keys: SigningKeys): AuditChain {
     signer: createSigner({ current: key }),
   });
   const current = withId(keys.current);
-  const known = [current, ...(keys.previous === undefined ? [] : [withId(keys.previous)])];
-  const signers = new Map(known.map(({ id, signer }) => [id, signer]));
+  const ring = [current, ...(keys.previous === undefined ? [] : [withId(keys.previous)])];
+  const signers = new Map(ring.map(({ id, signer }) => [id, signer]));
+  const isGenuine = ({ sequence, key_id, previous_tag, tag, record }: TaggedRecord): boolean =>
+    signers.get(key_id)?.verify(tagged(sequence, previous_tag, record), tag) ?? false;
 
   return {
-    keyIds: { current: current.id, previous: known[1]?.id },
+    keyIds: { current: current.id, previous: ring[1]?.id },
     link(head, event) {
       const sequence = head.sequence + 1;
       const record = JSON.stringify(event);
       const tag = current.signer.sign(tagged(sequence, head.tag, record));
       return { sequence, key_id: current.id, previous_tag: head.tag, tag, record, ...columnsOf(event) };
     },
-    problemOf(head, record) {
+    knows: ({ key_id }) => signers.has(key_id),
+    isGenuine,
+    problemOf(head, record, vouchedFor = false) {
       if (record.sequence !== head.sequence + 1) return 'a record is missing before this one';
       if (record.previous_tag !== head.tag) return 'the record does not follow its predecessor';
-      const signer = signers.get(record.key_id);
-      if (signer === undefined) return 'the record was made with a key that is not available';
-      if (!signer.verify(tagged(record.sequence, record.previous_tag, record.record), record.tag))
-        return 'the record was changed';
-      const columns = columnsOf(JSON.parse(record.record) as Timed<AuditEvent>);
+      const known = signers.has(record.key_id);
+      if (!known && !vouchedFor) return 'the record was made with a key that is not available';
+      if (known && !isGenuine(record)) return 'the record was changed';
+      const columns = columnsIn(record.record);
       if (
+        columns === undefined ||
         columns.action !== record.action ||
         columns.actor !== record.actor ||
         columns.recorded_at !== record.recorded_at ||
@@ -86,6 +100,15 @@ function columnsOf(event: Timed<AuditEvent>): Pick<ChainedRecord, 'action' | 'ac
     recorded_at: event.timestamp.slice(0, 24),
     subject: subjectOf(event) ?? '',
   };
+}
+
+/** Undefined for what was never a record: without its key it may hold anything. */
+function columnsIn(record: string): ReturnType<typeof columnsOf> | undefined {
+  try {
+    return columnsOf(JSON.parse(record) as Timed<AuditEvent>);
+  } catch {
+    return undefined;
+  }
 }
 
 /** At a character's border, since both databases take well-formed UTF-8 only. */

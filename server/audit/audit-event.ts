@@ -10,7 +10,7 @@ export interface IdentitySearchEvent {
 /** Any other audited act. `details` never holds a value, a token or a body. */
 export interface ActEvent {
   action: Exclude<AuditAction, 'identity_search'>;
-  /** The operator's identity id, `anonymous`, or `command-line`. */
+  /** The operator's identity id, `anonymous`, `command-line`, or `service` for what it does by itself. */
   actor: string;
   /** What was acted on: a setting's key, an identity's id, a path. */
   target: string | null;

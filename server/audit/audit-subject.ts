@@ -36,6 +36,7 @@ function derived(event: AuditEvent): AuditSubject | null {
     case 'login_refused':
     case 'identity_search':
     case 'account_unlock':
+    case 'audit_anchor':
       return null;
     // What a later release recorded.
     default:

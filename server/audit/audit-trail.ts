@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { SigningKeys } from '../crypto/signer.ts';
 import type { Database } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
-import type { Log } from '../log.ts';
+import { type Log, unconditionalLines } from '../log.ts';
 import { auditChain, type ChainHead } from './audit-chain.ts';
 import type { ActEvent, AuditEvent, Timed } from './audit-event.ts';
 import { type AuditQueueState, auditQueue } from './audit-queue.ts';
@@ -15,6 +15,8 @@ export interface AuditTrail {
    * An event that has a time, because it is recorded later, keeps it.
    */
   record(event: AuditEvent | Timed<AuditEvent>, trx?: Knex.Transaction): Promise<void>;
+  /** Several at once, which stand or fall with the transaction. */
+  recordAll(events: readonly AuditEvent[], trx: Knex.Transaction): Promise<void>;
   /**
    * Takes the chain's lock for a transaction that will record something, before it touches other rows: all acts then
    * lock in the same order and cannot deadlock.
@@ -26,8 +28,11 @@ export interface AuditTrail {
   queueState(): AuditQueueState;
   /** Waits until what is queued is recorded, or is given up because the database is away. */
   drain(): Promise<void>;
-  /** Walks the whole chain. Notices changed, removed, inserted and reordered records, and a tail that is cut off. */
-  verify(): Promise<ChainVerdict>;
+  /**
+   * Walks the whole chain. Notices changed, removed, inserted and reordered records, and a tail that is cut off.
+   * @param expected a record that was there once: without it a trail that was set back with its head looks whole
+   */
+  verify(expected?: ChainHead): Promise<ChainVerdict>;
 }
 
 /**
@@ -42,6 +47,7 @@ export function createAuditTrail(options: {
 }): AuditTrail {
   const { database, log, now } = options;
   const chain = auditChain(options.keys);
+  const writeLine = unconditionalLines(log);
 
   /** The one row that appends wait for, so that all processes make one chain. */
   const lockedHead = async (trx: Knex.Transaction): Promise<ChainHead> => {
@@ -67,7 +73,7 @@ export function createAuditTrail(options: {
     // With the chain's fields in the log, a tail that is cut off in the database shows there.
     const say = (): void => {
       for (const [index, { sequence, tag }] of records.entries())
-        log.info({ audit: events[index], sequence, tag }, 'audit');
+        writeLine({ audit: events[index], sequence, tag }, 'audit');
     };
     trx.executionPromise.then(say, () => {});
   }
@@ -81,6 +87,7 @@ export function createAuditTrail(options: {
       const events = [timed(event)];
       await orUnavailable(trx === undefined ? appendAll(events) : append(events, trx));
     },
+    recordAll: (events, trx) => orUnavailable(append(events.map(timed), trx)),
     async lock(trx) {
       await orUnavailable(lockedHead(trx));
     },
@@ -88,7 +95,7 @@ export function createAuditTrail(options: {
     queue: (event) => queue.add(timed(event)),
     queueState: queue.state,
     drain: queue.drain,
-    verify: () => verifyChain(database, chain),
+    verify: (expected) => verifyChain(database, chain, expected),
   };
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditChainState } from '../../shared/audit.ts';
 import type { Log } from '../log.ts';
-import type { ChainHead } from './audit-chain.ts';
-import { type ChainFault, type ChainWalk, NO_RECORD } from './verify-chain.ts';
+import { type ChainPosition, noRecord } from './audit-anchor.ts';
+import type { ChainFault, ChainWalk } from './verify-chain.ts';
 
 export interface ChainWatch {
   /**
@@ -37,7 +37,7 @@ export function chainWatch(options: {
 }): ChainWatch {
   const { walk, log, now, elapsed } = options;
   /** The furthest record that was ever verified. */
-  let verified: ChainHead = NO_RECORD;
+  let verified = noRecord();
   let fault: ChainFault | undefined;
   /** Once from the beginning to an end or a fault. */
   let walked = false;
@@ -48,7 +48,7 @@ export function chainWatch(options: {
   const closing = new AbortController();
   const rest = (): Promise<unknown> => sleep(PAUSE_MS, undefined, { ref: false, signal: closing.signal });
 
-  function conclude(end: ChainHead | ChainFault): void {
+  function conclude(end: ChainPosition | ChainFault): void {
     asOf = now();
     walked = true;
     if ('problem' in end) {
@@ -62,7 +62,7 @@ export function chainWatch(options: {
   async function follow(): Promise<void> {
     if (fault !== undefined) return;
     if (!walked) walkedAt = elapsed();
-    const pause = (reached: ChainHead): Promise<unknown> => {
+    const pause = (reached: ChainPosition): Promise<unknown> => {
       verified = reached;
       return rest();
     };
@@ -74,7 +74,7 @@ export function chainWatch(options: {
     const due = fault === undefined ? ANEW_MS : ANEW_WHEN_BROKEN_MS;
     if (again !== undefined || !walked || elapsed() - walkedAt < due) return;
     walkedAt = elapsed();
-    again = walk(NO_RECORD, { pause: rest, mustReach: verified })
+    again = walk(noRecord(), { pause: rest, mustReach: verified })
       .then((end) => {
         // Only all of it takes a fault back: what is new may be sound behind one.
         if (!('problem' in end)) fault = undefined;

@@ -1,17 +1,34 @@
 import type { Database } from '../db/database.ts';
+import { readAnchors } from './audit-anchor.ts';
+import type { AuditChain } from './audit-chain.ts';
 
-/** When a key made records, by the chain's own id of it. Times are ISO 8601; undefined: it made none. */
-export interface AuditKeyUse {
-  first(keyId: string): Promise<string | undefined>;
-  last(keyId: string): Promise<string | undefined>;
+/** A record's place in the chain and its time, ISO 8601. */
+export interface RecordPlace {
+  sequence: number;
+  at: string;
 }
 
-export function auditKeyUse(database: Database): AuditKeyUse {
-  const at = (order: 'asc' | 'desc') => {
-    const statement = database.statement<{ recorded_at: string }>(
-      `select recorded_at from audit_log where key_id = ? order by sequence ${order} limit 1`,
+/** Which records a key made, by the chain's own id of it; undefined: none. */
+export interface AuditKeyUse {
+  first(keyId: string): Promise<RecordPlace | undefined>;
+  last(keyId: string): Promise<RecordPlace | undefined>;
+  /** Up to where anchors that the current key made vouch for the trail; 0 for nowhere. */
+  anchoredTo(): Promise<number>;
+}
+
+export function auditKeyUse(database: Database, chain: Pick<AuditChain, 'keyIds' | 'isGenuine'>): AuditKeyUse {
+  const place = (order: 'asc' | 'desc') => {
+    const statement = database.statement<RecordPlace>(
+      `select sequence, recorded_at as at from audit_log where key_id = ? order by sequence ${order} limit 1`,
     );
-    return async (keyId: string) => (await statement.get(keyId))?.recorded_at;
+    return (keyId: string) => statement.get(keyId);
   };
-  return { first: at('asc'), last: at('desc') };
+  const anchors = readAnchors(database, {
+    isGenuine: (record) => record.key_id === chain.keyIds.current && chain.isGenuine(record),
+  });
+  return {
+    first: place('asc'),
+    last: place('desc'),
+    anchoredTo: async () => (await anchors()).at(-1)?.upTo ?? 0,
+  };
 }

@@ -73,6 +73,9 @@ export function createCipher(keys: { current: string; previous?: string | readon
 export const keyIdOf = (ciphertext: string): string | undefined =>
   new RegExp(`^${VERSION}\\.([\\w-]+)\\.`).exec(ciphertext)?.[1];
 
+/** What every ciphertext of a key begins with. */
+export const ciphertextBeginning = (keyId: string): string => `${VERSION}.${keyId}.`;
+
 /** The prefix keeps "no setting" apart from a setting of whatever name. */
 const additionalData = (context: CipherContext): Buffer =>
   Buffer.from(context === 'no setting' ? 'value' : `setting:${context.setting}`, 'utf8');

@@ -77,10 +77,20 @@ async function prepareSqlite(connection: Sqlite.Database): Promise<void> {
 export const isBusy = (error: unknown): boolean =>
   error instanceof Error && String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
 
-/** Strict: a value that does not fit is refused instead of cut. A process that froze keeps its locks for ten minutes at most. */
+/** Of one process to a MySQL server, at most. */
+export const CONNECTIONS = 10;
+/** How long the server keeps a connection, and the locks of its transaction, of a process that froze or vanished. */
+export const SILENT_CLIENT_SECONDS = 10;
+/** How long a statement waits for a lock: a request lasts no longer than it takes to say that it cannot be done now. */
+export const LOCK_WAIT_SECONDS = 5;
+/** Sooner than the server ends them. */
+const IDLE_CONNECTION_MS = 4_000;
+
+/** Strict: a value that does not fit is refused instead of cut. */
 const MYSQL_SESSION =
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', " +
-  "time_zone = '+00:00', innodb_lock_wait_timeout = 5, wait_timeout = 600";
+  `time_zone = '+00:00', innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}, ` +
+  `wait_timeout = ${SILENT_CLIENT_SECONDS}, net_read_timeout = ${SILENT_CLIENT_SECONDS}`;
 
 /** Every wait has an end: a server that vanished without a word must not hold up requests. */
 const mysqlOptions = (url: string): Knex.Config => ({
@@ -96,7 +106,8 @@ const mysqlOptions = (url: string): Knex.Config => ({
   } as Knex.MySql2ConnectionConfig,
   pool: {
     min: 0,
-    max: 10,
+    max: CONNECTIONS,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
     acquireTimeoutMillis: 4_000,
     createTimeoutMillis: 4_000,
     afterCreate: (connection: Connection, done: (error?: unknown) => void) => {

@@ -2,17 +2,23 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import createKnex, { type Knex } from 'knex';
 import type { Database, Statement } from './database.ts';
-import { type DatabaseLog, knexOptions } from './knex-options.ts';
+import { CONNECTIONS, type DatabaseLog, knexOptions, SILENT_CLIENT_SECONDS } from './knex-options.ts';
+import { takingTurns } from './turns.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 const QUERY_TIMEOUT_MS = 5_000;
 const PING_TIMEOUT_MS = 2_000;
 const TRANSACTION_TIMEOUT_MS = 10_000;
 const EXCLUSIVE_WAIT_MS = 60_000;
+/** Transactions that wait for a lock leave connections to those who only read. */
+const TRANSACTIONS = { places: CONNECTIONS - 4, waiting: 1_000, waitMs: 4_000 };
+/** A change of a large table takes its time, during which the connection that holds the lock has nothing to say. */
+const EXCLUSIVE_WORK_SECONDS = 86_400;
 
 /** MySQL and MariaDB, over a pool of connections. */
 export function openMysql(url: string, log: DatabaseLog): Database {
   const knex = createKnex(knexOptions({ client: 'mysql', url }, log));
+  const inTurn = takingTurns(TRANSACTIONS);
   const query = async <Row>(
     sql: string,
     bindings: (string | number)[],
@@ -29,7 +35,7 @@ export function openMysql(url: string, log: DatabaseLog): Database {
       get: async (...bindings) => (await query<Row>(sql, bindings))[0],
       all: (...bindings) => query<Row>(sql, bindings),
     }),
-    transaction: (work) => knex.transaction((trx) => withinTime(trx, work)),
+    transaction: (work) => inTurn(() => knex.transaction((trx) => withinTime(trx, work))),
     exclusively: (work) => holdingLock(knex, work),
     async ping() {
       await query('select 1', [], PING_TIMEOUT_MS);
@@ -66,10 +72,12 @@ async function holdingLock<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Pro
     const deadline = performance.now() + EXCLUSIVE_WAIT_MS;
     while ((await ask('select get_lock(?, 1) as answer', [name])) !== 1)
       if (performance.now() > deadline) throw new DatabaseUnavailable('another process holds the lock');
+    await knex.raw('set session wait_timeout = ?', [EXCLUSIVE_WORK_SECONDS]).connection(connection);
     try {
       return await work(knex);
     } finally {
       await ask('select release_lock(?) as answer', [name]);
+      await knex.raw('set session wait_timeout = ?', [SILENT_CLIENT_SECONDS]).connection(connection);
     }
   } finally {
     await knex.client.releaseConnection(connection);

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Database } from './database.ts';
+import { LOCK_WAIT_SECONDS, SILENT_CLIENT_SECONDS } from './knex-options.ts';
 
 /** A setting of our own connections that is not as the service needs it. */
 export interface SessionDeviation {
@@ -25,15 +26,15 @@ const MYSQL: readonly Expectation[] = [
   ['sql_mode', (value) => value.includes('STRICT_ALL_TABLES'), true, 'Values are cut to fit: sql_mode is not strict.'],
   [
     'innodb_lock_wait_timeout',
-    (value) => Number(value) <= 10,
+    (value) => Number(value) <= LOCK_WAIT_SECONDS,
     true,
     'A lock is waited for longer than a request lasts: innodb_lock_wait_timeout.',
   ],
   [
     'wait_timeout',
-    (value) => Number(value) <= 600,
+    (value) => Number(value) <= SILENT_CLIENT_SECONDS,
     true,
-    'A process that froze keeps its locks for more than ten minutes: wait_timeout.',
+    'A process that froze keeps its locks, and all others wait for it: wait_timeout.',
   ],
   ['time_zone', (value) => value === '+00:00', false, 'Times are not in UTC: time_zone.'],
   ['tx_isolation', isReadCommitted, true, 'Transactions see an old state: the isolation level is not READ COMMITTED.'],

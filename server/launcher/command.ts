@@ -1,4 +1,4 @@
-// `npm run audit:verify`: a command of the service on what `npm start` keeps on this machine.
+// `npm run audit:verify` and its like: a command of the service on what `npm start` keeps on this machine.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { checkEnvironment, nonEmpty, SANDBOX_TO_COME } from './check-environment.ts';

@@ -18,13 +18,23 @@ export interface RecoveryOptions {
   mail: MailCode;
   /** Where the dashboard begins a sign-in. */
   loginUrl: string;
+  /** The dashboard's page of what was mailed. */
+  messagesUrl: string;
   now: () => number;
 }
 
 const PASSWORD_MIN_CHARACTERS = 8;
 
 /** `/recovery`: where recovery codes and links work, and where a forgotten password's code is asked for. */
-export function recoveryPages({ deployment, flows, identities, mail, loginUrl, now }: RecoveryOptions): Route[] {
+export function recoveryPages({
+  deployment,
+  flows,
+  identities,
+  mail,
+  loginUrl,
+  messagesUrl,
+  now,
+}: RecoveryOptions): Route[] {
   const setPassword = async (call: Call, flow: Flow): Promise<Answer> => {
     const form = new URLSearchParams(call.body);
     const token = form.get('token') ?? undefined;
@@ -46,7 +56,7 @@ export function recoveryPages({ deployment, flows, identities, mail, loginUrl, n
   return [
     route('GET', '/recovery', ({ query }) => {
       const id = query.get('flow');
-      if (id === null) return show(200, askAddressPage(deployment, loginUrl));
+      if (id === null) return show(200, askAddressPage(deployment, loginUrl, messagesUrl));
       const flow = flows.find(id, 'recovery');
       return flow === undefined
         ? ended()

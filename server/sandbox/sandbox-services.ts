@@ -85,6 +85,7 @@ export async function sandboxServices(options: SandboxServicesOptions): Promise<
   const signIn = passwordSignIn(identities, sessions, now);
   const timestamp = () => new Date(now()).toISOString();
   const loginUrl = `${dashboardUrl}/api/auth/login`;
+  const messagesUrl = `${dashboardUrl}/messages`;
 
   const provider = await createOpenidProvider({
     issuer: urls.oauthPublic,
@@ -118,7 +119,7 @@ export async function sandboxServices(options: SandboxServicesOptions): Promise<
     oauthPublic: oauthPublicService({
       pages: [
         route('GET', STYLESHEET_PATH, () => sheet),
-        ...recoveryPages({ deployment, flows, identities, mail, loginUrl, now }),
+        ...recoveryPages({ deployment, flows, identities, mail, loginUrl, messagesUrl, now }),
       ],
       signIn: signInHandler({
         deployment,

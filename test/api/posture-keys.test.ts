@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { auditChain } from '../../server/audit/audit-chain.ts';
+import { keyAnchoring } from '../../server/audit/key-anchoring.ts';
+import { derivedKeys } from '../../server/crypto/signer.ts';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { openDatabase } from '../../server/db/open-database.ts';
 import type { Deps } from '../../server/deps.ts';
-import { DAY, examinedDeployment, HOUR, randomKey } from '../support/posture.ts';
+import { createLog } from '../../server/log.ts';
+import { DAY, examinedDeployment, HOUR, postureAt, randomKey } from '../support/posture.ts';
 
 describe('the posture', () => {
   const own = examinedDeployment();
@@ -77,6 +83,54 @@ describe('the posture', () => {
     assert.equal(await own.statusOf('previous_keys', { env: swapped, first }), 'pass');
     assert.equal(await own.statusOf('previous_keys', { env: swapped, now: Date.now() + 9 * HOUR }), 'warn');
     assert.equal(await own.statusOf('previous_keys', { env: swapped, now: Date.now() + 91 * DAY }), 'fail');
+  });
+
+  it('of a previous session key lets it go once the current one vouches for the records that it made', async () => {
+    const current = randomKey();
+    const previous = own.dashboard.env.SESSION_SIGNING_KEY ?? '';
+    const now = Date.now() + 9 * HOUR;
+    const env: NodeJS.ProcessEnv = {
+      ...own.dashboard.env,
+      SESSION_SIGNING_KEY: current,
+      SESSION_SIGNING_KEY_PREVIOUS: previous,
+    };
+    const actionAfter = async (first?: (deps: Deps) => Promise<void>): Promise<string> =>
+      (await postureAt({ env, now, first }))('previous_keys').action;
+    const sign = ({ audit }: Deps): Promise<void> => audit.record({ action: 'login', actor: 'x', target: null });
+    assert.match(await actionAfter(sign), /^Keep SESSION_SIGNING_KEY_PREVIOUS for now/);
+
+    const database = openDatabase(parseDatabaseUrl(env.DATABASE_URL ?? ''), { warn: () => {} });
+    const chain = auditChain(derivedKeys({ current, previous }, 'audit-trail'));
+    const log = createLog({ level: 'silent', production: false });
+    const seal = async ({ audit }: Deps): Promise<void> => {
+      let elapsed = 0;
+      const anchoring = keyAnchoring({ database, chain, audit, log, elapsed: () => elapsed });
+      await anchoring.look();
+      elapsed += HOUR;
+      await anchoring.look();
+    };
+    assert.match(await actionAfter(seal), /^Unset SESSION_SIGNING_KEY_PREVIOUS/);
+    await database.close();
+    const { SESSION_SIGNING_KEY_PREVIOUS: _, ...alone } = env;
+    const whole = await postureAt({
+      env: alone,
+      now,
+      async first({ chain: watch }) {
+        while ((await watch.state()).status === 'checking');
+      },
+    });
+    assert.equal(whole('audit_chain').status, 'pass', 'without the previous key too');
+  });
+
+  it('of the encryption key’s age does not take the time of a value that was encrypted anew for the key’s', async () => {
+    await putSecret();
+    await own.knex('settings').update({ updated_at: new Date(Date.now() - 731 * DAY).toISOString() });
+    const swapped = { ENCRYPTION_KEY: randomKey(), ENCRYPTION_KEY_PREVIOUS: own.dashboard.env.ENCRYPTION_KEY };
+    const first = async (deps: Deps): Promise<void> => {
+      assert.equal((await deps.rekeySettings(() => {})).rekeyed, 1);
+    };
+    assert.equal(await own.statusOf('encryption_key_rotation', { env: swapped, first }), 'pass');
+    assert.equal(await own.statusOf('secrets_on_previous_key', { env: swapped }), 'pass');
   });
 
   it('of a previous encryption key follows the time since it was replaced', async () => {

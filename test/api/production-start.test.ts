@@ -142,9 +142,27 @@ describe('production form', () => {
       .ended;
     assert.deepEqual([set.code, set.err], [0, '']);
     assert.doesNotMatch(set.out, /a-key-from/);
-    const verified = await launch(env, ['audit:verify']).ended;
+    const line = JSON.parse(set.out.split('\n').find((text) => text.startsWith('{')) ?? assert.fail('no audit line'));
+    assert.equal(line.audit.action, 'setting_write');
+    const verified = await launch(env, ['audit:verify', '--expect', `${line.sequence}:${line.tag}`]).ended;
     assert.equal(verified.code, 0);
     assert.match(verified.out, /is whole: 1 records/);
+    const rewound = await launch(env, ['audit:verify', '--expect', `2:${line.tag}`]).ended;
+    assert.equal(rewound.code, 1);
+    assert.match(rewound.out, /broken at record 2/);
+  });
+
+  it('encrypts settings with a new key by a command, which reports what no key opens', async () => {
+    const ENCRYPTION_KEY = 'Zr8w1PqK0vTn4yLb6dXc2mHs9gJf3uEa5iOx7kRtBvQ=';
+    const changed = { ...env, ENCRYPTION_KEY };
+    const refused = await launch(changed, ['settings:rekey']).ended;
+    assert.equal(refused.code, 1);
+    assert.match(refused.out, /upstream\.identity-admin\.api_key: it was encrypted with a key that is not configured/);
+    const done = await launch({ ...changed, ENCRYPTION_KEY_PREVIOUS: TEST_KEYS.ENCRYPTION_KEY }, ['settings:rekey'])
+      .ended;
+    assert.deepEqual([done.code, done.err], [0, '']);
+    assert.match(done.out, /current key: 1\.\nNo setting needs an older key any more\./);
+    assert.doesNotMatch(done.out, /a-key-from/);
   });
 
   it('exits 2 with its usage for a command it does not know', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Message } from '../../server/sandbox/identity-service/courier.ts';
 import { sandboxBrowser } from '../support/sandbox-browser.ts';
-import { type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
+import { DASHBOARD, type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
 import { CALLBACK, openidOracle } from '../support/sandbox-sign-in.ts';
 
 describe("the sandbox's recovery", () => {
@@ -70,6 +70,10 @@ describe("the sandbox's recovery", () => {
     const browser = sandboxBrowser();
     for (const email of ['Viewer@Example.com', 'stranger@example.com']) {
       const ask = await browser.open(`${fixture.url('oauth')}/recovery`);
+      assert.ok(
+        ask.body.includes(`<a href="${DASHBOARD}/messages">`),
+        'the code is on the dashboard’s page of messages',
+      );
       const page = await browser.submit(ask, { email });
       assert.match(page.body, /name="code"/);
       if (email.startsWith('Viewer')) {

@@ -7,10 +7,14 @@ const CAPABILITIES: readonly Capability[] = [
   'identities.write',
   'clients.read',
   'clients.write',
+  'consents.read',
+  'consents.write',
   'settings.read',
   'settings.write',
   'configuration.read',
   'sessions.read',
+  'messages.read',
+  'schemas.read',
   'security.read',
 ];
 

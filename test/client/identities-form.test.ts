@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { draftOf, emptyDraft, membersIn, sameDraft } from '../../client/features/identities/form/identity-draft.ts';
 import { schemaProblems } from '../../client/features/identities/form/schema-problems.ts';
-import { traitFromText } from '../../client/features/identities/form/trait-from-text.ts';
-import { choicesOf, traitKind } from '../../client/features/identities/form/trait-kind.ts';
 import { problemsIn } from '../../client/features/identities/form/upstream-reasons.ts';
-import { resolved } from '../../client/features/identities/trait-schema.ts';
 import { keepDraft, takeDraft } from '../../client/resource/form/kept-draft.ts';
 import { jsonOrText, pointersToNotJson } from '../../client/resource/form/not-json.ts';
+import { traitFromText } from '../../client/resource/traits/trait-from-text.ts';
+import { choicesOf, traitKind } from '../../client/resource/traits/trait-kind.ts';
+import { resolved } from '../../client/resource/traits/trait-schema.ts';
 
 const schemaOf = (properties: object, rest: object = {}) => ({
   $schema: 'http://json-schema.org/draft-07/schema#',

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { clientIdIn, clientInPath } from '../../client/features/oauth-clients/client-address.ts';
 import { CLIENT_FIELDS } from '../../client/features/oauth-clients/client-fields.ts';
 import { isOwnClient, usesSecret } from '../../client/features/oauth-clients/client-words.ts';
 import { adviceOn } from '../../client/features/oauth-clients/detail/client-advice.ts';
@@ -9,6 +8,7 @@ import { developerSettings } from '../../client/features/oauth-clients/detail/de
 import { durationInWords, goSeconds } from '../../client/features/oauth-clients/go-duration.ts';
 import { clientsSearch } from '../../client/features/oauth-clients/list/list-address.ts';
 import { newSecret } from '../../client/features/oauth-clients/new-secret.ts';
+import { idInPath, idOfPath } from '../../client/id-in-path.ts';
 import { LIFESPANS } from '../../server/sandbox/oauth-service/client-document.ts';
 
 const DISCOVERY = {
@@ -29,8 +29,8 @@ function argumentsOf(command: string): string[] {
 describe('a client id in the address of its page', () => {
   for (const id of ['web-shop', '5f0c7a52-9a4e-4a53-8a6f-2f6f0a3f4b11', 'com.example.app'])
     it(`stands as it is: ${id}`, () => {
-      assert.equal(clientInPath(id), id);
-      assert.equal(clientIdIn(id), id);
+      assert.equal(idInPath(id), id);
+      assert.equal(idOfPath(id), id);
     });
 
   for (const id of [
@@ -47,13 +47,13 @@ describe('a client id in the address of its page', () => {
     '.hidden',
   ])
     it(`is encoded so that nothing in it is ambiguous: ${id}`, () => {
-      assert.match(clientInPath(id), /^~[\w-]+$/);
-      assert.equal(clientIdIn(clientInPath(id)), id);
+      assert.match(idInPath(id), /^~[\w-]+$/);
+      assert.equal(idOfPath(idInPath(id)), id);
     });
 
   it('is no id where it does not decode', () => {
-    assert.equal(clientIdIn('~%%%'), '');
-    assert.equal(clientIdIn('~_w'), '');
+    assert.equal(idOfPath('~%%%'), '');
+    assert.equal(idOfPath('~_w'), '');
   });
 });
 

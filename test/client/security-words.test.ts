@@ -53,6 +53,19 @@ describe('a record of the audit trail, as a sentence', () => {
       'The command line changed the setting mail.from',
       record({ action: 'setting_write', actor: 'command-line', target: 'mail.from', details: { created: false } }),
     ],
+    [
+      'The command line re-encrypted the setting mail.key',
+      record({
+        action: 'setting_write',
+        actor: 'command-line',
+        target: 'mail.key',
+        details: { created: false, rekeyed: true },
+      }),
+    ],
+    [
+      'The service sealed the records up to 7, after a change of the signing key',
+      record({ action: 'audit_anchor', actor: 'service', details: { up_to: 7, tag: 'a', digest: 'b' } }),
+    ],
     ['1f0c2a9b saved the setting mail.from', record({ action: 'setting_write', target: 'mail.from' })],
     ['1f0c2a9b deleted the setting mail.from', record({ action: 'setting_delete', target: 'mail.from' })],
     ['1f0c2a9b revealed the setting mail.key', record({ action: 'setting_decrypt', target: 'mail.key' })],
@@ -108,7 +121,7 @@ describe('a record of the audit trail, as a sentence', () => {
 
   it('is there for every action, and for one that a later release records', () => {
     for (const action of AUDIT_ACTIONS) assert.match(recordInWords(record({ action })), /^1f0c2a9b \w/);
-    assert.equal(recordInWords(record({ action: 'audit_anchor' as never })), '1f0c2a9b audit_anchor');
+    assert.equal(recordInWords(record({ action: 'of_later' as never })), '1f0c2a9b of_later');
   });
 
   it('names whom and what it is about, with whole ids', () => {
@@ -124,7 +137,7 @@ describe('a record of the audit trail, as a sentence', () => {
     assert.deepEqual(namedBy('setting:a:b'), { kind: 'setting', id: 'a:b' });
     assert.equal(namedBy('place:x'), undefined);
     assert.equal(namedBy('setting:'), undefined);
-    for (const actor of ['anonymous', 'command-line'])
+    for (const actor of ['anonymous', 'command-line', 'service'])
       assert.deepEqual(
         recordSentence(record({ actor })).flatMap((part) => part.names ?? []),
         [],

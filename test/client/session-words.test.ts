@@ -7,7 +7,7 @@ import {
 } from '../../client/features/sessions/list/list-address.ts';
 import { calledAs } from '../../client/features/sessions/session-name.ts';
 import { notExtended } from '../../client/features/sessions/session-words.ts';
-import { addressIn } from '../../client/wording/device-in-words.ts';
+import { addressIn } from '../../client/wording/network-address.ts';
 import { placeInWords } from '../../client/wording/place-in-words.ts';
 import { methodsInWords } from '../../client/wording/sign-in-methods.ts';
 

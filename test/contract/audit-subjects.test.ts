@@ -7,7 +7,7 @@ import { subjectFilling } from '../../server/audit/fill-subjects.ts';
 import type { Database } from '../../server/db/database.ts';
 import { appendMixed, PERSON } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { auditOn } from '../support/vault.ts';
+import { auditOn, verifiedRecords } from '../support/vault.ts';
 
 const QUIET = { info: () => {}, warn: () => {} };
 
@@ -46,7 +46,7 @@ describeOnDatabases('subjects of audit records', (databases) => {
     await Promise.all(filling.map((one) => one.close()));
     for (const { record, subject } of await stored(database))
       assert.equal(subject, subjectOf(JSON.parse(record) as AuditEvent) ?? '');
-    assert.deepEqual(await auditOn(database).audit.verify(), { ok: true, records: 1000 });
+    assert.equal(await verifiedRecords(auditOn(database).audit), 1000);
   });
 
   it('that somebody changed break the trail; one that is still missing does not', async () => {
@@ -54,7 +54,7 @@ describeOnDatabases('subjects of audit records', (databases) => {
     await appendMixed(database, 30);
     const { audit } = auditOn(database);
     await database.knex('audit_log').where({ sequence: 3 }).update({ subject: null });
-    assert.deepEqual(await audit.verify(), { ok: true, records: 30 });
+    assert.equal(await verifiedRecords(audit), 30);
     for (const subject of ['', 'setting:other'])
       for (const sequence of [2, 3]) {
         const [before] = await database.knex('audit_log').where({ sequence }).select('subject');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ActEvent, AuditEvent, Timed } from '../../server/audit/audit-event.ts';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { auditOn, recordsOf, SIGNING_KEY } from '../support/vault.ts';
+import { auditOn, recordsOf, SIGNING_KEY, verifiedRecords } from '../support/vault.ts';
 
 const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
 
@@ -31,7 +31,7 @@ describeOnDatabases('the audit trail', (databases) => {
       logged().map(({ audit: event, sequence, tag }) => ({ event, sequence, tag })),
       rows.map(({ sequence, tag }, index) => ({ event: timed(act(index + 1)), sequence, tag })),
     );
-    assert.deepEqual(await audit.verify(), { ok: true, records: 2 });
+    assert.equal(await verifiedRecords(audit), 2);
   });
 
   it('keeps exactly four members of an identity search, whose filter may be anything', async () => {
@@ -54,7 +54,7 @@ describeOnDatabases('the audit trail', (databases) => {
         .then((row) => Object.values(row ?? {})[0]),
       6,
     );
-    assert.deepEqual(await audit.verify(), { ok: true, records: 6 });
+    assert.equal(await verifiedRecords(audit), 6);
   });
 
   it('forgets a record whose transaction fails, in the database and in the log', async () => {
@@ -74,7 +74,7 @@ describeOnDatabases('the audit trail', (databases) => {
       logged().map(({ sequence }) => sequence),
       [1, 2],
     );
-    assert.deepEqual(await audit.verify(), { ok: true, records: 2 });
+    assert.equal(await verifiedRecords(audit), 2);
   });
 
   it('stays one chain when two instances append at once', async () => {
@@ -88,7 +88,7 @@ describeOnDatabases('the audit trail', (databases) => {
       ]),
     );
     await Promise.all(trails.map((trail) => trail.drain()));
-    assert.deepEqual(await trails[0]?.verify(), { ok: true, records: 280 });
+    assert.equal(await verifiedRecords(trails[0] ?? assert.fail()), 280);
   });
 
   it('records what was queued in the order it came, with the time of the act', async () => {
@@ -108,7 +108,7 @@ describeOnDatabases('the audit trail', (databases) => {
     const current = 'a-new-signing-key-0123456789-abcdefghijklmnop';
     const rotated = auditOn(database, { current, previous: SIGNING_KEY }).audit;
     await rotated.record(act(2));
-    assert.deepEqual(await rotated.verify(), { ok: true, records: 2 });
+    assert.equal(await verifiedRecords(rotated), 2);
     assert.deepEqual(await auditOn(database, { current }).audit.verify(), {
       ok: false,
       sequence: 1,
@@ -118,7 +118,7 @@ describeOnDatabases('the audit trail', (databases) => {
 
   it('is whole when it is empty', async () => {
     const { database } = await databases.migrated();
-    assert.deepEqual(await auditOn(database).audit.verify(), { ok: true, records: 0 });
+    assert.equal(await verifiedRecords(auditOn(database).audit), 0);
   });
 
   it('refuses an act that it cannot record', async () => {
@@ -236,7 +236,7 @@ describeOnDatabases('the audit trail', (databases) => {
       const { audit } = auditOn(database);
       for (let index = 0; index < LENGTH; index += 1) audit.queue({ ...act(index), action: 'proxy_write' });
       await audit.drain();
-      assert.deepEqual(await audit.verify(), { ok: true, records: LENGTH });
+      assert.equal(await verifiedRecords(audit), LENGTH);
       await tamper(database.knex);
       const verdict = await audit.verify();
       assert.ok(!verdict.ok);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { auditChain, type ChainHead } from '../../server/audit/audit-chain.ts';
+import type { ChainPosition } from '../../server/audit/audit-anchor.ts';
+import { auditChain } from '../../server/audit/audit-chain.ts';
 import { type ChainWatch, chainWatch } from '../../server/audit/chain-watch.ts';
 import { chainWalk } from '../../server/audit/verify-chain.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
@@ -36,7 +37,7 @@ describeOnDatabases('the watch over the audit chain', (databases) => {
     let walks = 0;
     const watch = chainWatch({
       async walk(from, options = {}) {
-        const pause = async (reached: ChainHead): Promise<void> => {
+        const pause = async (reached: ChainPosition): Promise<void> => {
           await options.pause?.(reached);
           if (batchMs > 0) await sleep(batchMs);
         };

@@ -5,7 +5,7 @@ import { setFromCommandLine } from '../../server/features/settings/set-from-comm
 import type { SettingsVault } from '../../server/features/settings/settings-vault.ts';
 import type { Setting } from '../../shared/settings.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { ENCRYPTION_KEY, recordsOf, vaultOn } from '../support/vault.ts';
+import { ENCRYPTION_KEY, recordsOf, vaultOn, verifiedRecords } from '../support/vault.ts';
 
 const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
 
@@ -127,7 +127,7 @@ describeOnDatabases('settings', (databases) => {
     );
     assert.equal(outcomes.filter(({ created }) => created).length, 1);
     assert.equal((await listed(vault)).length, 1);
-    assert.deepEqual(await audit.verify(), { ok: true, records: 100 });
+    assert.equal(await verifiedRecords(audit), 100);
   });
 
   it('are listed in batches, all or of one category, each once and in order', async () => {

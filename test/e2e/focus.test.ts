@@ -62,6 +62,34 @@ describe('the focus never falls to the page itself, in a browser', function () {
       await settles(page, /^Delete Social/);
     }));
 
+  it('stays in a dialog whose button is closed while it works, and is back on it where that failed', () =>
+    onPage(intercepted, `/identities/${somebody.id}`, async ({ page, expect }) => {
+      expect(500, /^\/api\/identity-admin\//);
+      await page.getByRole('heading', { level: 1, name: somebody.name }).waitFor();
+      let letGo = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      intercepted.upstream.before = async ({ method }) => {
+        if (method !== 'PATCH') return undefined;
+        await held;
+        return { status: 500, body: '{"error":"x"}' };
+      };
+      await chooseAction(page, /^Deactivate/);
+      const dialog = page.getByRole('dialog');
+      const act = dialog.getByRole('button', { name: 'Deactivate' });
+      await act.press('Enter');
+      await page.waitForFunction(() => document.querySelector('[role=dialog] [type=submit]:disabled') !== null);
+      await page.evaluate(() => document.body.append(document.createElement('i')));
+      await page.waitForFunction(() => document.activeElement?.closest('[role=dialog]') != null);
+      letGo();
+      await dialog.getByRole('alert').waitFor();
+      await settles(page, 'Deactivate');
+      assert.equal(await act.evaluate((button) => button === document.activeElement), true);
+      await closes(page);
+      await settles(page, 'More actions');
+    }));
+
   it('returns from the palette and from the keys to what had it', () =>
     onPage(intercepted, '/identities', async ({ page }) => {
       await rows(page).nth(3).focus();

@@ -227,7 +227,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
           await page.keyboard.press('Escape');
           await page.getByRole('button', { name: 'End sessions' }).click();
           await page.getByRole('button', { name: 'End sessions 3' }).click();
-          await page.getByText('3 signed out everywhere.').waitFor();
+          await page.getByText('3 signed out in every browser.').waitFor();
           await assertAccessible(page, 'the results');
           assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
         },

@@ -37,6 +37,13 @@ describe('introspection of a token, in a browser', function () {
     await introspecting(async ({ page }) => {
       const printed: string[] = [];
       page.on('console', (message) => printed.push(message.text()));
+      const covered = () =>
+        page
+          .getByLabel('Token', { exact: true })
+          .evaluate((field) => getComputedStyle(field).getPropertyValue('-webkit-text-security'));
+      assert.equal(await covered(), 'disc');
+      await page.getByRole('button', { name: 'Show what is typed' }).click();
+      assert.equal(await covered(), 'none');
       await ask(page, `Authorization: Bearer ${token}`);
       await page.getByText('This token is valid.').waitFor();
       await page.getByText('Access token', { exact: true }).waitFor();
@@ -88,7 +95,7 @@ describe('introspection of a token, in a browser', function () {
     });
   });
 
-  it("withdraws the person's consent where the client has a secret", async () => {
+  it("revokes the person's consents where the client has a secret", async () => {
     const { client_id } = await createClient(intercepted);
     await introspecting(async ({ page }) => {
       let active = true;
@@ -102,8 +109,13 @@ describe('introspection of a token, in a browser', function () {
           : undefined;
       };
       await ask(page, 'ory_at_confidential');
-      await page.getByRole('button', { name: 'Withdraw the consent…' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+      const consents = page.getByRole('link', { name: 'See the consents' });
+      assert.match(
+        (await consents.getAttribute('href')) ?? '',
+        new RegExp(`consents\\?subject=a\\+person&client=${client_id}$`),
+      );
+      await page.getByRole('button', { name: 'Revoke the consents…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
       await page.getByText('This token is worth nothing.').waitFor();
     });
     assert.deepEqual(
@@ -120,11 +132,52 @@ describe('introspection of a token, in a browser', function () {
     it(`says so and keeps what was pasted where the server ${circumstance}`, () =>
       introspecting(async ({ page, expect }) => {
         expect(status, '/api/oauth-admin/admin/oauth2/introspect');
+        intercepted.upstream.before = () => ({ status: 200, body: '{"active":true}' });
+        await ask(page, 'ory_at_another');
+        await page.getByText('This token is valid.').waitFor();
         intercepted.upstream.before = () => answer;
         await ask(page, 'ory_at_some');
         await page.getByRole('alert').waitFor();
+        assert.equal(await page.getByText('This token is valid.').count(), 0, 'that was said of another one');
         assert.equal(await page.getByLabel('Token', { exact: true }).inputValue(), 'ory_at_some');
       }));
+
+  it('says what it can where the client cannot be read and members are odd', () =>
+    introspecting(async ({ page, expect }) => {
+      expect(500, /^\/api\/oauth-admin\/admin\/clients\//);
+      const answer = {
+        active: true,
+        client_id: 'shop\u202egnp',
+        sub: 'a\u202eb',
+        exp: 1e300,
+        iat: 'yesterday',
+        aud: ['https://one.example', 2],
+        ext: { plan: 'gold' },
+      };
+      intercepted.upstream.before = ({ path }) =>
+        path.endsWith('/introspect') ? { status: 200, body: JSON.stringify(answer) } : { status: 500, body: '{}' };
+      await ask(page, 'ory_at_odd');
+      await page.getByText('This token is valid.').waitFor();
+      await page.getByText('https://one.example, 2').waitFor();
+      await page.getByText('"plan": "gold"').waitFor();
+      await page.getByRole('button', { name: 'Revoke the consents…' }).waitFor();
+      await page.getByRole('link', { name: 'shop⟨U+202E⟩gnp', exact: true }).waitFor();
+      assert.equal(await page.getByText('Expires').count(), 0, 'a number that is no time');
+      assert.equal(await page.getByText('Issued', { exact: true }).count(), 0);
+      assert.equal(await page.evaluate(() => document.body.innerText.includes('\u202e')), false);
+      assert.equal(await page.getByRole('alert').count(), 0);
+    }));
+
+  it('says that the session has ended, and nothing of the token, where it ends in between', () =>
+    introspecting(async ({ page, context, expect }) => {
+      expect(401, /^\/api\/oauth-admin\/admin\/clients\//);
+      const body = { error: 'not_authenticated', message: 'Authentication required.' };
+      await context.route('**/api/oauth-admin/admin/clients/**', (route) => route.fulfill({ status: 401, json: body }));
+      intercepted.upstream.before = () => ({ status: 200, body: '{"active":true,"client_id":"app"}' });
+      await ask(page, 'ory_at_some');
+      await page.getByText('Not done: your session has ended').waitFor();
+      assert.equal(await page.getByText('This token is valid.').count(), 0);
+    }));
 
   it('is closed to a viewer', () =>
     introspecting(

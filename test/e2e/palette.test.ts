@@ -41,6 +41,38 @@ describe('the palette, in a browser', function () {
     });
   });
 
+  it('finds people by the beginning of what they sign in with, and opens the only one', () =>
+    onPage(intercepted, '/dashboard', async ({ page }) => {
+      const beginning = somebody.email.slice(0, -3);
+      await page.keyboard.press('Control+k');
+      await field(page).fill(beginning);
+      await page.getByRole('option', { name: `Find identities that begin with: ${beginning}` }).click();
+      await arrivesAt(page, somebody.name);
+      // A star says the same at the first entry, as in the list's own field.
+      await typed(page, `${beginning.toUpperCase()}*`);
+      await field(page).waitFor({ state: 'detached' });
+      await arrivesAt(page, somebody.name);
+      const asked = intercepted.upstream.seen.map(({ path }) => new URL(path, 'http://upstream').searchParams);
+      assert.ok(asked.every((query) => !query.has('credentials_identifier')));
+      assert.ok(asked.some((query) => query.get('preview_credentials_identifier_similar') === beginning));
+      const another = await person(intercepted);
+      await typed(page, 'person-*');
+      await arrivesAt(page, 'Identities');
+      assert.equal(new URL(page.url()).search, '?prefix=person-');
+      for (const { email } of [somebody, another]) await page.locator('tr[data-row]').getByText(email).waitFor();
+    }));
+
+  it('leads to the search where nobody begins like it, or the service cannot tell', () =>
+    onPage(intercepted, '/dashboard', async ({ page, expect }) => {
+      expect(400, '/api/identities');
+      await typed(page, 'nobody-at-all*');
+      await page.getByText('No identifier begins with this').waitFor();
+      intercepted.upstream.before = ({ path }) =>
+        path.includes('similar') ? { status: 400, body: '{"error":{"code":400}}' } : undefined;
+      await typed(page, 'somebody-else*');
+      await page.getByText('This identity service cannot search by the beginning').waitFor();
+    }));
+
   it('leads to the search where nobody is found', () =>
     onPage(intercepted, '/dashboard', async ({ page, expect }) => {
       expect(404, /by\/external/);

@@ -1,4 +1,5 @@
-// Redraws the README's pictures: `node --import tsx test/e2e/screenshots.ts`, after a build.
+// Redraws the README's pictures, in light and dark: `node --import tsx test/e2e/screenshots.ts`, after a build. The
+// invented people's names need fonts for their scripts (Debian's fonts-noto-core and fonts-noto-cjk).
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import type { Role } from '../../shared/session.ts';
@@ -30,25 +31,31 @@ try {
   await picture('sign-in', '/dashboard', 'Sign in');
   await picture('overview', '/dashboard', 'Overview', 'admin', 1300);
   await picture('identities', '/identities', 'Identities', 'admin');
+  await picture('sessions', '/sessions', 'Sessions', 'admin');
   await picture('clients', '/oauth/clients', 'OAuth2 clients', 'admin');
   await picture('client', '/oauth/clients/web-shop', 'Web shop', 'admin');
   await picture('settings', '/settings', 'Settings', 'admin');
-  await picture('viewer', '/settings', 'Settings', 'viewer');
 } finally {
   await browser.close();
   await dashboard.close();
 }
 
 async function picture(name: string, path: string, heading: string, role?: Role, height = 900): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1440, height }, reducedMotion: 'reduce' });
-  if (role !== undefined) {
-    const value = await dashboard.signIn(role);
-    await context.addCookies([{ name: 'dashboard-session', value, url: dashboard.baseUrl, sameSite: 'Strict' }]);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height },
+      reducedMotion: 'reduce',
+      colorScheme,
+    });
+    if (role !== undefined) {
+      const value = await dashboard.signIn(role);
+      await context.addCookies([{ name: 'dashboard-session', value, url: dashboard.baseUrl, sameSite: 'Strict' }]);
+    }
+    const page = await context.newPage();
+    await page.goto(`${dashboard.baseUrl}${path}`);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await page.screenshot({ path: `${folder}${name}${colorScheme === 'dark' ? '-dark' : ''}.png` });
+    await context.close();
   }
-  const page = await context.newPage();
-  await page.goto(`${dashboard.baseUrl}${path}`);
-  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-  await page.waitForLoadState('networkidle');
-  await page.screenshot({ path: `${folder}${name}.png` });
-  await context.close();
 }

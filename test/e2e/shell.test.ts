@@ -77,6 +77,16 @@ describe('the frame of every page, in a browser', function () {
       assert.equal(await page.title(), 'System · Customer identity');
     }));
 
+  it('has a key of its own for every page', () =>
+    onOverview(async ({ page }) => {
+      await page.keyboard.press('?');
+      const keys = page.locator('section:has(> h3:text-is("Go to a page")) dd');
+      await keys.first().waitFor();
+      const letters = await keys.allTextContents();
+      assert.equal(letters.length, await page.getByRole('navigation', { name: 'Pages' }).locator('li').count());
+      assert.equal(new Set(letters).size, letters.length, letters.join(' '));
+    }));
+
   it('looks for what is typed into the palette on the pages that search', () =>
     onOverview(async ({ page }) => {
       await page.getByRole('button', { name: 'Search or jump to…' }).click();

@@ -9,7 +9,7 @@ import { createLog } from '../../server/log.ts';
 import type { PostureCheck, PostureId, PostureStatus } from '../../shared/posture.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
 
-const log = createLog({ level: 'silent', production: false });
+const log = createLog({ level: 'silent', production: false }, { write: () => {} });
 
 /** What the service finds when it starts in this environment, at this time. */
 export interface PostureAt {

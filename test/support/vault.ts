@@ -37,3 +37,9 @@ export function vaultOn(
 /** What the database holds of the trail. */
 export const recordsOf = async (database: Database): Promise<Record<string, unknown>[]> =>
   (await database.knex('audit_log').orderBy('sequence').select('record')).map(({ record }) => JSON.parse(record));
+
+/** How many records a whole trail has; of a broken one what is wrong with it. */
+export async function verifiedRecords(audit: AuditTrail): Promise<number | string> {
+  const verdict = await audit.verify();
+  return verdict.ok ? verdict.records : `broken at ${verdict.sequence}: ${verdict.problem}`;
+}

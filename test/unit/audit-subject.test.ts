@@ -32,6 +32,7 @@ describe('the subject of an audit record', () => {
     ['a value encrypted for no setting is nothing', act('value_encrypt', null), null],
     ['the end of somebody’s sessions is the person', act('session_revoke', ID), `identity:${ID}`],
     ['an unlocked account is nothing that has an id', act('account_unlock', 'ada@example.com'), null],
+    ['an anchor is nothing', act('audit_anchor', null, { up_to: 7, tag: 'a', digest: 'b' }), null],
     ['a search is nothing', { action: 'identity_search', adminId: ID, searchFilter: ID }, null],
     ['a changed identity is the person', write(`/api/identity-admin/admin/identities/${ID}`), `identity:${ID}`],
     ['the short form of a path is no other', write(`/api/iam-identity-admin/identities/${ID}`), `identity:${ID}`],
@@ -79,7 +80,7 @@ describe('the subject of an audit record', () => {
     ['an identity’s path under another prefix is nothing', write(`/api/oauth-admin/admin/identities/${ID}`), null],
     [
       'an act of a later release is nothing',
-      { ...act('login', ID), action: 'audit_anchor' } as unknown as AuditEvent,
+      { ...act('login', ID), action: 'of_later' } as unknown as AuditEvent,
       null,
     ],
   ];

@@ -1,4 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
+import { consentsQuery } from '../../api/consents.ts';
 import { identityPageQuery, identityTotalQuery } from '../../api/identities.ts';
 import { identityQuery } from '../../api/identities-record.ts';
 import { identitiesSearch, pageQuestion } from '../../features/identities/list/list-address.ts';
@@ -53,6 +54,20 @@ export const identityTabs = [
     getParentRoute: () => identity,
     path: '/sessions',
     component: lazyPage(() => import('../../features/identities/detail/sessions-tab.tsx'), 'SessionsTab'),
+  }),
+  createRoute({
+    getParentRoute: () => identity,
+    path: '/consents',
+    loader: ({ context, cause, params }) => {
+      if (cause === 'preload' || !mayRead(context.queryClient, 'consents.read')) return;
+      void context.queryClient.prefetchInfiniteQuery(consentsQuery(params.id));
+    },
+    component: lazyPage(() => import('../../features/consents/consents-tab.tsx'), 'ConsentsTab'),
+  }),
+  createRoute({
+    getParentRoute: () => identity,
+    path: '/messages',
+    component: lazyPage(() => import('../../features/identities/detail/messages-tab.tsx'), 'MessagesTab'),
   }),
   createRoute({
     getParentRoute: () => identity,

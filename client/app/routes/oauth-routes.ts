@@ -1,9 +1,11 @@
 import { createRoute } from '@tanstack/react-router';
+import { consentsQuery } from '../../api/consents.ts';
 import { clientQuery } from '../../api/oauth-client-record.ts';
 import { clientPageQuery } from '../../api/oauth-clients.ts';
-import { clientIdIn, clientInPath } from '../../features/oauth-clients/client-address.ts';
+import { consentsSearch } from '../../features/consents/consents-address.ts';
 import { type KindName, kindIn } from '../../features/oauth-clients/form/kind-names.ts';
 import { pageQuestion as clientPageQuestion, clientsSearch } from '../../features/oauth-clients/list/list-address.ts';
+import { idInPath, idOfPath } from '../../id-in-path.ts';
 import { lazyPage } from '../../ui/lazy-part.tsx';
 import { mayRead, signedIn } from './frame.ts';
 
@@ -22,7 +24,7 @@ export const clients = createRoute({
 export const client = createRoute({
   getParentRoute: () => signedIn,
   path: '/oauth/clients/$id',
-  params: { parse: ({ id }) => ({ id: clientIdIn(id) }), stringify: ({ id }) => ({ id: clientInPath(id) }) },
+  params: { parse: ({ id }) => ({ id: idOfPath(id) }), stringify: ({ id }) => ({ id: idInPath(id) }) },
   loader: ({ context, cause, params }) => {
     if (cause === 'preload' || params.id === '' || !mayRead(context.queryClient, 'clients.read')) return;
     void context.queryClient.prefetchQuery(clientQuery(params.id));
@@ -74,4 +76,16 @@ export const introspect = createRoute({
   getParentRoute: () => signedIn,
   path: '/oauth/introspect',
   component: lazyPage(() => import('../../features/introspect/introspect-page.tsx'), 'IntrospectPage'),
+});
+
+export const consents = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/oauth/consents',
+  validateSearch: consentsSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps, cause }) => {
+    if (cause === 'preload' || deps.subject === undefined || !mayRead(context.queryClient, 'consents.read')) return;
+    void context.queryClient.prefetchInfiniteQuery(consentsQuery(deps.subject));
+  },
+  component: lazyPage(() => import('../../features/consents/consents-page.tsx'), 'ConsentsPage'),
 });

@@ -1,4 +1,6 @@
-import { endAccessTokens, introspect, revokeToken, withdrawConsent } from '../../api/oauth-tokens.ts';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { revokeConsents } from '../../api/consents-end.ts';
+import { endAccessTokens, introspect, revokeToken } from '../../api/oauth-tokens.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import type { TokenEnd } from './token-end.ts';
@@ -13,10 +15,10 @@ const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequenc
     ],
   },
   consent: {
-    title: 'Withdraw the consent?',
-    action: 'Withdraw',
+    title: 'Revoke the consents of this person to this client?',
+    action: 'Revoke',
     consequences: [
-      'Everything that this person granted to this application is withdrawn.',
+      'Everything that this person granted to this application is revoked.',
       'All tokens issued under it end at once, refresh tokens included.',
       'The application can ask for consent again.',
     ],
@@ -35,6 +37,7 @@ const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequenc
 export function EndToken(props: { token: string; end: TokenEnd; again: () => Promise<void>; onClose: () => void }) {
   const { token, end } = props;
   const { title, action, consequences } = WORDS[end.way];
+  const queryClient = useQueryClient();
   return (
     <ConfirmDialog
       title={title}
@@ -42,7 +45,7 @@ export function EndToken(props: { token: string; end: TokenEnd; again: () => Pro
       action={action}
       onClose={props.onClose}
       act={async () => {
-        await endBy(end, token);
+        await endBy(end, token, queryClient);
         if ((await introspect(token)).active)
           throw new Error('The OAuth server accepted the request, but the token is still valid.');
         toast('The token is no longer valid');
@@ -53,12 +56,13 @@ export function EndToken(props: { token: string; end: TokenEnd; again: () => Pro
   );
 }
 
-function endBy(end: TokenEnd, token: string): Promise<void> {
+async function endBy(end: TokenEnd, token: string, queryClient: QueryClient): Promise<void> {
   switch (end.way) {
     case 'revoke':
       return revokeToken(token, end.clientId);
     case 'consent':
-      return withdrawConsent(end.subject, end.clientId);
+      await revokeConsents(queryClient, end.subject, { clientId: end.clientId });
+      return;
     case 'client-tokens':
       return endAccessTokens(end.clientId);
   }

@@ -8,20 +8,21 @@ import { FactList } from '../../ui/fact-list.tsx';
 import { lazyDialog } from '../../ui/lazy-part.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Section } from '../../ui/section.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import { endOf, type TokenEnd } from './token-end.ts';
 
 const EndToken = lazyDialog(() => import('./end-token.tsx'), 'EndToken');
 
 const BUTTONS: Record<TokenEnd['way'], string> = {
   revoke: 'Revoke this token…',
-  consent: 'Withdraw the consent…',
+  consent: 'Revoke the consents…',
   'client-tokens': 'End all access tokens of this client…',
 };
 
 const WHY: Record<TokenEnd['way'], string> = {
   revoke: 'Its client is public, so its id is enough to revoke the token in its name.',
   consent:
-    'A single token can be revoked only by its application, with a secret or a key that nobody here knows. What can be done is to withdraw what the person granted to this application: that ends all tokens that came of it.',
+    'A single token can be revoked only by its application, with a secret or a key that nobody here knows. What can be done is to revoke what the person granted to this application: that ends all tokens that came of it.',
   'client-tokens':
     'A single token can be revoked only by its application, with a secret or a key that nobody here knows, and no person has granted it anything. What can be done is to end all access tokens of the client.',
 };
@@ -70,14 +71,14 @@ export function TokenAnswer(props: {
 }
 
 function factsOf(answer: Introspection, client: OauthClient | undefined): [string, ReactNode][] {
-  const { token_use, client_id, sub, scope, aud, iss, iat, exp } = answer;
+  const { token_use, client_id, scope, aud, iss, iat, exp } = answer;
   const facts: [string, ReactNode | undefined][] = [
     [
       'Kind',
       token_use === 'refresh_token' ? 'Refresh token' : token_use === 'access_token' ? 'Access token' : text(token_use),
     ],
     ['Client', typeof client_id === 'string' ? <ClientLink key="client" id={client_id} client={client} /> : undefined],
-    ['Subject', text(sub)],
+    ['Subject', subjectOf(answer)],
     ['Scope', text(scope)],
     ['Audience', Array.isArray(aud) && aud.length > 0 ? aud.map(String).join(', ') : undefined],
     ['Issuer', text(iss)],
@@ -87,9 +88,34 @@ function factsOf(answer: Introspection, client: OauthClient | undefined): [strin
   return facts.filter((fact): fact is [string, ReactNode] => fact[1] !== undefined);
 }
 
+/** A person's, with the way to what else they granted to the client; a client that acts in its own name granted nothing. */
+function subjectOf({ sub, client_id: client }: Introspection): ReactNode | undefined {
+  const subject = text(sub);
+  if (subject === undefined || subject === client) return subject;
+  return (
+    <>
+      <bdi>{visibleText(subject)}</bdi>
+      {' · '}
+      <Anchor
+        inherit
+        underline="always"
+        renderRoot={(props) => (
+          <Link {...props} to="/oauth/consents" search={{ subject, client: text(client) }} preload={false} />
+        )}
+      >
+        See the consents
+      </Anchor>
+    </>
+  );
+}
+
 const ClientLink = ({ id, client }: { id: string; client: OauthClient | undefined }) => (
   <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/oauth/clients/$id" params={{ id }} />}>
-    {typeof client?.client_name === 'string' && client.client_name !== '' ? `${client.client_name} (${id})` : id}
+    <bdi>
+      {visibleText(
+        typeof client?.client_name === 'string' && client.client_name !== '' ? `${client.client_name} (${id})` : id,
+      )}
+    </bdi>
   </Anchor>
 );
 

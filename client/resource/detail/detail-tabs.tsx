@@ -17,7 +17,7 @@ export const DetailTabs = (props: { label: string; id: string; tabs: readonly De
         params={{ id: props.id }}
         // The way back to the list stays with the history entry.
         state={(current) => current}
-        activeOptions={{ exact: index === 0 }}
+        activeOptions={{ exact: index === 0, includeSearch: false }}
         className={tabClass}
         data-keeps-focus
         preload={false}

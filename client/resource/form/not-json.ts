@@ -25,3 +25,7 @@ export function jsonOrText(text: string): unknown {
     return notJson(text);
   }
 }
+
+/** A value as text to edit; nothing for none. */
+export const jsonText = (value: unknown): string =>
+  textThatIsNotJson(value) ?? (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));

@@ -1,7 +1,9 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { digits } from '../../ui/counted.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { type CountedTotal, totalInWords } from './page-in-words.ts';
+import type { PageQuestion, ShownPage } from './shown-page.ts';
 
 const AGE_STEP_MS = 10_000;
 
@@ -17,4 +19,10 @@ export const PageLine = ({ status, total }: { status: string; total: ReactNode }
 export function Total({ counted, pending }: { counted: CountedTotal | undefined; pending: boolean }) {
   const now = useNow(AGE_STEP_MS);
   return <span>, {pending ? 'counting…' : totalInWords(counted, now)}</span>;
+}
+
+/** For a resource whose service counts nothing: only who stands on the last page knows how many there are. */
+export function TotalAtEnd({ shown }: { shown: ShownPage<unknown, PageQuestion> | undefined }) {
+  if (shown === undefined || shown.page.next !== undefined) return <Total counted={undefined} pending={false} />;
+  return <span>, {digits((shown.pages.at(-1)?.before ?? 0) + shown.page.rows.length)} in total</span>;
 }

@@ -4,6 +4,7 @@ import { auditSearch } from '../../audit/audit-search.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { type ChainWatch, chainWatch } from '../../audit/chain-watch.ts';
 import { subjectFilling } from '../../audit/fill-subjects.ts';
+import { keyAnchoring } from '../../audit/key-anchoring.ts';
 import { chainWalk } from '../../audit/verify-chain.ts';
 import type { Database } from '../../db/database.ts';
 import { rateLimit } from '../../http/rate-limit.ts';
@@ -53,6 +54,8 @@ export function security(options: {
   const unlocks = rateLimit({ limit: UNLOCKS_A_MINUTE, windowMs: 60_000, monotonic: elapsed });
   const filling = subjectFilling({ database, log });
   filling.start();
+  const anchoring = keyAnchoring({ database, chain, audit, log, elapsed });
+  anchoring.start();
   return {
     audit: auditRouter(search, watch),
     operators: operatorsRouter(whoOperates),
@@ -61,7 +64,7 @@ export function security(options: {
     chain: watch,
     whoOperates,
     async stop() {
-      await Promise.all([watch.close(), filling.close()]);
+      await Promise.all([watch.close(), filling.close(), anchoring.close()]);
     },
   };
 }

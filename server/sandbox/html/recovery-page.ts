@@ -6,12 +6,12 @@ const alert = (problem: string | undefined) =>
   problem === undefined ? markup`` : markup`<p class="alert" id="problem" role="alert">${problem}</p>`;
 
 /** Asks for the address that a code is mailed to. */
-export const askAddressPage = (deployment: Deployment, loginUrl: string): Page =>
+export const askAddressPage = (deployment: Deployment, loginUrl: string, messagesUrl: string): Page =>
   page(
     deployment,
     'Recover your account',
     markup`<h1>Recover your account</h1>
-<p class="lead">A code is mailed to the address, if it belongs to an account. No mail leaves this machine: the identity service keeps it in its queue, which its admin API lists at <code>/admin/courier/messages</code>.</p>
+<p class="lead">A code is mailed to the address, if it belongs to an account. No mail leaves this machine: the identity service keeps it in its queue, which administrators see on the dashboard’s page of <a href="${messagesUrl}">messages</a>.</p>
 <form method="post" action="/recovery">
 <label for="email">E-mail</label>
 <input id="email" name="email" type="email" autocomplete="email" maxlength="255" required autofocus>

@@ -59,7 +59,7 @@ button.quiet:hover, .button.quiet:hover { color: var(--text); border-color: var(
   background: var(--danger-ground); color: var(--danger); font-size: .9375rem;
 }
 .aside { margin: .75rem 0 0; text-align: center; font-size: .9375rem; }
-.aside a { color: var(--accent); }
+.aside a, .lead a { color: var(--accent); }
 .note { margin: 1.25rem .25rem 0; color: var(--muted); font-size: .875rem; }
 .card .note { margin: 1.5rem 0 0; padding-top: 1rem; border-top: 1px solid var(--rule); }
 .note p { margin: 0 0 .375rem; }

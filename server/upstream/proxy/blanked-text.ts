@@ -1,3 +1,5 @@
+import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../../shared/host-patterns.ts';
+
 const BLANK = '…';
 
 /**
@@ -8,19 +10,13 @@ const PATTERNS: readonly RegExp[] = [
   // JSON quoted from a request, with the values sent.
   /\{.*\}/g,
   // Addresses with a scheme; credentials of an Authorization header.
-  /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>`)\]}]+/gi,
+  ADDRESS_PATTERN,
   /\b(?:bearer|basic)\s+[\w.~+/=-]+/gi,
   // E-mail addresses, and whatever else is joined by an @.
   /[^\s"'<>()[\],;:`=]+@[^\s"'<>()[\],;:`=]+/g,
   // UUIDs, with and without hyphens.
   /\b[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\b/gi,
-  // IP addresses with or without port: version 4, then 6.
-  /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g,
-  /\[?(?<![\w:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])(?:%\w+)?(?:\](?::\d+)?)?/gi,
-  // Hosts: `name:4434`, the name after `lookup`, and dotted names.
-  /\b[a-z0-9](?:[\w.-]*[a-z0-9])?:\d{2,5}\b/gi,
-  /(?<=\blookup )\S+/gi,
-  /\b(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]+\b/gi,
+  ...HOST_PATTERNS,
   // Tokens: what Ory issues, and long runs that hold a digit or a change of case, as words do not.
   /\bory_[a-z]+_[\w.~-]+/g,
   /(?<![\w~+=-])(?=[\w~+=-]*\d)[\w~+=-]{16,}/g,

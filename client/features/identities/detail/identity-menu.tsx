@@ -1,4 +1,4 @@
-import { IconKey, IconLogout, IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react';
+import { IconDoorExit, IconKey, IconLogout, IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react';
 import type { Identity } from '../../../api/identities-record.ts';
 import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
 import { lazyDialog } from '../../../ui/lazy-part.tsx';
@@ -6,6 +6,7 @@ import { lazyDialog } from '../../../ui/lazy-part.tsx';
 const ChangeState = lazyDialog(() => import('./change-state.tsx'), 'ChangeState');
 const DeleteIdentity = lazyDialog(() => import('./delete-identity.tsx'), 'DeleteIdentity');
 const RecoveryDialog = lazyDialog(() => import('./recovery-dialog.tsx'), 'RecoveryDialog');
+const SignOutEverywhere = lazyDialog(() => import('./sign-out-everywhere.tsx'), 'SignOutEverywhere');
 const RevokeSessions = lazyDialog(() => import('./revoke-sessions.tsx'), 'RevokeSessions');
 
 export function IdentityMenu({ identity }: { identity: Identity }) {
@@ -16,6 +17,7 @@ export function IdentityMenu({ identity }: { identity: Identity }) {
       actions={[
         { label: 'Recovery code or link…', icon: IconKey, dialog: RecoveryDialog },
         { label: 'End all sessions…', icon: IconLogout, dialog: RevokeSessions },
+        { label: 'Sign this person out everywhere…', icon: IconDoorExit, dialog: SignOutEverywhere },
         active
           ? { label: 'Deactivate…', icon: IconUserOff, dialog: ChangeState }
           : { label: 'Activate…', icon: IconUserCheck, dialog: ChangeState },

@@ -17,6 +17,8 @@ const TABS: readonly DetailTab[] = [
   { to: '/identities/$id/traits', label: 'Traits and metadata' },
   { to: '/identities/$id/credentials', label: 'Credentials' },
   { to: '/identities/$id/sessions', label: 'Sessions' },
+  { to: '/identities/$id/consents', label: 'Consents' },
+  { to: '/identities/$id/messages', label: 'Messages' },
   { to: '/identities/$id/history', label: 'History' },
   { to: '/identities/$id/json', label: 'JSON' },
 ];

@@ -11,8 +11,8 @@ export function RevokeSessions({ identity, onClose }: { identity: Identity; onCl
     <ConfirmDialog
       title={`End all sessions of ${calledAs(identity)}?`}
       consequences={[
-        'The person is signed out everywhere and has to sign in again.',
-        'Tokens that applications hold already stay valid until they expire.',
+        'The person is signed out of the identity service in every browser and has to sign in again there.',
+        'Tokens that applications hold already stay valid until they expire: to end them as well, sign the person out everywhere.',
       ]}
       action="End all sessions"
       onClose={onClose}

@@ -1,5 +1,5 @@
 import { sameJson } from '../../../resource/form/json-value.ts';
-import { jsonOrText, pointersToNotJson, textThatIsNotJson } from '../../../resource/form/not-json.ts';
+import { jsonOrText, jsonText, pointersToNotJson } from '../../../resource/form/not-json.ts';
 import type { Problems } from '../../../resource/form/problems.ts';
 import type { IdentityDocument } from './identity-document.ts';
 
@@ -19,10 +19,6 @@ export const draftOf = (document: Omit<IdentityDocument, 'schema_id' | 'state'>)
 });
 
 export const emptyDraft: IdentityDraft = { traits: {}, metadataPublic: '', metadataAdmin: '', externalId: '' };
-
-/** A value as text to edit; nothing for none. */
-export const jsonText = (value: unknown): string =>
-  textThatIsNotJson(value) ?? (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));
 
 export const sameDraft = (a: IdentityDraft, b: IdentityDraft): boolean =>
   a.metadataPublic === b.metadataPublic &&

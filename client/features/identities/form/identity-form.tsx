@@ -5,16 +5,16 @@ import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { isObject } from '../../../json-object.ts';
 import { JsonEditor } from '../../../resource/form/json-editor.tsx';
-import { jsonOrText, pointersToNotJson } from '../../../resource/form/not-json.ts';
+import { jsonOrText, jsonText, pointersToNotJson } from '../../../resource/form/not-json.ts';
 import { ProblemSummary } from '../../../resource/form/problem-summary.tsx';
 import type { Problems } from '../../../resource/form/problems.ts';
+import { ExplainedProblem, OwnersContext, useProblem } from '../../../resource/traits/owner-of.tsx';
+import { TraitFields } from '../../../resource/traits/trait-field.tsx';
+import { resolved } from '../../../resource/traits/trait-schema.ts';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { UnsavedChangesDialog } from '../../../ui/unsaved-changes-dialog.tsx';
-import { resolved } from '../trait-schema.ts';
-import { type IdentityDraft, jsonText } from './identity-draft.ts';
+import type { IdentityDraft } from './identity-draft.ts';
 import classes from './identity-form.module.css';
-import { ExplainedProblem, OwnersContext, useProblem } from './owner-of.tsx';
-import { TraitFields } from './trait-field.tsx';
 import type { IdentityFormState } from './use-identity-form.ts';
 
 interface SectionProps {

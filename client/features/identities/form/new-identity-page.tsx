@@ -5,11 +5,11 @@ import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import { type IdentitySchema, identitySchemasQuery, type KnownSchemas } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
+import { SchemasIncomplete } from '../../../resource/traits/schemas-incomplete.tsx';
 import { ClosedPage } from '../../../ui/closed-page.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { rememberedSchema, rememberSchema } from '../remembered-schema.ts';
-import { SchemasIncomplete } from '../schemas-incomplete.tsx';
 import classes from './identity-form.module.css';
 
 // The form comes once it is known of which schema: until then there is nothing to show of it.

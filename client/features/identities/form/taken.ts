@@ -2,17 +2,9 @@ import { findByIdentifier } from '../../../api/identities.ts';
 import { findByExternalId } from '../../../api/identities-record.ts';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { isObject } from '../../../json-object.ts';
+import type { Owner, Owners } from '../../../resource/traits/owner-of.tsx';
 import { calledAs } from '../../../wording/identity-name.ts';
 import { identifiersIn } from '../login-identifiers.ts';
-
-/** Who has what somebody else was to get. */
-export interface Owner {
-  id: string;
-  name: string;
-}
-
-/** By the pointer of the member: `/traits/email`, `/external_id`. */
-export type Owners = Readonly<Record<string, Owner>>;
 
 /** Each is a request, and of login identifiers an audit record. */
 const QUESTIONS_MAX = 6;

@@ -2,10 +2,10 @@ import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { identitySchemasQuery } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
+import { SchemasIncomplete } from '../../../resource/traits/schemas-incomplete.tsx';
 import { ClosedPage } from '../../../ui/closed-page.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { SchemasIncomplete } from '../schemas-incomplete.tsx';
 import { ImportSteps } from './import-steps.tsx';
 
 const HEADING = {

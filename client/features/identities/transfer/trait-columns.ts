@@ -1,6 +1,6 @@
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { isObject } from '../../../json-object.ts';
-import { resolved, titleOf } from '../trait-schema.ts';
+import { resolved, titleOf } from '../../../resource/traits/trait-schema.ts';
 
 /** The column of one trait: `traits.email`, and `traits.name.first` for a member of an object. */
 export interface TraitColumn {

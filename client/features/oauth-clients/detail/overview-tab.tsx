@@ -1,6 +1,8 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { IconEyeExclamation } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { OauthClient } from '../../../api/oauth-client-record.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
@@ -18,7 +20,7 @@ export function OverviewTab() {
     ['Grants', listMember(client, 'grant_types').map(grantInWords).join(', ') || 'none set'],
     ['Scope', textMember(client, 'scope') || 'none'],
     ['Audiences', <TextItems key="audience" items={listMember(client, 'audience')} />],
-    ['Consent', client.skip_consent === true ? 'Not asked for' : 'Asked for'],
+    ['Consent', <ConsentFact key="consent" client={client} />],
     ['Created', <RelativeTime key="created" at={textMember(client, 'created_at')} />],
     ['Updated', <RelativeTime key="updated" at={textMember(client, 'updated_at')} />],
   ];
@@ -50,3 +52,20 @@ export function OverviewTab() {
     </Stack>
   );
 }
+
+/** The OAuth server cannot list who has granted something to a client, only what one person has granted. */
+const ConsentFact = ({ client }: { client: OauthClient }) => (
+  <>
+    {client.skip_consent === true ? 'Not asked for' : 'Asked for'}
+    {' · '}
+    <Anchor
+      inherit
+      underline="always"
+      renderRoot={(props) => (
+        <Link {...props} to="/oauth/consents" search={{ client: client.client_id }} preload={false} />
+      )}
+    >
+      Look up a person’s consents
+    </Anchor>
+  </>
+);

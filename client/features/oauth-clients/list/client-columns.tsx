@@ -1,8 +1,8 @@
 import type { ListedClient } from '../../../api/oauth-clients.ts';
+import { idInPath } from '../../../id-in-path.ts';
 import { copyableId, openingLink } from '../../../resource/list/column.tsx';
 import type { ResourceRows } from '../../../resource/list/resource-table.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { clientInPath } from '../client-address.ts';
 import { authMethodInWords, grantInWords } from '../client-words.ts';
 import classes from './client-columns.module.css';
 
@@ -20,7 +20,7 @@ export const CLIENT_ROWS: ResourceRows<ListedClient> = {
       cell: (client, tabIndex) =>
         openingLink({
           id: client.id,
-          href: `/oauth/clients/${clientInPath(client.id)}`,
+          href: `/oauth/clients/${idInPath(client.id)}`,
           title: calledAs(client),
           tabIndex,
           children: client.name || <em>{client.id}</em>,

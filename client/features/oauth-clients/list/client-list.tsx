@@ -1,17 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import {
-  CLIENT_PAGES_KEY,
-  type ClientPageQuestion,
-  clientPageQuery,
-  type ListedClient,
-} from '../../../api/oauth-clients.ts';
-import { Total } from '../../../resource/list/page-line.tsx';
+import { CLIENT_PAGES_KEY, clientPageQuery } from '../../../api/oauth-clients.ts';
+import { TotalAtEnd } from '../../../resource/list/page-line.tsx';
 import { usePagesWalked } from '../../../resource/list/page-step.ts';
 import { ResourceList } from '../../../resource/list/resource-list.tsx';
-import type { ShownPage } from '../../../resource/list/shown-page.ts';
 import { useCursorList } from '../../../resource/list/use-cursor-list.ts';
-import { digits } from '../../../ui/counted.ts';
 import { ClientBulkActions } from '../bulk/client-bulk-actions.tsx';
 import { CLIENT } from '../client-resource.ts';
 import { CLIENT_ROWS } from './client-columns.tsx';
@@ -37,15 +30,9 @@ export function ClientList() {
         name === undefined && owner === undefined ? undefined : <NoMatch name={name} owner={owner} />
       }
       noData="Clients appear here once they have been created, or have registered themselves."
-      total={<ClientTotal shown={list.shown} />}
+      total={<TotalAtEnd shown={list.shown} />}
       order="The OAuth server orders by client id; it offers no other order."
       actions={({ rows, choose }) => <ClientBulkActions clients={rows} onDone={choose} />}
     />
   );
-}
-
-/** The OAuth server counts nothing: only who stands on the last page knows. */
-function ClientTotal({ shown }: { shown: ShownPage<ListedClient, ClientPageQuestion> | undefined }) {
-  if (shown === undefined || shown.page.next !== undefined) return <Total counted={undefined} pending={false} />;
-  return <span>, {digits((shown.pages.at(-1)?.before ?? 0) + shown.page.rows.length)} in total</span>;
 }

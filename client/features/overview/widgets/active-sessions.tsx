@@ -1,8 +1,8 @@
 import { digits } from '../../../ui/counted.ts';
 import { Note } from '../../../ui/note.tsx';
+import { latestInWords } from '../../../ui/sample-in-words.ts';
 import { percent } from '../charts/summaries.ts';
 import { BigNumber } from './big-number.tsx';
-import { latestInWords } from './samples-in-words.ts';
 import { StatisticsPart } from './statistics-part.tsx';
 
 /** Behind the latest sessions there may be others that are active: then it is a lower bound. */

@@ -1,6 +1,7 @@
 // Everything with a chart stands behind this one module, which loads after the first paint.
 
 import { Note } from '../../../ui/note.tsx';
+import { latestInWords, sampleInWords } from '../../../ui/sample-in-words.ts';
 import { CountTable } from '../charts/count-table.tsx';
 import { dayInWords } from '../charts/day-series.ts';
 import { Plot } from '../charts/plot.tsx';
@@ -17,7 +18,6 @@ import {
 import { BigNumber } from './big-number.tsx';
 import { DaysOf } from './days-of.tsx';
 import classes from './lines.module.css';
-import { latestInWords, sampleInWords } from './samples-in-words.ts';
 import { StatisticsPart } from './statistics-part.tsx';
 import type { WidgetBodyProps } from './widget.ts';
 

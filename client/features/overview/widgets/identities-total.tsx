@@ -1,8 +1,8 @@
 import { counted, digits } from '../../../ui/counted.ts';
 import { Note } from '../../../ui/note.tsx';
+import { sampleInWords } from '../../../ui/sample-in-words.ts';
 import { total } from '../charts/day-series.ts';
 import { BigNumber } from './big-number.tsx';
-import { sampleInWords } from './samples-in-words.ts';
 import { StatisticsPart } from './statistics-part.tsx';
 
 const WEEK_DAYS = 7;

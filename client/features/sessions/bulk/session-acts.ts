@@ -24,9 +24,9 @@ export const SESSION_ACTS = {
     label: 'End all sessions of these people',
     title: 'End all sessions of the people behind',
     running: 'Ending sessions',
-    done: 'signed out everywhere',
+    done: 'signed out in every browser',
     consequences: [
-      'These people are signed out everywhere, also where nothing is selected, and have to sign in again.',
+      'These people are signed out in every browser, also where nothing is selected, and have to sign in again.',
       'The identity service deletes these sessions: they leave this list.',
       TOKENS_STAY,
     ],

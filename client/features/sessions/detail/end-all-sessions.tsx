@@ -18,7 +18,7 @@ export function EndAllSessions({ session, onClose }: { session: SessionRecord; o
     <ConfirmDialog
       title={`End all sessions of ${person}?`}
       consequences={[
-        'The person is signed out everywhere and has to sign in again.',
+        'The person is signed out in every browser and has to sign in again.',
         'The identity service deletes these sessions, and this page goes with them.',
         TOKENS_STAY,
       ]}

@@ -1,4 +1,4 @@
-import type { AuditKeyUse } from '../../../audit/key-use.ts';
+import type { AuditKeyUse, RecordPlace } from '../../../audit/key-use.ts';
 import type { KeySightings } from './key-sightings.ts';
 
 /** Ids of a current key and of one that is accepted beside it; an id says nothing about its key. */
@@ -17,6 +17,8 @@ export interface KeyNeed {
 export interface KeyEvidence {
   sessionKeyFirstUsed(): Promise<string | undefined>;
   sessionKeyPreviousLastUsed(): Promise<string | undefined>;
+  /** Whether the current key vouches for every audit record that the previous one made. */
+  sessionKeyPreviousIsCovered(): Promise<boolean>;
   encryptionKeyUse(): Promise<{
     /** When a process first ran with it. */
     noticed: string | undefined;
@@ -46,10 +48,16 @@ export function keyEvidence(sources: {
     return counting;
   }
 
+  const previousLast = async (): Promise<RecordPlace | undefined> =>
+    sessionKeyIds.previous === undefined ? undefined : keyUse.last(sessionKeyIds.previous);
+
   return {
-    sessionKeyFirstUsed: () => keyUse.first(sessionKeyIds.current),
-    sessionKeyPreviousLastUsed: async () =>
-      sessionKeyIds.previous === undefined ? undefined : keyUse.last(sessionKeyIds.previous),
+    sessionKeyFirstUsed: async () => (await keyUse.first(sessionKeyIds.current))?.at,
+    sessionKeyPreviousLastUsed: async () => (await previousLast())?.at,
+    async sessionKeyPreviousIsCovered() {
+      const [last, anchoredTo] = await Promise.all([previousLast(), keyUse.anchoredTo()]);
+      return last === undefined || last.sequence <= anchoredTo;
+    },
     async encryptionKeyUse() {
       const [sighting, all] = await Promise.all([sightings.find(encryptionKeyIds.current), needs()]);
       return {

@@ -62,7 +62,7 @@ export const keyChecks = (
               ]
             : []),
           ...(previous > 0
-            ? [warn(`Encrypted settings that only the previous key decrypts: ${previous}.`, 'Save each of them again.')]
+            ? [warn(`Encrypted settings that only the previous key decrypts: ${previous}.`, 'Run settings:rekey.')]
             : []),
         ],
         pass(current === 0 ? 'No setting is encrypted.' : `Encrypted settings, all on the current key: ${current}.`),
@@ -107,8 +107,13 @@ async function previousSessionKey(evidence: KeyEvidence, now: number): Promise<F
     );
   const idle = now - Date.parse(lastUsed);
   if (idle < SESSION_MS) return pass(`${name} is being replaced: sessions that it signed may still be in use.`);
-  const action = `Unset ${name}. Run audit:verify before you do: records made with that key verify only while it is given.`;
-  const detail = `${name} has signed nothing since ${lastUsed.slice(0, 10)} and is still accepted.`;
+  const covered = await evidence.sessionKeyPreviousIsCovered();
+  const detail = `${name} has signed nothing since ${lastUsed.slice(0, 10)} and is still accepted.${
+    covered ? '' : ' Audit records that it made are not yet sealed with the current key.'
+  }`;
+  const action = covered
+    ? `Unset ${name}: nothing needs it any more.`
+    : `Keep ${name} for now: without it those records could not be verified. They are sealed by themselves some two minutes after a start; if they are not, see “Audit trail”.`;
   return idle >= OVERDUE_MS ? fail(detail, action) : warn(detail, action);
 }
 
@@ -122,7 +127,7 @@ async function previousEncryptionKey(evidence: KeyEvidence, now: number): Promis
     previous === 0
       ? `No setting needs ${name} any more.`
       : `Encrypted settings that only ${name} decrypts: ${previous}.`;
-  const action = previous === 0 ? `Unset ${name}.` : `Save those settings again, then unset ${name}.`;
+  const action = previous === 0 ? `Unset ${name}.` : `Run settings:rekey, then unset ${name}.`;
   if (age >= OVERDUE_MS) return fail(detail, action);
   return age < DAY_MS ? pass(`${name} was replaced within the last day. ${detail}`) : warn(detail, action);
 }

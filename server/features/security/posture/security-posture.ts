@@ -1,5 +1,6 @@
 import type { OperatorList } from '../../../../shared/security.ts';
 import type { UpstreamName } from '../../../../shared/upstreams.ts';
+import type { AuditChain } from '../../../audit/audit-chain.ts';
 import { auditKeyUse } from '../../../audit/key-use.ts';
 import type { Config } from '../../../config/config.ts';
 import type { Database } from '../../../db/database.ts';
@@ -12,7 +13,7 @@ import type { Authorization } from '../../../upstream/credentials.ts';
 import { addressChecks } from './addresses.ts';
 import type { Check } from './check.ts';
 import { keyAgeChecks } from './key-age.ts';
-import { type KeyIds, type KeyNeed, keyEvidence } from './key-evidence.ts';
+import { type KeyNeed, keyEvidence } from './key-evidence.ts';
 import { type KeySightings, keySightings, noteKey } from './key-sightings.ts';
 import { keyChecks } from './keys.ts';
 import { networkChecks } from './network.ts';
@@ -32,7 +33,7 @@ export interface SecurityPosture extends PostureReport {
 export interface PostureSources {
   config: Config;
   database: Database;
-  sessionKeyIds: KeyIds;
+  auditChain: Pick<AuditChain, 'keyIds' | 'isGenuine'>;
   encryptionKeyIds: { current: string; previous: readonly string[] };
   /** Encrypted settings by the id of their key. */
   keyNeeds: () => Promise<ReadonlyMap<string, KeyNeed>>;
@@ -62,9 +63,9 @@ export function securityPosture(sources: PostureSources): SecurityPosture {
 function allChecks(sources: PostureSources, sightings: KeySightings): Check[] {
   const { config, database, encryptionKeyIds, authorization, now } = sources;
   const evidence = keyEvidence({
-    sessionKeyIds: sources.sessionKeyIds,
+    sessionKeyIds: sources.auditChain.keyIds,
     encryptionKeyIds: { current: encryptionKeyIds.current, previous: encryptionKeyIds.previous[0] },
-    keyUse: auditKeyUse(database),
+    keyUse: auditKeyUse(database, sources.auditChain),
     sightings,
     needs: sources.keyNeeds,
   });

@@ -1,5 +1,13 @@
 import { createContext, type ReactNode, useContext } from 'react';
-import type { Owners } from './taken.ts';
+
+/** Who has what somebody else was to get. */
+export interface Owner {
+  id: string;
+  name: string;
+}
+
+/** By the pointer of the member: `/traits/email`, `/external_id`. */
+export type Owners = Readonly<Record<string, Owner>>;
 
 /** Who has what stands in the form's fields. */
 export const OwnersContext = createContext<Owners>({});

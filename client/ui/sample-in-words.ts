@@ -1,4 +1,4 @@
-import { digits } from '../../../ui/counted.ts';
+import { digits } from './counted.ts';
 
 /** `of all 1,202`, `of 20,000 looked at` */
 export const sampleInWords = (sample: number, isAll: boolean): string =>

@@ -1,16 +1,16 @@
 import '@mantine/core/styles/Fieldset.layer.css';
 import { Fieldset, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { JsonSchema } from '../../../api/identity-schemas.ts';
-import { isObject, type JsonObject } from '../../../json-object.ts';
-import { pointerTo } from '../../../json-pointer.ts';
-import { withMember } from '../../../resource/form/json-value.ts';
-import type { Problems } from '../../../resource/form/problems.ts';
-import { resolved, titleOf } from '../trait-schema.ts';
+import type { JsonSchema } from '../../api/identity-schemas.ts';
+import { isObject, type JsonObject } from '../../json-object.ts';
+import { pointerTo } from '../../json-pointer.ts';
+import { withMember } from '../form/json-value.ts';
+import type { Problems } from '../form/problems.ts';
 import { useProblem } from './owner-of.tsx';
 import { TraitInput } from './trait-input.tsx';
 import { traitKind } from './trait-kind.ts';
 import { TraitListInput } from './trait-list-input.tsx';
+import { resolved, titleOf } from './trait-schema.ts';
 
 interface TraitProps {
   schema: JsonSchema;

@@ -1,10 +1,9 @@
 import '@mantine/core/styles/Input.layer.css';
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { JsonSchema } from '../../../api/identity-schemas.ts';
-import { JsonEditor } from '../../../resource/form/json-editor.tsx';
-import { jsonOrText } from '../../../resource/form/not-json.ts';
-import { jsonText } from './identity-draft.ts';
+import type { JsonSchema } from '../../api/identity-schemas.ts';
+import { JsonEditor } from '../form/json-editor.tsx';
+import { jsonOrText, jsonText } from '../form/not-json.ts';
 import { traitFromText } from './trait-from-text.ts';
 import { choicesOf, type TraitKind } from './trait-kind.ts';
 

@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../../../api/identity-schemas.ts';
-import { isObject } from '../../../json-object.ts';
-import { resolved } from '../trait-schema.ts';
+import type { JsonSchema } from '../../api/identity-schemas.ts';
+import { isObject } from '../../json-object.ts';
+import { resolved } from './trait-schema.ts';
 
 /** By what a trait is edited; `json` is for everything that has no simpler form. */
 export type TraitKind = 'object' | 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'json';

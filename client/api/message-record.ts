@@ -1,0 +1,81 @@
+import { queryOptions } from '@tanstack/react-query';
+import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../shared/host-patterns.ts';
+import { isObject, type JsonObject } from '../json-object.ts';
+import { identityAdmin } from './identities-prefix.ts';
+import { isMessage, type ListedMessage, listedMessage, text, unreadableAnswer } from './messages.ts';
+import { request } from './request.ts';
+
+/** A message with what it says and what became of each try to deliver it. */
+export interface Message extends ListedMessage {
+  updated: string;
+  /** Undefined where the identity service hides it, which it does unless it runs in development. */
+  subject: string | undefined;
+  body: string | undefined;
+  /** The tries, the first one first. */
+  deliveries: readonly Delivery[];
+  /** All members, as the service gave them, but for the names of hosts in errors. */
+  document: JsonObject;
+}
+
+export interface Delivery {
+  id: string;
+  /** `success`, `failed`, or something of a later version. */
+  status: string;
+  at: string;
+  /** Why it failed; undefined where nothing says so. */
+  reason: string | undefined;
+}
+
+/** What stands in the place of subject and body outside of development. */
+const REDACTED = '<redacted-unless-dev-mode>';
+const BLANK = '…';
+
+export const messageQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['message', id],
+    queryFn: async ({ signal }) => {
+      const path = identityAdmin(`/courier/messages/${encodeURIComponent(id)}`);
+      return asMessage(await request<unknown>(path, { signal }));
+    },
+    retry: false,
+  });
+
+/** @throws RequestError for what is no message */
+export function asMessage(body: unknown): Message {
+  if (!isMessage(body)) throw unreadableAnswer('a message');
+  const dispatches = Array.isArray(body.dispatches) ? body.dispatches.filter(isObject).map(withoutHosts) : undefined;
+  const document = dispatches === undefined ? body : { ...body, dispatches };
+  return {
+    ...listedMessage(body),
+    updated: text(body.updated_at),
+    subject: unlessRedacted(body.subject),
+    body: unlessRedacted(body.body),
+    deliveries: (dispatches ?? []).map(asDelivery).sort((a, b) => Date.parse(a.at) - Date.parse(b.at)),
+    document,
+  };
+}
+
+const unlessRedacted = (value: unknown): string | undefined => (value === REDACTED ? undefined : text(value));
+
+const asDelivery = (dispatch: JsonObject, index: number): Delivery => {
+  const { error } = dispatch;
+  const reason = isObject(error) ? text(error.reason) || text(error.message) : text(error);
+  return {
+    id: text(dispatch.id) || String(index),
+    status: text(dispatch.status),
+    at: text(dispatch.created_at),
+    reason: reason || undefined,
+  };
+};
+
+/** The mail library's words name the mail server and its port, which are nobody's business here. */
+const withoutHosts = (dispatch: JsonObject): JsonObject =>
+  'error' in dispatch ? { ...dispatch, error: blanked(dispatch.error) } : dispatch;
+
+function blanked(value: unknown): unknown {
+  if (typeof value === 'string')
+    return [ADDRESS_PATTERN, ...HOST_PATTERNS].reduce((rest, pattern) => rest.replace(pattern, BLANK), value);
+  if (Array.isArray(value)) return value.map(blanked);
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, blanked(member)]));
+  return value;
+}

@@ -1,0 +1,75 @@
+import { queryOptions } from '@tanstack/react-query';
+import { isObject, type JsonObject } from '../json-object.ts';
+import type { MessageStatus } from '../wording/message-status.ts';
+import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
+import { identityAdmin } from './identities-prefix.ts';
+import { send } from './request.ts';
+import { RequestError } from './request-error.ts';
+
+/** A row of the queue. Subject and body are left out: they may hold codes that still work. */
+export interface ListedMessage {
+  id: string;
+  /** One of `MessageStatus`, or of a later version of the service. */
+  status: string;
+  recipient: string;
+  /** `email`, `sms`, or a channel of the installation's own. */
+  channel: string;
+  /** `template_type`: what it is about. */
+  template: string;
+  /** How often its delivery was tried. */
+  attempts: number;
+  /** ISO 8601, empty where it is not known. */
+  created: string;
+}
+
+/** What a page of the queue is asked by. The recipient must match exactly, upper and lower case too. */
+export interface MessagePageQuestion {
+  pageSize: number;
+  status: MessageStatus | undefined;
+  recipient: string | undefined;
+  /** The cursor that the page before named, good for an hour; undefined for the first page. */
+  token: string | undefined;
+}
+
+/** Of every page of the queue, whatever it was asked by. */
+export const MESSAGE_PAGES_KEY = ['messages', 'page'] as const;
+
+export const messagePageQuery = ({ pageSize, status, recipient, token }: MessagePageQuestion) =>
+  queryOptions({
+    queryKey: [...MESSAGE_PAGES_KEY, { pageSize, status, recipient, token }],
+    queryFn: async ({ signal }): Promise<CursorPage<ListedMessage>> => {
+      const query = new URLSearchParams({ page_size: String(pageSize) });
+      if (status !== undefined) query.set('status', status);
+      if (recipient !== undefined) query.set('recipient', recipient);
+      if (token !== undefined) query.set('page_token', token);
+      const response = await send(`${identityAdmin('/courier/messages')}?${query}`, { signal }).catch((error) => {
+        throw token === undefined ? error : refusedToken(error);
+      });
+      const body: unknown = await response.json().catch(() => undefined);
+      if (!Array.isArray(body) || !body.every(isMessage)) throw unreadableAnswer('a list of messages');
+      return { rows: body.map(listedMessage), next: nextToken(response.headers.get('Link') ?? '') };
+    },
+    retry: false,
+  });
+
+export const isMessage = (value: unknown): value is JsonObject & { id: string } =>
+  isObject(value) && typeof value.id === 'string';
+
+export const listedMessage = (message: JsonObject & { id: string }): ListedMessage => ({
+  id: message.id,
+  status: text(message.status),
+  recipient: text(message.recipient),
+  channel: text(message.channel) || text(message.type),
+  template: text(message.template_type),
+  attempts: typeof message.send_count === 'number' ? message.send_count : 0,
+  created: text(message.created_at),
+});
+
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export const unreadableAnswer = (what: string): RequestError =>
+  new RequestError({
+    status: 200,
+    code: 'unreadable_answer',
+    message: `The identity service answered with something that is not ${what}.`,
+  });

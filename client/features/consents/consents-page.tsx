@@ -1,0 +1,59 @@
+import { Anchor, Stack } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useCan } from '../../api/session.ts';
+import { ClosedPage } from '../../ui/closed-page.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { identityIdIn } from '../../wording/identity-id.ts';
+import { NothingGranted } from './nothing-granted.tsx';
+import { OnlyClient } from './only-client.tsx';
+import { SubjectConsents } from './subject-consents.tsx';
+import { SubjectSearch } from './subject-search.tsx';
+
+const TITLE = 'Consents';
+const ABOUT = 'What people have granted to applications, and how to revoke it.';
+
+const route = getRouteApi('/signed-in/oauth/consents');
+
+export function ConsentsPage() {
+  const may = useCan();
+  const { subject, client } = route.useSearch();
+  if (!may('consents.read')) return <ClosedPage title={TITLE} about={ABOUT} />;
+  return (
+    <>
+      <PageHeading title={TITLE} about={ABOUT} />
+      <Stack gap="md">
+        <SubjectSearch />
+        {client !== undefined && <OnlyClient id={client} />}
+        {subject === undefined ? (
+          <EmptyState
+            kind="no-match"
+            title={client === undefined ? 'Whose consents?' : 'Whose consents to this client?'}
+            text="The OAuth server lists them by subject only: it cannot say who has granted something to a client."
+          />
+        ) : (
+          <SubjectConsents
+            key={subject}
+            subject={subject}
+            whose={visibleText(subject)}
+            client={client}
+            beside={<IdentityLink subject={subject} />}
+            nothing={<NothingGranted subject={subject} />}
+          />
+        )}
+      </Stack>
+    </>
+  );
+}
+
+/** As a rule the subject is an identity's id; whether there is one, its page says. */
+function IdentityLink({ subject }: { subject: string }) {
+  const id = identityIdIn(subject);
+  if (id === undefined) return null;
+  return (
+    <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/identities/$id" params={{ id }} preload={false} />}>
+      Open the identity
+    </Anchor>
+  );
+}

@@ -1,0 +1,27 @@
+import type { Identity } from '../../../api/identities-record.ts';
+import type { ListedMessage } from '../../../api/messages.ts';
+import { isObject } from '../../../json-object.ts';
+
+/** Each is a request. */
+const ADDRESSES_MAX = 8;
+
+/** Where messages to an identity go, each once: for verification, for recovery, and the codes that it signs in with. */
+export function messageAddresses(
+  identity: Pick<Identity, 'verifiable_addresses' | 'recovery_addresses' | 'credentials'>,
+): readonly string[] {
+  const { verifiable_addresses: verifiable = [], recovery_addresses: recovery = [], credentials } = identity;
+  const code = isObject(credentials) && isObject(credentials.code) ? credentials.code.identifiers : undefined;
+  const values: unknown[] = [...verifiable, ...recovery].map(({ value }) => value);
+  const all = values.concat(Array.isArray(code) ? code : []);
+  return [...new Set(all)]
+    .filter((value): value is string => typeof value === 'string' && value !== '')
+    .slice(0, ADDRESSES_MAX);
+}
+
+/** Messages of several lists in one, each once, the newest first. */
+export function latestOf(lists: readonly (readonly ListedMessage[])[]): readonly ListedMessage[] {
+  const byId = new Map(lists.flat().map((message) => [message.id, message]));
+  return [...byId.values()].sort((a, b) => timeOf(b) - timeOf(a));
+}
+
+const timeOf = ({ created }: ListedMessage): number => Date.parse(created) || 0;

@@ -1,0 +1,116 @@
+import { Anchor, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ListedMessage, messagePageQuery } from '../../../api/messages.ts';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { StatusDot } from '../../../ui/status-dot.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { channelInWords, messageStatus, templateInWords } from '../../../wording/message-words.ts';
+import { useLoadedIdentity } from '../use-loaded-identity.ts';
+import { latestOf, messageAddresses } from './message-addresses.ts';
+import classes from './plain-list.module.css';
+
+/** As many of each address; the page of all messages has the rest. */
+const SHOWN_OF_EACH = 25;
+
+/** What was written to the addresses that the identity has now, the newest first. */
+export function MessagesTab() {
+  const identity = useLoadedIdentity();
+  const addresses = messageAddresses(identity);
+  const results = useQueries({
+    queries: addresses.map((recipient) =>
+      messagePageQuery({ pageSize: SHOWN_OF_EACH, status: undefined, recipient, token: undefined }),
+    ),
+  });
+  if (addresses.length === 0)
+    return (
+      <EmptyState
+        kind="no-data"
+        title="No address"
+        text="This identity has no address that a message could be sent to."
+      />
+    );
+  const messages = latestOf(results.flatMap(({ data }) => (data === undefined ? [] : [data.rows])));
+  const pending = results.some(({ isPending }) => isPending);
+  const failed = results.flatMap(({ error, refetch }, index) =>
+    error === null ? [] : [{ address: addresses[index] ?? '', error, refetch }],
+  );
+  const more = addresses.filter((_, index) => results[index]?.data?.next !== undefined);
+  return (
+    <Stack gap="sm">
+      {failed.map(({ address, error, refetch }) => (
+        <FailurePanel
+          key={address}
+          error={error}
+          title={`The messages to ${visibleText(address)} are unavailable`}
+          onRetry={() => void refetch()}
+        />
+      ))}
+      {messages.length > 0 ? (
+        <Paper withBorder>
+          <ul className={classes.list} aria-label="Messages">
+            {messages.map((message) => (
+              <MessageRow key={message.id} message={message} />
+            ))}
+          </ul>
+        </Paper>
+      ) : pending ? (
+        <Stack gap="sm" aria-busy aria-label="Loading the messages">
+          {['a', 'b', 'c'].map((row) => (
+            <Skeleton key={row} height={56} />
+          ))}
+        </Stack>
+      ) : (
+        failed.length === 0 && (
+          <EmptyState
+            kind="no-data"
+            title="No messages"
+            text={`Nothing was written to ${visibleText(addresses.join(' or '))} lately.`}
+          />
+        )
+      )}
+      {more.map((recipient) => (
+        <Group key={recipient}>
+          <Anchor
+            size="sm"
+            renderRoot={(props) => <Link {...props} to="/messages" search={{ recipient }} preload={false} />}
+          >
+            Older messages to <bdi>{visibleText(recipient)}</bdi>
+          </Anchor>
+        </Group>
+      ))}
+      <Text size="xs" c="dimmed">
+        By the addresses that the identity has now. What was sent to an earlier one is on the page of all messages.
+      </Text>
+    </Stack>
+  );
+}
+
+function MessageRow({ message }: { message: ListedMessage }) {
+  const { id, template, channel, recipient, status, created } = message;
+  const { dot, label } = messageStatus(status);
+  return (
+    <li className={classes.item}>
+      <div>
+        <Text size="sm" fw={500} component="div">
+          <Anchor
+            inherit
+            renderRoot={(props) => <Link {...props} to="/messages/$id" params={{ id }} preload={false} />}
+          >
+            {visibleText(templateInWords(template))}
+          </Anchor>
+          {' · '}
+          <RelativeTime at={created} />
+        </Text>
+        <Text size="xs" c="dimmed">
+          {visibleText(channelInWords(channel))} to <bdi>{visibleText(recipient)}</bdi>
+        </Text>
+      </div>
+      <span className={classes.aside}>
+        <StatusDot status={dot}>{visibleText(label)}</StatusDot>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,101 @@
+import { Button, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import type { Message } from '../../../api/message-record.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { visibleLines } from '../../../ui/visible-text.ts';
+import { isHtml } from './body-kind.ts';
+import { BODY_VIEWS, type BodyView } from './body-view.ts';
+import classes from './message-body.module.css';
+import { readableText } from './readable-text.ts';
+import { safeDocument } from './safe-document.ts';
+import { safeParts } from './safe-html.ts';
+
+const TITLE = 'What it says';
+const LABELS: Record<BodyView, string> = { text: 'Text', formatted: 'Formatted', source: 'Source' };
+
+const route = getRouteApi('/signed-in/messages/$id/');
+
+/** Subject and body, where the service shows them: as text, and on request as formatted or as they were written. */
+export function MessageBody({ message: { subject, body } }: { message: Message }) {
+  if (body === undefined && subject === undefined) return <HiddenBody />;
+  return (
+    <Section
+      title={TITLE}
+      about="A code or a link in it may still work: whoever has it can sign in as this person."
+      actions={body === undefined || body === '' ? undefined : <CopyButton label="Copy the body" read={() => body} />}
+    >
+      {subject !== undefined && subject !== '' && (
+        <Text fw={600} mb="xs" className={classes.subject}>
+          <bdi>{visibleLines(subject)}</bdi>
+        </Text>
+      )}
+      {body === undefined || body.trim() === '' ? (
+        <Text size="sm" c="dimmed">
+          {body === undefined ? 'The identity service hides the body.' : 'The body is empty.'}
+        </Text>
+      ) : isHtml(body) ? (
+        <HtmlBody source={body} />
+      ) : (
+        <Plain label="Body as text">{visibleLines(body)}</Plain>
+      )}
+    </Section>
+  );
+}
+
+const HiddenBody = () => (
+  <Section title={TITLE}>
+    <Text size="sm" c="dimmed">
+      The identity service hides subjects and bodies, for they hold codes and links that sign people in. It shows them
+      in its development mode only.
+    </Text>
+  </Section>
+);
+
+function HtmlBody({ source }: { source: string }) {
+  const { as: view = 'text' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const parts = useMemo(() => safeParts(source), [source]);
+  return (
+    <>
+      <Button.Group aria-label="Show the body as" mb="sm">
+        {BODY_VIEWS.map((option) => (
+          <Button
+            key={option}
+            size="xs"
+            variant={view === option ? 'filled' : 'default'}
+            aria-pressed={view === option}
+            onClick={() =>
+              void navigate({
+                search: option === 'text' ? {} : { as: option },
+                state: (current) => current,
+                replace: true,
+                resetScroll: false,
+              })
+            }
+          >
+            {LABELS[option]}
+          </Button>
+        ))}
+      </Button.Group>
+      {view === 'text' && <Plain label="Body as text">{readableText(parts)}</Plain>}
+      {view === 'formatted' && (
+        <>
+          <iframe sandbox="" srcDoc={safeDocument(parts)} title="Body, formatted" className={classes.paper} />
+          <Text size="xs" c="dimmed">
+            Without styles, pictures and forms; links stand as text. Nothing is loaded from elsewhere.
+          </Text>
+        </>
+      )}
+      {view === 'source' && <Plain label="Body as it was written">{visibleLines(source)}</Plain>}
+    </>
+  );
+}
+
+const Plain = ({ label, children }: { label: string; children: ReactNode }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+  <section tabIndex={0} aria-label={label} className={classes.plain}>
+    {children}
+  </section>
+);

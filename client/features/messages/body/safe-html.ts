@@ -1,0 +1,71 @@
+import { visibleLines, visibleText } from '../../../ui/visible-text.ts';
+import { plainMarkup } from './plain-markup.ts';
+
+/** What is left of a mail's HTML: text, and elements that do nothing but give it a shape. */
+export type SafePart = string | { tag: string; attributes: readonly string[]; parts: readonly SafePart[] };
+
+/** Elements that stay. Everything that is named in neither list loses its tags, and keeps what it holds. */
+const KEPT = new Set(
+  'p div h1 h2 h3 h4 h5 h6 br hr ul ol li dl dt dd table caption thead tbody tfoot tr th td blockquote pre code b strong i em u s small sub sup'.split(
+    ' ',
+  ),
+);
+/** Blocks that carry a meaning or a style of their own: a plain block instead. */
+const BLOCKS = new Set(
+  'address article aside center details dialog fieldset figcaption figure footer form header hgroup legend main nav section summary'.split(
+    ' ',
+  ),
+);
+/** Gone with all that is in them: code, styles, what would be loaded, what could be filled in. */
+const DROPPED = new Set(
+  'script style template noscript head title link meta base iframe frame frameset object embed applet param audio video source track canvas map area svg math input select textarea button datalist output progress meter'.split(
+    ' ',
+  ),
+);
+/** The only attributes that stay, with the values that they may have. None of them names an address. */
+const ATTRIBUTES: Record<string, RegExp> = {
+  dir: /^(?:ltr|rtl|auto)$/,
+  colspan: /^[1-9]\d?$/,
+  rowspan: /^[1-9]\d?$/,
+  align: /^(?:left|right|center)$/,
+};
+const HTML = 'http://www.w3.org/1999/xhtml';
+
+/**
+ * A mail's HTML without anything that acts, loads, covers or leads anywhere: links and pictures stand as their text. It
+ * is built anew from what may stay, so that what nobody thought of is not in it.
+ * @param source as it was sent, however broken
+ */
+export function safeParts(source: string, parser: Pick<DOMParser, 'parseFromString'> = new DOMParser()): SafePart[] {
+  const { body } = parser.parseFromString(plainMarkup(source), 'text/html');
+  return body === null ? [] : partsIn(body);
+}
+
+const partsIn = (parent: Node): SafePart[] => [...parent.childNodes].flatMap(partsOf);
+
+function partsOf(node: Node): SafePart[] {
+  if (node.nodeType === node.TEXT_NODE) return [visibleLines(node.nodeValue ?? '')];
+  if (node.nodeType !== node.ELEMENT_NODE) return [];
+  const element = node as Element;
+  const tag = element.localName.toLowerCase();
+  if (element.namespaceURI !== HTML || DROPPED.has(tag)) return [];
+  if (tag === 'img') return inBrackets(element.getAttribute('alt'));
+  const parts = partsIn(element);
+  if (tag === 'a') return [...parts, ...addressOf(element)];
+  if (BLOCKS.has(tag)) return [{ tag: 'div', attributes: [], parts }];
+  if (!KEPT.has(tag)) return parts;
+  const attributes = Object.entries(ATTRIBUTES).flatMap(([name, allowed]) => {
+    const value = element.getAttribute(name)?.trim().toLowerCase();
+    return value !== undefined && allowed.test(value) ? [`${name}="${value}"`] : [];
+  });
+  return [{ tag, attributes, parts }];
+}
+
+/** Where a link leads stands behind its text: what the text claims may be another address. */
+function addressOf(link: Element): string[] {
+  const address = link.getAttribute('href')?.trim() ?? '';
+  return address === '' || link.textContent.trim() === address ? [] : [` (${visibleText(address)})`];
+}
+
+const inBrackets = (text: string | null): string[] =>
+  text === null || text.trim() === '' ? [] : [`[${visibleText(text.trim())}]`];

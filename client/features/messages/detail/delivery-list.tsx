@@ -1,0 +1,47 @@
+import { Text } from '@mantine/core';
+import type { Delivery, Message } from '../../../api/message-record.ts';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { StatusDot } from '../../../ui/status-dot.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+import classes from './delivery-list.module.css';
+import { outcomeInWords, progressInWords } from './delivery-words.ts';
+
+/** Each try to deliver a message, with what went wrong. */
+export function DeliveryList({ message }: { message: Message }) {
+  const { deliveries } = message;
+  return (
+    <Section title="Delivery" about={progressInWords(message)}>
+      {deliveries.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {message.attempts === 0 ? 'It has not been tried yet.' : 'The identity service keeps nothing of the tries.'}
+        </Text>
+      ) : (
+        <ol className={classes.tries}>
+          {deliveries.map((delivery) => (
+            <Try key={delivery.id} delivery={delivery} />
+          ))}
+        </ol>
+      )}
+    </Section>
+  );
+}
+
+function Try({ delivery }: { delivery: Delivery }) {
+  const { status, at, reason } = delivery;
+  return (
+    <li>
+      <StatusDot status={status === 'success' ? 'good' : status === 'failed' ? 'bad' : 'off'}>
+        {visibleText(outcomeInWords(delivery))}{' '}
+        <Text span size="sm" c="dimmed">
+          <RelativeTime at={at} />
+        </Text>
+      </StatusDot>
+      {reason !== undefined && (
+        <Text size="sm" className={classes.reason}>
+          <bdi>{visibleText(reason)}</bdi>
+        </Text>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,46 @@
+import { Anchor, Stack } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { FactList } from '../../../ui/fact-list.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { channelInWords, templateInWords } from '../../../wording/message-words.ts';
+import { MessageBody } from '../body/message-body.tsx';
+import { useLoadedMessage } from '../use-loaded-message.ts';
+import { DeliveryList } from './delivery-list.tsx';
+
+export function OverviewTab() {
+  const message = useLoadedMessage();
+  const { template, channel, recipient, created, updated } = message;
+  const facts: [string, ReactNode][] = [
+    [
+      'About',
+      template === '' || templateInWords(template) === template
+        ? template || 'not known'
+        : `${templateInWords(template)} (${template})`,
+    ],
+    ['Channel', channelInWords(channel)],
+    ['Created', <RelativeTime key="created" at={created} />],
+    ['Last change', <RelativeTime key="updated" at={updated} />],
+  ];
+  if (recipient !== '')
+    facts.push([
+      'This recipient',
+      <Anchor
+        key="recipient"
+        size="sm"
+        renderRoot={(props) => <Link {...props} to="/messages" search={{ recipient }} preload={false} />}
+      >
+        All messages to the same address
+      </Anchor>,
+    ]);
+  return (
+    <Stack gap="md">
+      <Section title="At a glance">
+        <FactList facts={facts} />
+      </Section>
+      <DeliveryList message={message} />
+      <MessageBody message={message} />
+    </Stack>
+  );
+}

@@ -1,0 +1,27 @@
+import { type PagedSearch, type PageStep, pageAsked, pagedSearch } from '../../../resource/list/page-step.ts';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../../wording/message-status.ts';
+
+/** The queue's state that a link carries. */
+export interface MessagesSearch extends PagedSearch {
+  status?: MessageStatus;
+  /** Exact address or telephone number. */
+  recipient?: string;
+}
+
+/** What is no filter is named as absent: the router would else leave the address's own text in its place. */
+export function messagesSearch(search: Record<string, unknown>): MessagesSearch {
+  const recipient = typeof search.recipient === 'string' ? search.recipient.trim() : '';
+  return {
+    status: MESSAGE_STATUSES.find((known) => known === search.status),
+    recipient: recipient === '' ? undefined : recipient,
+    page_size: undefined,
+    ...pagedSearch(search),
+  };
+}
+
+/** The question of the page that this address and history entry stand for. */
+export const pageQuestion = (search: MessagesSearch, pages: readonly PageStep[]) => ({
+  ...pageAsked(search, pages),
+  status: search.status,
+  recipient: search.recipient,
+});

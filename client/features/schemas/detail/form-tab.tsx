@@ -1,0 +1,45 @@
+import { Code, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { isObject } from '../../../json-object.ts';
+import { jsonText } from '../../../resource/form/not-json.ts';
+import { TraitFields } from '../../../resource/traits/trait-field.tsx';
+import { resolved } from '../../../resource/traits/trait-schema.ts';
+import { Section } from '../../../ui/section.tsx';
+import { useLoadedSchema } from '../use-loaded-schema.ts';
+import classes from './form-tab.module.css';
+
+/** The form that the schema makes, to be tried: nothing of it is sent or kept. */
+export function FormTab() {
+  const { schema } = useLoadedSchema();
+  const [traits, setTraits] = useState<unknown>({});
+  const fields = resolved(isObject(schema.properties) ? schema.properties.traits : undefined, schema);
+  return (
+    <div className={classes.beside}>
+      <Section title="The form" about="As it stands on the page of an identity. A preview: nothing is sent or kept.">
+        {isObject(fields.properties) && Object.keys(fields.properties).length > 0 ? (
+          <TraitFields
+            schema={fields}
+            root={schema}
+            pointer="/traits"
+            value={traits}
+            problems={NO_PROBLEMS}
+            onChange={setTraits}
+          />
+        ) : (
+          <Text size="sm" c="dimmed">
+            This schema names no traits, so there is nothing to fill in.
+          </Text>
+        )}
+      </Section>
+      <Section title="The traits it makes">
+        <Stack gap="xs">
+          <Code block tabIndex={0} role="region" aria-label="The traits as JSON" className={classes.json}>
+            {jsonText(traits)}
+          </Code>
+        </Stack>
+      </Section>
+    </div>
+  );
+}
+
+const NO_PROBLEMS = {};

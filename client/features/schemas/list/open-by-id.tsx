@@ -1,0 +1,36 @@
+import '@mantine/core/styles/Input.layer.css';
+import { Button, Group, TextInput } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+
+const route = getRouteApi('/signed-in/schemas');
+
+/** Where the service cannot list its schemas, each whose address answers can still be read. */
+export function OpenById() {
+  const navigate = route.useNavigate();
+  const [typed, setTyped] = useState('');
+  const open = (event: FormEvent): void => {
+    event.preventDefault();
+    const id = typed.trim();
+    if (id !== '') void navigate({ to: '/schemas/$id', params: { id } });
+  };
+  return (
+    <form onSubmit={open}>
+      <Group gap="xs" align="flex-end" maw="30rem">
+        <TextInput
+          flex="1 1 12rem"
+          label="Schema id"
+          description="One that is not listed can be read by its id."
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default">
+          Open
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,52 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { identitySchemasQuery } from '../../../api/identity-schemas.ts';
+import { useCan } from '../../../api/session.ts';
+import { SchemasIncomplete } from '../../../resource/traits/schemas-incomplete.tsx';
+import { ClosedPage } from '../../../ui/closed-page.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { PageHeading } from '../../../ui/page-heading.tsx';
+import { SCHEMA } from '../schema-resource.ts';
+import { OpenById } from './open-by-id.tsx';
+import { SchemaList } from './schema-list.tsx';
+
+const ABOUT =
+  'What an identity of each kind has: which traits, which of them it signs in with. They stand in the identity service’s configuration and are changed there.';
+
+export function SchemasPage() {
+  const may = useCan();
+  if (!may('schemas.read')) return <ClosedPage title={SCHEMA.listTitle} about={ABOUT} />;
+  return (
+    <>
+      <PageHeading title={SCHEMA.listTitle} about={ABOUT} />
+      <KnownSchemas />
+    </>
+  );
+}
+
+function KnownSchemas() {
+  const { data: known, error, refetch } = useQuery(identitySchemasQuery);
+  return (
+    <Stack gap="md">
+      {error !== null && (
+        <FailurePanel error={error} title="The schemas are unavailable" onRetry={() => void refetch()} />
+      )}
+      {known === undefined ? (
+        error === null && <Skeleton height={220} aria-busy aria-label="Loading the schemas" />
+      ) : known.schemas.length === 0 ? (
+        <EmptyState
+          kind="no-data"
+          title="No schemas"
+          text="The identity service lists none. Without one no identity can be created."
+        />
+      ) : (
+        <>
+          <SchemasIncomplete {...known} />
+          <SchemaList schemas={known.schemas} />
+        </>
+      )}
+      {(error !== null || known?.complete === false) && <OpenById />}
+    </Stack>
+  );
+}

@@ -1,0 +1,160 @@
+import type { JsonSchema } from '../../api/identity-schemas.ts';
+import { isObject } from '../../json-object.ts';
+import { resolved, titleOf } from '../../resource/traits/trait-schema.ts';
+import { type TraitUse, usesOf } from './kratos-extension.ts';
+
+/** A trait as a schema describes it, with the traits within it. */
+export interface TraitNode {
+  /** Its name in the JSON; of what stands for many, words: “each entry”. */
+  key: string;
+  title: string;
+  /** What may stand there, in words. */
+  kind: string;
+  required: boolean;
+  description: string | undefined;
+  /** What else must be true of it, a few words each. */
+  rules: readonly string[];
+  uses: readonly TraitUse[];
+  children: readonly TraitNode[];
+}
+
+/** No schema for people goes deeper or has more; one that refers to itself has no end. */
+const DEPTH_MAX = 8;
+const NODES_MAX = 400;
+
+/** The traits that a schema names. @returns `whole`: false where there are more than can be read */
+export function traitTree(schema: JsonSchema): {
+  traits: readonly TraitNode[];
+  rules: readonly string[];
+  whole: boolean;
+} {
+  const reading = { root: schema, left: NODES_MAX, whole: true };
+  const traits = resolved(isObject(schema.properties) ? schema.properties.traits : undefined, schema);
+  return { traits: membersOf(traits, reading, 0), rules: rulesOf(traits), whole: reading.whole };
+}
+
+interface Reading {
+  root: JsonSchema;
+  left: number;
+  whole: boolean;
+}
+
+function membersOf(schema: JsonSchema, reading: Reading, depth: number): TraitNode[] {
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const members = isObject(schema.properties) ? Object.entries(schema.properties) : [];
+  const variants = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((keyword) => {
+    const list = schema[keyword];
+    return Array.isArray(list) && valuesOf(schema) === undefined
+      ? list.map((part, index): [string, unknown] => [`${VARIANTS[keyword]} ${index + 1}`, part])
+      : [];
+  });
+  const entries = schema.items === undefined ? [] : [['each entry', schema.items] as [string, unknown]];
+  return [
+    ...members.flatMap(([key, member]) => nodeOf(key, member, required.includes(key), reading, depth)),
+    ...[...entries, ...variants].flatMap(([key, part]) => nodeOf(key, part, false, reading, depth)),
+  ];
+}
+
+const VARIANTS = { allOf: 'all of', anyOf: 'any of', oneOf: 'one of' } as const;
+
+function nodeOf(key: string, part: unknown, required: boolean, reading: Reading, depth: number): TraitNode[] {
+  if (reading.left === 0 || depth === DEPTH_MAX) {
+    reading.whole = false;
+    return [];
+  }
+  reading.left -= 1;
+  const schema = resolved(part, reading.root);
+  return [
+    {
+      key,
+      title: titleOf(schema, key),
+      kind: kindOf(schema),
+      required,
+      description: typeof schema.description === 'string' && schema.description !== '' ? schema.description : undefined,
+      rules: rulesOf(schema),
+      uses: usesOf(schema['ory.sh/kratos']),
+      children: membersOf(schema, reading, depth + 1),
+    },
+  ];
+}
+
+const KINDS: Record<string, string> = {
+  string: 'text',
+  integer: 'whole number',
+  number: 'number',
+  boolean: 'yes or no',
+  object: 'group',
+  array: 'list',
+  null: 'nothing',
+};
+const FORMATS: Record<string, string> = {
+  email: 'e-mail address',
+  tel: 'international telephone number',
+  date: 'date',
+  'date-time': 'date and time',
+  uri: 'web address',
+  uuid: 'UUID',
+};
+
+function kindOf(schema: JsonSchema): string {
+  if (typeof schema.format === 'string') return word(FORMATS, schema.format);
+  const types = [schema.type].flat().filter((type): type is string => typeof type === 'string');
+  if (types.length > 0) return types.map((type) => word(KINDS, type)).join(' or ');
+  if (valuesOf(schema) !== undefined) return 'a choice';
+  return schema.const === undefined ? 'anything' : 'a fixed value';
+}
+
+const word = (words: Record<string, string>, name: string): string =>
+  Object.hasOwn(words, name) ? (words[name] ?? name) : name;
+
+function valuesOf({ enum: values, oneOf }: JsonSchema): string[] | undefined {
+  if (Array.isArray(values)) return values.map(shown);
+  if (!Array.isArray(oneOf) || !oneOf.every((one) => isObject(one) && 'const' in one)) return undefined;
+  return oneOf.map((one) => {
+    const { const: value, title } = one as { const: unknown; title?: unknown };
+    return typeof title === 'string' ? `${shown(value)} (${title})` : shown(value);
+  });
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Keywords with one value, which stands in the place of the mark. */
+const LIMITS: Record<string, string> = {
+  minLength: 'at least % characters',
+  maxLength: 'at most % characters',
+  minimum: 'at least %',
+  maximum: 'at most %',
+  exclusiveMinimum: 'more than %',
+  exclusiveMaximum: 'less than %',
+  multipleOf: 'a multiple of %',
+  minItems: 'at least % entries',
+  maxItems: 'at most % entries',
+  minProperties: 'at least % members',
+  maxProperties: 'at most % members',
+  pattern: 'matches %',
+  const: 'always %',
+  default: 'suggested: %',
+};
+const CONDITIONS = [
+  'not',
+  'if',
+  'dependencies',
+  'dependentRequired',
+  'dependentSchemas',
+  'patternProperties',
+  'contains',
+];
+
+function rulesOf(schema: JsonSchema): string[] {
+  const values = valuesOf(schema);
+  return [
+    ...(values === undefined ? [] : [`one of ${values.join(', ')}`]),
+    ...Object.entries(LIMITS).flatMap(([keyword, words]) =>
+      schema[keyword] === undefined ? [] : [words.replace('%', () => shown(schema[keyword]))],
+    ),
+    ...(schema.uniqueItems === true ? ['no entry twice'] : []),
+    ...(schema.readOnly === true ? ['read only'] : []),
+    ...(schema.additionalProperties === false ? ['no other members'] : []),
+    ...(CONDITIONS.some((keyword) => schema[keyword] !== undefined) ? ['further conditions: see the JSON'] : []),
+  ];
+}

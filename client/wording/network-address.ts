@@ -1,0 +1,16 @@
+/** The identity service keeps the socket's address with its port where no proxy named the caller. */
+export function addressWithoutPort(address: string | null | undefined): string | undefined {
+  if (address === null || address === undefined || address === '') return undefined;
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1];
+  return bracketed ?? /^(\d{1,3}(?:\.\d{1,3}){3}):\d+$/.exec(address)?.[1] ?? address;
+}
+
+/** The bare address of a device, if what the identity service has is one: callers can write anything into its headers. */
+export function addressIn(address: string | null | undefined): string | undefined {
+  const bare = addressWithoutPort(address)?.replace(/%.*$/, '');
+  return bare !== undefined && (isIpv4(bare) || (bare.includes(':') && URL.canParse(`http://[${bare}]/`)))
+    ? bare
+    : undefined;
+}
+
+const isIpv4 = (text: string): boolean => /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text);

@@ -1,0 +1,26 @@
+import type { CipherProblem } from '../../crypto/cipher.ts';
+import type { RekeyReport } from './rekey-settings.ts';
+
+const PROBLEMS: Record<CipherProblem, string> = {
+  unknown_key: 'it was encrypted with a key that is not configured',
+  not_authentic: 'it was changed, or belongs to another setting',
+  malformed: 'it is no ciphertext',
+};
+
+/** What is left to be done stands last. */
+export function printedRekeyReport({ rekeyed, unopened, unsettled }: RekeyReport): string {
+  const lines = [`Encrypted with the current key: ${rekeyed}.`];
+  if (unopened.length > 0) {
+    lines.push(`No key opens these, and they are as they were: ${unopened.length}.`);
+    for (const { key, problem } of unopened) lines.push(`  ${key}: ${PROBLEMS[problem]}`);
+  }
+  if (unsettled > 0)
+    lines.push(
+      'Settings are still being encrypted with an older key. Give every replica the current one, then run this again.',
+    );
+  if (isDone({ unopened, unsettled })) lines.push('No setting needs an older key any more.');
+  return `${lines.join('\n')}\n`;
+}
+
+export const isDone = ({ unopened, unsettled }: Pick<RekeyReport, 'unopened' | 'unsettled'>): boolean =>
+  unopened.length === 0 && unsettled === 0;

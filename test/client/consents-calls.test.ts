@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { QueryClient } from '@tanstack/react-query';
+import { consentsQuery } from '../../client/api/consents.ts';
+import { endLoginSessions, revokeConsents } from '../../client/api/consents-end.ts';
+import { signOutSteps } from '../../client/features/identities/detail/sign-out-steps.ts';
+import { pretendBrowser } from '../support/dom.ts';
+
+interface Given {
+  status: number;
+  body?: unknown;
+}
+
+const CONSENTS = '/api/oauth-admin/admin/oauth2/auth/sessions/consent';
+const LOGIN = '/api/oauth-admin/admin/oauth2/auth/sessions/login';
+const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
+
+describe('calls that end what somebody granted', () => {
+  let server: Server;
+  let close: () => Promise<void>;
+  /** Method, path and query. */
+  let asked: string[];
+  let answer: (method: string, url: URL) => Given | Promise<Given>;
+  /** What the OAuth server holds, by id and client. */
+  let held: [id: string, client: string][];
+  const queryClient = (): QueryClient => new QueryClient();
+
+  before((done) => {
+    server = createServer(async (req, res) => {
+      const url = new URL(req.url ?? '', 'http://localhost');
+      asked.push(`${req.method} ${req.url}`);
+      const { status, body } = await answer(req.method ?? '', url);
+      res.writeHead(status, { 'content-type': 'application/json' });
+      res.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+    server.listen(0, '127.0.0.1', () => {
+      ({ close } = pretendBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
+      done();
+    });
+  });
+  after(async () => {
+    await close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const listed = (): Given => ({
+    status: 200,
+    body: held.map(([consent_request_id, client_id]) => ({
+      consent_request_id,
+      consent_request: { client: { client_id } },
+    })),
+  });
+  beforeEach(() => {
+    asked = [];
+    held = [
+      ['one', 'app'],
+      ['two', 'app'],
+      ['three', 'other'],
+    ];
+    answer = (method, { searchParams }) => {
+      if (method === 'GET') return listed();
+      const [id, client] = [searchParams.get('consent_request_id'), searchParams.get('client')];
+      held = held.filter((consent) => (id === null ? client !== null && consent[1] !== client : consent[0] !== id));
+      return { status: 204 };
+    };
+  });
+  const written = (): string[] => asked.filter((line) => !line.startsWith('GET'));
+
+  it('go by a list of which only what is shown is kept, whatever else stands in it', async () => {
+    const whole = {
+      consent_request_id: 'one',
+      grant_scope: ['openid', 7],
+      grant_access_token_audience: ['api'],
+      session: { id_token: { email: 'ada@example.org' } },
+      handled_at: '2026-01-01T00:00:00Z',
+      remember: true,
+      remember_for: 3600,
+      consent_request: { client: { client_id: 'app', client_name: 'App', contacts: ['x'] }, amr: ['password'] },
+    };
+    answer = () => ({
+      status: 200,
+      body: [
+        whole,
+        { ...whole, remember_for: 0 },
+        { ...whole, remember: false },
+        { consent_request_id: 'bare', consent_request: null, grant_scope: 'openid', handled_at: 7 },
+      ],
+    });
+    const { pages } = await queryClient().fetchInfiniteQuery(consentsQuery('s'));
+    const [first, ...others] = pages.flatMap(({ rows }) => rows);
+    assert.deepEqual(first, {
+      id: 'one',
+      clientId: 'app',
+      clientName: 'App',
+      scopes: ['openid'],
+      audiences: ['api'],
+      at: '2026-01-01T00:00:00Z',
+      rememberedFor: 3600,
+      methods: ['password'],
+    });
+    assert.deepEqual(
+      others.map(({ rememberedFor }) => rememberedFor),
+      [Number.POSITIVE_INFINITY, 0, 0],
+    );
+    assert.deepEqual(others.at(-1), {
+      id: 'bare',
+      clientId: '',
+      clientName: '',
+      scopes: [],
+      audiences: [],
+      at: '',
+      rememberedFor: 0,
+      methods: [],
+    });
+  });
+
+  it('name a single consent, those to a client, or all of a subject, and count what there was', async () => {
+    assert.equal(await revokeConsents(queryClient(), 'a&b', { id: 'o/ne' }), 0, 'gone already');
+    assert.equal(await revokeConsents(queryClient(), 'a&b', { id: 'one' }), 1);
+    assert.equal(await revokeConsents(queryClient(), 'a&b', { clientId: 'app' }), 1);
+    held.push(['four', 'app']);
+    assert.equal(await revokeConsents(queryClient(), 'a&b', 'all'), 2);
+    assert.deepEqual(written(), [
+      `DELETE ${CONSENTS}?consent_request_id=o%2Fne`,
+      `DELETE ${CONSENTS}?consent_request_id=one`,
+      `DELETE ${CONSENTS}?subject=a%26b&client=app`,
+      `DELETE ${CONSENTS}?subject=a%26b&all=true`,
+    ]);
+    assert.ok(asked.filter((line) => line.startsWith('GET')).every((line) => line.includes('subject=a%26b&')));
+  });
+
+  it('do not believe a success that left everything as it was', async () => {
+    answer = (method) => (method === 'GET' ? listed() : { status: 204 });
+    await assert.rejects(revokeConsents(queryClient(), 's', { clientId: 'app' }), /2 of them are still there/);
+    await assert.rejects(revokeConsents(queryClient(), 's', { id: 'three' }), /1 of them is still there/);
+  });
+
+  it('take what was granted anew in the meantime for new', async () => {
+    answer = (method) => {
+      if (method === 'GET') return listed();
+      held = [['four', 'app']];
+      return { status: 204 };
+    };
+    assert.equal(await revokeConsents(queryClient(), 's', 'all'), 3);
+  });
+
+  it('are made also where the list cannot be seen before, and then nothing may be left', async () => {
+    let looks = 0;
+    const blindOnce = answer;
+    answer = (method, url) => {
+      if (method === 'GET') looks += 1;
+      return method === 'GET' && looks === 1 ? { status: 500, body: { error: 'x' } } : blindOnce(method, url);
+    };
+    assert.equal(await revokeConsents(queryClient(), 's', 'all'), undefined);
+    assert.deepEqual(held, []);
+    held = [['five', 'app']];
+    looks = 0;
+    answer = (method) => {
+      if (method === 'GET') looks += 1;
+      return method === 'GET' && looks === 1 ? { status: 500, body: { error: 'x' } } : listed();
+    };
+    await assert.rejects(revokeConsents(queryClient(), 's', 'all'), /1 of them is still there/);
+  });
+
+  it('look anew afterwards, where somebody has asked before and waits for the answer still', async () => {
+    const client = queryClient();
+    let heard: (() => void) | undefined;
+    answer = async (method) => {
+      const given = listed();
+      if (method === 'DELETE') {
+        const asked = new Promise<void>((resolve) => {
+          heard = resolve;
+        });
+        void client.fetchInfiniteQuery({ ...consentsQuery('s'), staleTime: 0 }).catch(() => {});
+        await asked;
+        held = [];
+        return { status: 204 };
+      }
+      if (heard !== undefined) {
+        heard();
+        heard = undefined;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      return given;
+    };
+    assert.equal(await revokeConsents(client, 's', 'all'), 3);
+  });
+
+  it('say that it cannot be seen what is left', async () => {
+    const change = answer;
+    answer = (method, url) =>
+      method === 'GET' && written().length > 0
+        ? { status: 502, body: { error: 'x', message: 'away' } }
+        : change(method, url);
+    await assert.rejects(revokeConsents(queryClient(), 's', 'all'), /accepted the request, but what is left .* away/);
+  });
+
+  it('fail with the act, whatever the list says', async () => {
+    answer = (method) =>
+      method === 'GET' ? { status: 200, body: [] } : { status: 500, body: { error: 'x', message: 'no' } };
+    await assert.rejects(revokeConsents(queryClient(), 's', 'all'), /no/);
+    await assert.rejects(endLoginSessions('s'), /no/);
+  });
+
+  describe('everywhere', () => {
+    /** Each step's answer or failure. */
+    const results = async (): Promise<string[]> => {
+      const answers: string[] = [];
+      for (const { run } of signOutSteps(queryClient(), ID))
+        answers.push(await run().catch(({ message }) => `! ${message}`));
+      return answers;
+    };
+
+    it('are four, in an order in which none brings back what another has ended', async () => {
+      const consents = answer;
+      answer = (method, url) =>
+        url.pathname.startsWith(CONSENTS)
+          ? consents(method, url)
+          : method === 'GET'
+            ? { status: 200, body: [] }
+            : { status: 204 };
+      assert.deepEqual(await results(), [
+        'Ended.',
+        'Ended, if there were any: the OAuth server does not say.',
+        '3 consents are revoked, and their tokens have ended.',
+        'Ended, if there were any.',
+      ]);
+      assert.deepEqual(written(), [
+        `DELETE /api/identity-admin/admin/identities/${ID}/sessions`,
+        `DELETE ${LOGIN}?subject=${ID}`,
+        `DELETE ${CONSENTS}?subject=${ID}&all=true`,
+        'POST /api/security/revocations',
+      ]);
+    });
+
+    it('find nothing to end where there is nothing: 404 of the identity service is no failure', async () => {
+      held = [];
+      answer = (method, { pathname }) =>
+        method === 'GET'
+          ? { status: 200, body: [] }
+          : { status: pathname.endsWith('/sessions') ? 404 : 204, body: undefined };
+      const [sessions, , consents] = await results();
+      assert.equal(sessions, 'There were none.');
+      assert.equal(consents, 'There were none.');
+    });
+
+    it('are not taken for done where something else answers 404, or sessions go on', async () => {
+      answer = () => ({ status: 404, body: { error: 'upstream_error', message: 'nothing here' } });
+      assert.deepEqual(await results(), Array(4).fill('! nothing here'));
+      answer = (method) => (method === 'GET' ? { status: 200, body: [{ id: 's', active: true }] } : { status: 204 });
+      assert.match((await results())[0] ?? '', /some sessions are still there/);
+      answer = (method) => (method === 'GET' ? { status: 200, body: [{ id: 's', active: false }] } : { status: 204 });
+      assert.equal((await results())[0], 'Ended.');
+    });
+  });
+});

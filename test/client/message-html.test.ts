@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Window } from 'happy-dom';
+import { isHtml } from '../../client/features/messages/body/body-kind.ts';
+import { plainMarkup } from '../../client/features/messages/body/plain-markup.ts';
+import { readableText } from '../../client/features/messages/body/readable-text.ts';
+import { safeDocument } from '../../client/features/messages/body/safe-document.ts';
+import { safeParts } from '../../client/features/messages/body/safe-html.ts';
+
+const parser = new new Window().DOMParser() as unknown as DOMParser;
+const partsOf = (html: string) => safeParts(html, parser);
+const textOf = (html: string): string => readableText(partsOf(html));
+const bodyOf = (html: string): string =>
+  /<font face="[^"]*">(.*)<\/font><\/body><\/html>$/s.exec(safeDocument(partsOf(html)))?.[1] ?? assert.fail(html);
+
+const ALLOWED =
+  /<\/?(?:p|div|h[1-6]|br|wbr|hr|ul|ol|li|dl|dt|dd|table|caption|thead|tbody|tfoot|tr|th|td|blockquote|pre|code|b|strong|i|em|u|s|small|sub|sup)(?: (?:dir|align)="[a-z]+"| (?:col|row)span="\d{1,2}")*>/g;
+/** Whether nothing is left but shapes and text. */
+const isHarmless = (markup: string): boolean => !/[<>]/.test(markup.replaceAll(ALLOWED, ''));
+
+const HOSTILE: readonly string[] = [
+  '<script>alert(1)</script>',
+  '<p onclick="alert(1)" style="background:url(//evil.example/x)" class="x" id="y">',
+  '<img src=x onerror=alert(1) alt="Logo">',
+  '<svg onload=alert(1)><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>',
+  '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table></mtext></math>',
+  '<form action="https://evil.example"><p>Your password</p><input name=p><button>Go</button></form>',
+  '<a href="javascript:alert(1)">here</a>',
+  '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
+  '<object data="//evil.example"></object><embed src="//evil.example">',
+  '<link rel=stylesheet href="//evil.example"><style>@import "//evil.example"</style>',
+  '<meta http-equiv=refresh content="0;url=//evil.example"><base href="//evil.example">',
+  '<template><script>alert(1)</script></template>',
+  '<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>',
+  '<!--<img src="--><img src=x onerror=alert(1)>',
+  '<table background="//evil.example"><tr><td colspan="999999" dir="&quot;><script>">x</td></tr></table>',
+  '</font></body><script>alert(1)</script>',
+  '<video src=x poster=y><track src=z></video><audio src=x autoplay></audio>',
+  '<details open ontoggle=alert(1)><summary>x</summary></details>',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '<p dir="rtl" align="CENTER">',
+];
+
+/** What may reach the browser's parser, which judges styles and handlers by the page's policy. */
+const UNREPORTED = /<\/?[a-z][a-z0-9-]*(?: (?:href|alt|dir|align|colspan|rowspan)="[^"<]*")*>/g;
+const mails = fc.array(
+  fc.oneof(
+    fc.constantFrom(...HOSTILE, '<', '>', '"', "'", '</', '<a href="', '<div ', ' style="', '=', '<!--', '-->', '&'),
+    fc.string({ maxLength: 8 }),
+  ),
+  { maxLength: 12 },
+);
+
+describe('a mail in HTML', () => {
+  for (const html of HOSTILE)
+    it(`is left with shapes and text alone: ${html}`, () => {
+      assert.ok(isHarmless(bodyOf(`<p>before</p>${html}<p>after</p>`)), bodyOf(html));
+    });
+
+  for (const html of HOSTILE)
+    it(`would be, had its tags come through as they are: ${html}`, () => {
+      const whole = parser.parseFromString(html, 'text/html');
+      const markup = safeDocument(safeParts('', { parseFromString: () => whole }));
+      assert.ok(isHarmless(markup.replace(/^.*?<font[^>]*>|<\/font><\/body><\/html>$/gs, '')), markup);
+      if (html.startsWith('<script>')) assert.ok(!markup.includes('alert'));
+    });
+
+  it('is left with shapes and text alone, whatever is joined to what', () =>
+    fc.assert(
+      fc.property(mails, (pieces) => isHarmless(bodyOf(pieces.join('')))),
+      { numRuns: 200 },
+    ));
+
+  it('reaches the parser without styles, handlers and code, whatever is joined to what', () =>
+    fc.assert(
+      fc.property(mails, (pieces) => {
+        const markup = plainMarkup(pieces.join(''));
+        assert.ok(!markup.replaceAll(UNREPORTED, '').includes('<'), markup);
+        assert.doesNotMatch(markup, /<(?:script|style|base|iframe) |<(?:script|style)>/);
+      }),
+      { numRuns: 500 },
+    ));
+
+  it('is read in one pass, however broken', () => {
+    for (const piece of ['<a "', '<a b="', '<!--', '<style>', '< ', '<a b=c ', '<p '.repeat(3), "=' "])
+      assert.ok(plainMarkup(piece.repeat(100_000)).length < 2_000_000);
+  });
+
+  for (const [source, markup] of [
+    ['<p style="a>b" DIR=rtl onclick=x>y</P>', '<p dir="rtl">y</p>'],
+    ["<a HREF='x?a=\"1' style=y>z", '<a href="x?a=&quot;1">z'],
+    ['a < b <3 <', 'a &lt; b &lt;3 &lt;'],
+    ['<style>p{}</style >a<!-- <p> -->b<!doctype html>c', 'abc'],
+    ['a<script>"</p>"', 'a'],
+    ['a<p title="', 'a<p>'],
+    ['<img src=x alt="a<b">', '<img alt="a&lt;b">'],
+  ] as const)
+    it(`is written anew: ${source}`, () => assert.equal(plainMarkup(source), markup));
+
+  for (const [circumstance, html, text] of [
+    ['code, styles and fields', '<style>p{}</style><p>Hi</p><script>x</script><input value="y">', 'Hi'],
+    [
+      'a link',
+      '<p>Go <a href="https://evil.example/?a=1">to your bank</a></p>',
+      'Go to your bank (https://evil.example/?a=1)',
+    ],
+    ['a link that says where it leads', '<a href="https://a.example">https://a.example</a>', 'https://a.example'],
+    ['pictures', '<p><img src="https://a.example/x.png" alt="Logo"><img src="y"></p>', '[Logo]'],
+    ['a form', '<form><p>Your password</p><input></form>', 'Your password'],
+    ['blocks and blanks', '<h1>A</h1>\n\n<p>b\n   c<br>d</p><ul><li>e</li><li>f</li></ul>', 'A\n\nb c\nd\n\n• e\n• f'],
+    ['a table', '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>', 'a b\nc'],
+    ['what is not seen', '<p>Ada\u202egnp.exe</p>', 'Ada⟨U+202E⟩gnp.exe'],
+    ['elements that nobody knows', '<x-card><p>kept</p></x-card>', 'kept'],
+    ['nothing', '', ''],
+  ] as const)
+    it(`reads as text: ${circumstance}`, () => assert.equal(textOf(html), text));
+
+  it('breaks what is long and has no blanks, as in an address, where a narrow frame needs it', () => {
+    const long = 'a&'.repeat(40);
+    const markup = bodyOf(`<p>${long.replaceAll('&', '&amp;')}</p>`);
+    assert.match(markup, /<wbr>/);
+    assert.equal(markup.replaceAll('<wbr>', ''), `<p>${long.replaceAll('&', '&amp;')}</p>`);
+  });
+
+  it('keeps direction and the spans of a table, and no other value of them', () => {
+    assert.equal(bodyOf('<p dir="RTL" title="x">a</p>'), '<p dir="rtl">a</p>');
+    assert.equal(bodyOf('<p dir="x" align="&quot;">a</p>'), '<p>a</p>');
+  });
+
+  for (const body of ['<!DOCTYPE html><html></html>', 'a<br>b', '<p style="x">', '<TABLE width=1>', '</div>'])
+    it(`is told by its tags: ${body}`, () => assert.equal(isHtml(body), true));
+
+  for (const body of ['Your code: 123', 'a < b > c', '<ada@example.org>', '<https://a.example>', '5 <p and so on'])
+    it(`is not taken for one: ${body}`, () => assert.equal(isHtml(body), false));
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { usesOf } from '../../client/features/schemas/kratos-extension.ts';
+import { schemaAtAGlance, schemaName } from '../../client/features/schemas/schema-words.ts';
+import { type TraitNode, traitTree } from '../../client/features/schemas/trait-tree.ts';
+
+const schemaOf = (properties: unknown, more: object = {}) => ({
+  type: 'object',
+  properties: { traits: { type: 'object', properties, ...more } },
+});
+const traitsOf = (properties: unknown, more?: object): readonly TraitNode[] =>
+  traitTree(schemaOf(properties, more)).traits;
+const only = (property: unknown): TraitNode => traitsOf({ trait: property })[0] ?? assert.fail('no trait');
+
+describe('a schema, read', () => {
+  it('has its traits with those within them, their titles and what is required', () => {
+    const traits = traitsOf(
+      {
+        email: { type: 'string', format: 'email', title: 'E-mail' },
+        name: { type: 'object', properties: { first: { type: 'string' } }, required: ['first'] },
+      },
+      { required: ['email'] },
+    );
+    assert.deepEqual(
+      traits.map(({ key, title, kind, required }) => [key, title, kind, required]),
+      [
+        ['email', 'E-mail', 'e-mail address', true],
+        ['name', 'name', 'group', false],
+      ],
+    );
+    assert.deepEqual(
+      traits[1]?.children.map(({ key, required }) => [key, required]),
+      [['first', true]],
+    );
+  });
+
+  for (const [property, kind, rules] of [
+    [{ type: 'string', minLength: 2, maxLength: 5 }, 'text', ['at least 2 characters', 'at most 5 characters']],
+    [{ type: ['integer', 'null'], minimum: 1 }, 'whole number or nothing', ['at least 1']],
+    [{ enum: ['a', 7, null] }, 'a choice', ['one of a, 7, null']],
+    [{ type: 'string', oneOf: [{ const: 'a', title: 'Ah' }] }, 'text', ['one of a (Ah)']],
+    [{ type: 'string', pattern: '^%$&', default: 'x' }, 'text', ['matches ^%$&', 'suggested: x']],
+    [{ const: 5 }, 'a fixed value', ['always 5']],
+    [
+      { type: 'object', additionalProperties: false, if: {} },
+      'group',
+      ['no other members', 'further conditions: see the JSON'],
+    ],
+    [{ format: 'constructor' }, 'constructor', []],
+    [true, 'anything', []],
+    [null, 'anything', []],
+  ] as const)
+    it(`says what ${JSON.stringify(property)} allows`, () => {
+      const trait = only(property);
+      assert.equal(trait.kind, kind);
+      assert.deepEqual(trait.rules, rules);
+    });
+
+  it('shows the entries of a list and the variants of a choice', () => {
+    assert.deepEqual(
+      only({ type: 'array', items: { type: 'string' }, uniqueItems: true }).children.map(({ key, kind }) => [
+        key,
+        kind,
+      ]),
+      [['each entry', 'text']],
+    );
+    assert.deepEqual(
+      only({ anyOf: [{ type: 'string' }, { type: 'number' }] }).children.map(({ key, kind }) => [key, kind]),
+      [
+        ['any of 1', 'text'],
+        ['any of 2', 'number'],
+      ],
+    );
+  });
+
+  it('follows references, and has an end where one leads back to itself', () => {
+    const schema = {
+      ...schemaOf({ parent: { $ref: '#/$defs/person' } }),
+      $defs: { person: { title: 'Person', properties: { parent: { $ref: '#/$defs/person' } } } },
+    };
+    const { traits, whole } = traitTree(schema);
+    assert.equal(traits[0]?.title, 'Person');
+    assert.equal(whole, false);
+    const depth = (nodes: readonly TraitNode[]): number =>
+      nodes.length === 0 ? 0 : 1 + Math.max(...nodes.map(({ children }) => depth(children)));
+    assert.equal(depth(traits), 8);
+    const wide = {
+      ...schemaOf({ a: { $ref: '#/$defs/a' } }),
+      $defs: { a: { properties: Object.fromEntries([...'abcdefgh'].map((key) => [key, { $ref: '#/$defs/a' }])) } },
+    };
+    assert.equal(traitTree(wide).whole, false);
+  });
+
+  for (const schema of [{}, { properties: 5 }, { properties: { traits: 'x' } }, schemaOf([])])
+    it(`has no traits where it names none: ${JSON.stringify(schema)}`, () =>
+      assert.deepEqual(traitTree(schema).traits, []));
+
+  it('is known by its title, else by its id, and says what one signs in with', () => {
+    assert.equal(schemaName({ id: 'x', schema: { title: ' ' } }), 'x');
+    assert.equal(schemaName({ id: 'x', schema: { title: 'Person' } }), 'Person');
+    const schema = schemaOf({
+      contact: {
+        properties: { mail: { title: 'E-mail', 'ory.sh/kratos': { credentials: { password: { identifier: true } } } } },
+      },
+      age: { type: 'integer' },
+    });
+    assert.deepEqual(schemaAtAGlance({ id: 'x', schema }), { traits: 2, signsInWith: ['E-mail'] });
+  });
+});
+
+describe("Kratos' extension of a trait's schema", () => {
+  const labels = (extension: unknown): string[] => usesOf(extension).map(({ label }) => label);
+
+  it('is explained: identifiers, verification, recovery', () =>
+    assert.deepEqual(
+      labels({
+        credentials: {
+          password: { identifier: true },
+          code: { identifier: true, via: 'sms' },
+          webauthn: { identifier: true },
+          totp: { account_name: true },
+          passkey: { display_name: true },
+        },
+        verification: { via: 'email' },
+        recovery: { via: 'email' },
+      }),
+      [
+        'Signs in with a password',
+        'Signs in with a code by text message',
+        'Signs in with a security key',
+        'Names the authenticator app’s entry',
+        'Names the passkey',
+        'Verified by e-mail',
+        'Recovers by e-mail',
+      ],
+    ));
+
+  it('stands by its name where it is not known, and is nothing where it asks for nothing', () => {
+    assert.deepEqual(labels({ of_a_later_version: true }), ['of_a_later_version']);
+    assert.deepEqual(labels({ credentials: { constructor: { identifier: true } } }), ['credentials.constructor']);
+    assert.deepEqual(labels({ credentials: { password: { identifier: false } } }), []);
+    assert.deepEqual(labels({ verification: { via: 'toString' } }), ['Verified by toString']);
+    for (const odd of [undefined, null, 'x', [], { credentials: 5, verification: 'email' }])
+      assert.deepEqual(labels(odd), []);
+  });
+});

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { visibleJson } from '../../client/ui/visible-json.ts';
+import { visibleLines, visibleText } from '../../client/ui/visible-text.ts';
+
+const HIDDEN = 'a\u202eb\u200bc\u0000d\u{e0041}e';
+
+describe('text of somebody else', () => {
+  it('shows by its number what would not be seen', () => {
+    assert.equal(visibleText(HIDDEN), 'a⟨U+202E⟩b⟨U+200B⟩c⟨U+0000⟩d⟨U+E0041⟩e');
+    assert.equal(visibleText('line\n'), 'line⟨U+000A⟩');
+  });
+
+  it('keeps its lines and tabs where it has many', () =>
+    assert.equal(visibleLines('a\r\nb\rc\n\td\u202e'), 'a\nb\nc\n\td⟨U+202E⟩'));
+
+  it('is the same JSON with escapes in the place of what would not be seen', () => {
+    const value = { [HIDDEN]: [HIDDEN, 'é 👩‍👩‍👧'], n: 1 };
+    const text = visibleJson(value);
+    assert.deepEqual(JSON.parse(text), value);
+    assert.doesNotMatch(text, /[\u202e\u200b\u{e0041}]/u);
+    assert.match(text, /👩‍👩‍👧/);
+    assert.equal(text.split('\n').length, 7);
+  });
+});

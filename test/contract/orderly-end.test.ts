@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSigner, keyBytes } from '../../server/crypto/signer.ts';
+import { sessionTokens } from '../../server/session/session-token.ts';
+import { TEST_KEYS } from '../support/dashboard.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { ask, head, RawConnection } from '../support/raw-client.ts';
+import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+
+/** An administrator's cookie, as the service itself would have issued it. */
+function adminCookie(): string {
+  const signer = createSigner(keyBytes({ current: TEST_KEYS.SESSION_SIGNING_KEY }));
+  const second = Math.floor(Date.now() / 1000);
+  const session = { email: 'ada@example.com', role: 'admin', deployment: 'customer', epoch: 0 } as const;
+  const ids = { identityId: randomUUID(), sessionId: randomUUID() };
+  const token = sessionTokens(signer, 'customer', Date.now).issue({
+    ...session,
+    ...ids,
+    issuedAt: second,
+    expiresAt: second + 3_600,
+  });
+  return `Cookie: dashboard-session=${token}`;
+}
+
+describeOnDatabases('SIGTERM under load', (databases) => {
+  let service: ServiceProcess | undefined;
+  let upstream: RawUpstream;
+  before(async () => {
+    upstream = await startRawUpstream(async (_request, socket) => {
+      // Longer than the listener stays open.
+      await sleep(2_500);
+      socket.write(answer('200 OK', [], 'late'));
+    });
+  });
+  after(() => upstream.close());
+  afterEach(() => service?.close());
+
+  it('answers every request that reached it, keeps what it acknowledged, and ends with 0', async function () {
+    this.timeout(60_000);
+    const { url, database } = await databases.migrated();
+    service = await startServiceProcess({ DATABASE_URL: url, IDENTITY_URL: upstream.url });
+    const { port, running } = service;
+    const cookie = adminCookie();
+    const acknowledged: string[] = [];
+    let announced = 0;
+
+    /** As a balancer's client: goes to a new connection when it is told to, twice; by then health has told it to leave. */
+    async function client(lane: number): Promise<void> {
+      for (let connections = 0; connections < 3; connections += 1) {
+        const connection = await RawConnection.open(port);
+        for (let index = 0; ; index += 1) {
+          const key = `${lane}.${connections}.${index}`;
+          const body = JSON.stringify({ key, value: key, encrypted: true });
+          const headers = [cookie, 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
+          connection.write(head('POST /api/settings', headers) + body);
+          const { status, complete, header } = await connection.answer();
+          assert.deepEqual({ status, complete }, { status: 201, complete: true });
+          acknowledged.push(key);
+          if (header('connection')[0] === 'close') break;
+        }
+        announced += 1;
+        connection.close();
+      }
+    }
+
+    const clients = Promise.all(Array.from({ length: 8 }, (_, lane) => client(lane)));
+    while (acknowledged.length < 50) await sleep(5);
+    const late = ask(port, head('GET /api/identity/slow'));
+    while (upstream.requests.length === 0) await sleep(5);
+    const code = running.stop('SIGTERM');
+    await clients;
+    assert.equal(announced, 24);
+    const { status, body } = await late;
+    assert.deepEqual({ status, body: String(body) }, { status: 200, body: 'late' });
+    assert.equal(await code, 0);
+    const stored = (await database.knex('settings').select('key')).map(({ key }) => key);
+    assert.deepEqual(stored.sort(), acknowledged.sort());
+  });
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLog } from '../../server/log.ts';
+import { createRevocations, type Revocations } from '../../server/session/revocations.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const DAY = 86_400_000;
+
+describeOnDatabases('revocations that are still in force', (databases) => {
+  let opened: Revocations[] = [];
+  afterEach(() => {
+    for (const revocations of opened) revocations.close();
+    opened = [];
+  });
+
+  async function startedOn(url: string, now: () => number = () => NOW) {
+    const database = databases.open(url);
+    const log = createLog({ level: 'silent', production: false });
+    const clocks = { now, monotonic: now };
+    const revocations = createRevocations({ database, log, ...clocks, pollMs: 20 });
+    opened.push(revocations);
+    await revocations.start();
+    return { revocations, database };
+  }
+
+  const session = (sessionId: string, identityId = 'nobody', epoch = 0) => ({ sessionId, identityId, epoch });
+
+  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await condition())) await sleep(5);
+  }
+
+  it('are kept when those of ended sessions are dropped, here and for a process that starts later', async () => {
+    const { url } = await databases.migrated();
+    let now = NOW;
+    const { revocations, database } = await startedOn(url, () => now);
+    const later = NOW + 2 * DAY;
+    await revocations.revokeSession('ended', NOW / 1000 + 60);
+    await revocations.revokeSession('ends in a second', later / 1000 + 1);
+    await revocations.revokeSession('ends in an hour', later / 1000 + 3_600);
+    await revocations.raiseEpoch('ada');
+    now = later;
+    await until(async () => (await database.knex('revoked_sessions').select('session_id')).length < 3);
+    await until(() => !revocations.isRevoked(session('ended')));
+    const { revocations: started } = await startedOn(url, () => now);
+    for (const each of [revocations, started]) {
+      assert.equal(each.isRevoked(session('ended')), false);
+      assert.equal(each.isRevoked(session('ends in a second')), true);
+      assert.equal(each.isRevoked(session('ends in an hour')), true);
+      assert.equal(each.isRevoked(session('any', 'ada', 0)), true);
+    }
+  });
+
+  it('are not taken back by an older epoch, as a restored database holds it', async () => {
+    const { url } = await databases.migrated();
+    const here = await startedOn(url);
+    const there = await startedOn(url);
+    for (let times = 0; times < 3; times += 1) await here.revocations.raiseEpoch('ada');
+    await until(() => there.revocations.isRevoked(session('any', 'ada', 2)));
+    await here.database.knex('identity_epochs').update({ epoch: 1, version: 1 });
+    await here.database
+      .knex('revoked_sessions')
+      .insert({ session_id: 'seen', expires_at: NOW / 1000 + 60, version: 1 });
+    await here.database.knex('revocation_version').update({ version: 1 });
+    for (const { revocations } of [here, there]) {
+      await until(() => revocations.isRevoked(session('seen')));
+      assert.equal(revocations.isRevoked(session('any', 'ada', 2)), true);
+      assert.equal(revocations.isRevoked(session('any', 'ada', 3)), false);
+      assert.equal(await revocations.epochOf('ada'), 3);
+    }
+    await there.revocations.raiseEpoch('ada');
+    assert.equal(await there.revocations.epochOf('ada'), 4, 'it goes on from what is known');
+    await until(() => here.revocations.isRevoked(session('any', 'ada', 3)));
+  });
+});

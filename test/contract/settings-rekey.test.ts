@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createCipher, keyIdOf } from '../../server/crypto/cipher.ts';
+import type { Database } from '../../server/db/database.ts';
+import { DatabaseUnavailable } from '../../server/db/unavailable.ts';
+import { type RekeyReport, rekeySettings } from '../../server/features/settings/rekey-settings.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { ENCRYPTION_KEY, recordsOf, vaultOn, verifiedRecords } from '../support/vault.ts';
+
+const FRESH_KEY = 'a-fresh-encryption-key-0123456789-abcdefghijkl';
+const OLD = createCipher({ current: ENCRYPTION_KEY });
+const FRESH = createCipher({ current: FRESH_KEY });
+const BOTH = createCipher({ current: FRESH_KEY, previous: ENCRYPTION_KEY });
+const NEXT = createCipher({ current: ENCRYPTION_KEY, previous: FRESH_KEY });
+
+const nameOf = (index: number): string => `key.${String(index).padStart(3, '0')}`;
+
+describeOnDatabases('settings:rekey', (databases) => {
+  /** Rows as a service with that key wrote them, without their records. */
+  async function fill(database: Database, count: number): Promise<void> {
+    const rows = Array.from({ length: count }, (_, index) => ({
+      key: nameOf(index),
+      value: OLD.encrypt(`secret ${index}`, { setting: nameOf(index) }),
+      encrypted: 1,
+      category: index % 2 === 0 ? 'even' : null,
+      updated_at: '2026-01-01T00:00:00.000Z',
+    }));
+    await database.knex.batchInsert('settings', rows, 50);
+  }
+  const rekey = (
+    database: Database,
+    options: Partial<Parameters<typeof rekeySettings>[0]> = {},
+  ): Promise<RekeyReport> =>
+    rekeySettings({ database, cipher: BOTH, audit: vaultOn(database).audit, retryMs: 1, ...options });
+  const readWith = async (database: Database, cipher = FRESH): Promise<(string | undefined)[]> =>
+    (await database.knex('settings').orderBy('key')).map(({ key, value }) => cipher.decrypt(value, { setting: key }));
+  const DONE = { unopened: [], unsettled: 0 };
+
+  it('encrypts anew all that an older key encrypted, and leaves the rest of each setting as it was', async () => {
+    const { database } = await databases.migrated();
+    await fill(database, 100);
+    const { vault } = vaultOn(database, { cipher: FRESH });
+    await vault.put({ key: 'plain', value: OLD.encrypt('looks encrypted', { setting: 'plain' }) }, 'ada');
+    await vault.put({ key: 'fresh already', value: 'x', encrypted: true }, 'ada');
+    const before = await database.knex('settings').orderBy('key');
+    const progress: number[] = [];
+    const report = await rekey(database, { onProgress: (rekeyed) => progress.push(rekeyed) });
+    assert.deepEqual(report, { rekeyed: 100, ...DONE });
+    assert.deepEqual(progress, [32, 64, 96, 100]);
+
+    const after = await database.knex('settings').orderBy('key');
+    const withoutValue = (rows: { value: string }[]) => rows.map(({ value: _, ...rest }) => rest);
+    assert.deepEqual(withoutValue(after), withoutValue(before));
+    for (const [index, row] of after.entries()) {
+      const old = before[index];
+      if (!row.key.startsWith('key.')) assert.equal(row.value, old.value, row.key);
+      else assert.equal(FRESH.decrypt(row.value, { setting: row.key }), OLD.decrypt(old.value, { setting: row.key }));
+    }
+    assert.deepEqual(await rekey(database), { rekeyed: 0, ...DONE }, 'a second run finds nothing to do');
+  });
+
+  it('leaves a record of each setting that it encrypted, and of no other', async () => {
+    const { database } = await databases.migrated();
+    await fill(database, 3);
+    await rekey(database);
+    const records = await recordsOf(database);
+    assert.deepEqual(
+      records.map(({ timestamp: _, ...record }) => record),
+      [0, 1, 2].map((index) => ({
+        action: 'setting_write',
+        actor: 'command-line',
+        target: nameOf(index),
+        details: { created: false, encrypted: true, category: index % 2 === 0 ? 'even' : null, rekeyed: true },
+      })),
+    );
+    assert.equal(await verifiedRecords(vaultOn(database).audit), 3);
+  });
+
+  it('names what no key opens, and why, and encrypts all else', async () => {
+    const { database } = await databases.migrated();
+    await fill(database, 40);
+    const stranger = createCipher({ current: 'a-key-that-nobody-has-any-more-0123456789-abcd' });
+    const put = (index: number, value: string) =>
+      database
+        .knex('settings')
+        .where({ key: nameOf(index) })
+        .update({ value });
+    await put(5, stranger.encrypt('x', { setting: nameOf(5) }));
+    await put(6, 'no ciphertext');
+    await put(7, OLD.encrypt('x', { setting: nameOf(8) }));
+    const before = await database.knex('settings').whereIn('key', [5, 6, 7].map(nameOf)).orderBy('key');
+    assert.deepEqual(await rekey(database), {
+      rekeyed: 37,
+      unopened: [
+        { key: nameOf(5), problem: 'unknown_key' },
+        { key: nameOf(6), problem: 'malformed' },
+        { key: nameOf(7), problem: 'not_authentic' },
+      ],
+      unsettled: 0,
+    });
+    assert.deepEqual(await database.knex('settings').whereIn('key', [5, 6, 7].map(nameOf)).orderBy('key'), before);
+  });
+
+  it('goes on where an earlier run was interrupted', async () => {
+    const { database } = await databases.migrated();
+    await fill(database, 100);
+    const { audit } = vaultOn(database);
+    let batches = 0;
+    const interrupted = rekey(database, {
+      audit: {
+        ...audit,
+        recordAll: (events, trx) => {
+          batches += 1;
+          return batches === 3 ? Promise.reject(new Error('interrupted')) : audit.recordAll(events, trx);
+        },
+      },
+    });
+    await assert.rejects(interrupted, { message: 'interrupted' });
+    const values = (await database.knex('settings').select('value')).map(({ value }) => keyIdOf(value));
+    assert.equal(values.filter((id) => id === FRESH.keyIds.current).length, 64, 'a batch is whole or not at all');
+    assert.deepEqual(await rekey(database), { rekeyed: 36, ...DONE });
+    assert.deepEqual(
+      await readWith(database),
+      Array.from({ length: 100 }, (_, index) => `secret ${index}`),
+    );
+  });
+
+  it('outlasts a database that is away for a moment', async () => {
+    const { database } = await databases.migrated();
+    await fill(database, 40);
+    let failures = 3;
+    const transaction: Database['transaction'] = (work) => {
+      failures -= 1;
+      return failures >= 0 ? Promise.reject(new DatabaseUnavailable('away')) : database.transaction(work);
+    };
+    assert.deepEqual(await rekey({ ...database, transaction }), { rekeyed: 40, ...DONE });
+  });
+
+  it('never overwrites what was written after it had read the setting', async () => {
+    const { database } = await databases.migrated();
+    await fill(database, 10);
+    const { vault, audit } = vaultOn(database, { cipher: NEXT });
+    let written = false;
+    const report = await rekey(database, {
+      audit: {
+        ...audit,
+        async lock(trx) {
+          // Between the reading of the batch and its transaction.
+          if (!written) {
+            const now = { updated_at: '2026-02-02T00:00:00.000Z' };
+            const sealed = (index: number, value: string) => OLD.encrypt(value, { setting: nameOf(index) });
+            await trx('settings')
+              .where({ key: nameOf(2) })
+              .update({ value: sealed(2, 'newer'), ...now });
+            await trx('settings')
+              .where({ key: nameOf(3) })
+              .delete();
+            await trx('settings')
+              .where({ key: nameOf(4) })
+              .update({ value: 'now plain', encrypted: 0 });
+          }
+          written = true;
+          await audit.lock(trx);
+        },
+      },
+    });
+    assert.deepEqual(report, { rekeyed: 8, ...DONE });
+    const row = (index: number) =>
+      database
+        .knex('settings')
+        .where({ key: nameOf(index) })
+        .first();
+    assert.equal(FRESH.decrypt((await row(2)).value, { setting: nameOf(2) }), 'newer');
+    assert.equal(await row(3), undefined);
+    assert.equal((await row(4)).value, 'now plain');
+    assert.equal((await recordsOf(database)).length, 8, 'what was left alone leaves no record');
+    assert.equal((await vault.get(nameOf(2)))?.updated_at, '2026-02-02T00:00:00.000Z');
+  });
+
+  it('runs beside services that write with either key, and loses none of their writes', async function () {
+    this.timeout(60_000);
+    const { url, database } = await databases.migrated();
+    const COUNT = 120;
+    await fill(database, COUNT);
+    const services = [BOTH, NEXT].map((cipher) => vaultOn(databases.open(url), { cipher }).vault);
+    const last = Array.from({ length: COUNT }, (_, index) => `secret ${index}`);
+    let done = false;
+    // Each service has settings of its own, so that the last write to each is known.
+    const writing = services.map(async (vault, service) => {
+      for (let round = 0; !done || round < 30; round += 1) {
+        const index = (round * 7 * 2 + service) % COUNT;
+        last[index] = `round ${round}`;
+        await vault.put({ key: nameOf(index), value: last[index] }, 'ada');
+        await sleep(5);
+      }
+    });
+    const report = await rekey(databases.open(url), { audit: vaultOn(database).audit }).finally(() => {
+      done = true;
+    });
+    await Promise.all(writing);
+    assert.deepEqual(report.unopened, []);
+    assert.deepEqual(await readWith(database, BOTH), last);
+    assert.deepEqual((await rekey(database)).unsettled, 0);
+    assert.deepEqual(await readWith(database), last);
+    assert.equal(typeof (await verifiedRecords(vaultOn(database).audit)), 'number');
+  });
+});

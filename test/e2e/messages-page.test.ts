@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { assertAccessible } from '../support/axe.ts';
+import type { Visit } from '../support/browser.ts';
+import { person } from '../support/identity-pages.ts';
+import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
+import { HOSTILE_MAIL, MESSAGES, type SentMessage, sentMessage } from '../support/message-pages.ts';
+
+const NARROW = { width: 360, height: 740 };
+
+describe('a message, in a browser', function () {
+  this.timeout(60_000);
+  const intercepted = interceptedDashboardOfSuite({ env: { PROXY_TIMEOUT_MS: '1000' } });
+  const onMessage = (
+    message: SentMessage,
+    work: (visit: Visit) => Promise<void>,
+    { query = '', ...looks }: { query?: string } & Looks = {},
+  ): Promise<void> =>
+    onPage(
+      intercepted,
+      '/messages',
+      async (visit) => {
+        intercepted.upstream.before = ({ path }) =>
+          path.endsWith(message.id) ? { status: 200, body: JSON.stringify(message) } : undefined;
+        await visit.page.goto(`${intercepted.dashboard.baseUrl}/messages/${message.id}${query}`);
+        await visit.page.getByRole('region', { name: 'Delivery' }).waitFor();
+        await work(visit);
+      },
+      looks,
+    );
+
+  for (const [circumstance, looks] of [
+    ['in light colours', {}],
+    ['in dark colours', { colorScheme: 'dark' }],
+    ['on 360 pixels', { viewport: NARROW }],
+  ] as const)
+    it(`has its tries with what went wrong, without the mail server, and is accessible ${circumstance}`, () =>
+      onMessage(
+        sentMessage({
+          status: 'abandoned',
+          send_count: 2,
+          dispatches: [
+            'dial tcp 10.9.8.7:1025: connection refused',
+            `lookup smtp.corp.example: ${'x'.repeat(300)}`,
+          ].map((reason, index) => ({
+            id: String(index),
+            status: 'failed',
+            error: { code: 500, reason },
+            created_at: `2026-01-31T09:00:0${index}Z`,
+          })),
+        }),
+        async ({ page }) => {
+          const delivery = page.getByRole('region', { name: 'Delivery' });
+          await delivery.getByText('After 2 tries the courier gave up').waitFor();
+          await delivery.getByText('dial tcp …: connection refused').waitFor();
+          await page.getByRole('link', { name: 'Find this person' }).waitFor();
+          await assertAccessible(page, 'a message');
+          assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+          await page.getByRole('link', { name: 'JSON' }).click();
+          await page.getByRole('region', { name: 'Message as JSON' }).waitFor();
+          assert.doesNotMatch(await page.content(), /10\.9\.8\.7|smtp\.corp/);
+        },
+        looks,
+      ));
+
+  it('in HTML is text first, formatted on request in a frame that reports and loads nothing, and as it was written', () =>
+    onMessage(sentMessage({ body: HOSTILE_MAIL }), async ({ page }) => {
+      const text = page.getByRole('region', { name: 'Body as text' });
+      await text.getByText('Choose a new password (https://evil.example/?a=1)').waitFor();
+      assert.doesNotMatch(await text.innerText(), /alert|color: red/);
+      await page.getByRole('button', { name: 'Formatted' }).click();
+      await page.waitForURL(/\?as=formatted$/);
+      const frame = page.frameLocator('iframe[sandbox=""]');
+      await frame.getByRole('heading', { name: 'Hello' }).waitFor();
+      await frame.getByText('Your password').waitFor();
+      assert.equal(await frame.locator('script, style, link, img, form, input, a, [style], [onclick]').count(), 0);
+      assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Formatted');
+      assert.equal(await page.getByRole('link', { name: 'Overview' }).last().getAttribute('aria-current'), 'page');
+      await assertAccessible(page, 'a formatted message');
+      await page.reload();
+      await frame.getByRole('heading', { name: 'Hello' }).waitFor();
+      await page.getByRole('button', { name: 'Source' }).click();
+      await page
+        .getByRole('region', { name: 'Body as it was written' })
+        .getByText('<script>alert(1)</script>')
+        .waitFor();
+    }));
+
+  it('in plain text is that and nothing else, with what is not seen made visible', () =>
+    onMessage(
+      sentMessage({ subject: 'Your \u202ecode', body: 'Line 1\r\n<script>alert(1)</script> \u202eX' }),
+      async ({ page }) => {
+        const body = page.getByRole('region', { name: 'Body as text' });
+        assert.equal(await body.textContent(), 'Line 1\n<script>alert(1)</script> ⟨U+202E⟩X');
+        await page.getByText('Your ⟨U+202E⟩code').waitFor();
+        assert.equal(await page.getByRole('button', { name: 'Formatted' }).count(), 0);
+      },
+      { query: '?as=formatted' },
+    ));
+
+  it('says that the service hides what it says where it does', () => {
+    const hidden = '<redacted-unless-dev-mode>';
+    return onMessage(sentMessage({ subject: hidden, body: hidden }), async ({ page }) => {
+      await page.getByText('The identity service hides subjects and bodies').waitFor();
+      assert.equal(await page.getByText(hidden).count(), 0);
+    });
+  });
+
+  it('is said not to be there, and to have failed, and is asked for again on request', () =>
+    onPage(intercepted, '/messages/11111111-1111-4111-8111-111111111111', async ({ page, expect }) => {
+      expect(404, /courier/);
+      expect(504, /courier/);
+      await page.getByText('There is no such message').waitFor();
+      const message = sentMessage({});
+      intercepted.upstream.before = () => 'silence';
+      await page.goto(`${intercepted.dashboard.baseUrl}/messages/${message.id}`);
+      await page.getByRole('alert').waitFor();
+      intercepted.upstream.before = ({ path }) =>
+        path.endsWith(message.id) ? { status: 200, body: JSON.stringify(message) } : undefined;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Recovery code' }).waitFor();
+      await page.goto(`${intercepted.dashboard.baseUrl}/messages/nope`);
+      await page.getByText('not a message id').waitFor();
+    }));
+
+  it('stands on the page of the person it was sent to, as far as each address can be asked for', async () => {
+    const somebody = await person(intercepted);
+    await onPage(
+      intercepted,
+      `/identities/${somebody.id}/messages`,
+      async ({ page, expect }) => {
+        expect(500, MESSAGES);
+        await page.getByText(`Nothing was written to ${somebody.email} lately.`).waitFor();
+        const message = sentMessage({ recipient: somebody.email });
+        intercepted.upstream.before = ({ path }) =>
+          path.startsWith('/admin/courier/messages?')
+            ? { status: 500, body: '{"error":{"message":"error"}}' }
+            : path.endsWith(message.id)
+              ? { status: 200, body: JSON.stringify(message) }
+              : undefined;
+        await page.reload();
+        await page.getByText(`The messages to ${somebody.email} are unavailable`).waitFor();
+        intercepted.upstream.before = ({ path }) =>
+          path.startsWith('/admin/courier/messages')
+            ? { status: 200, body: JSON.stringify(path.includes('?') ? [message] : message) }
+            : undefined;
+        await page.getByRole('button', { name: 'Try again' }).click();
+        const list = page.getByRole('list', { name: 'Messages' });
+        await list.getByText('Sent', { exact: true }).waitFor();
+        await assertAccessible(page, "a person's messages");
+        await list.getByRole('link', { name: 'Recovery code' }).click();
+        await page.getByRole('region', { name: 'Delivery' }).waitFor();
+      },
+      { heading: somebody.name },
+    );
+  });
+});

@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { openDatabase } from '../../server/db/open-database.ts';
+import { isUnavailable } from '../../server/db/unavailable.ts';
+import { auditOn } from './vault.ts';
+
+/** A process that holds the audit trail's lock in an open transaction until it is told to go on, and says how that ended. */
+process.once('message', async (url: string) => {
+  const database = openDatabase(parseDatabaseUrl(url), { warn: () => {} });
+  const { audit } = auditOn(database);
+  try {
+    await database.transaction(async (trx) => {
+      await audit.lock(trx);
+      await audit.record({ action: 'login', actor: 'frozen', target: null }, trx);
+      process.send?.('holding');
+      await once(process, 'message');
+    });
+    process.send?.('committed');
+  } catch (error) {
+    process.send?.(isUnavailable(error) ? 'unavailable' : `failed: ${error}`);
+  } finally {
+    await database.close();
+    process.disconnect();
+  }
+});
+process.send?.('ready');

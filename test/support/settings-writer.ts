@@ -1,0 +1,17 @@
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { openDatabase } from '../../server/db/open-database.ts';
+import { vaultOn } from './vault.ts';
+
+/** A process that writes settings without end, several at a time, and says of each that it is stored. */
+process.once('message', ({ url, round }: { url: string; round: number }) => {
+  const { vault } = vaultOn(openDatabase(parseDatabaseUrl(url), { warn: () => {} }));
+  async function write(lane: number): Promise<void> {
+    for (let index = 0; ; index += 1) {
+      const key = `${round}.${lane}.${index}`;
+      await vault.put({ key, value: `value of ${key}`, encrypted: true }, 'ada');
+      process.send?.(key);
+    }
+  }
+  for (let lane = 0; lane < 4; lane += 1) void write(lane);
+});
+process.send?.('ready');

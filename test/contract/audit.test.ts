@@ -116,6 +116,22 @@ describeOnDatabases('the audit trail', (databases) => {
     });
   });
 
+  it('notices a record of a history that was set back, put in the place of its successor', async () => {
+    const { database } = await databases.migrated();
+    const { audit } = auditOn(database);
+    for (const index of [1, 2, 3]) await audit.record(act(index));
+    const former = await database.knex('audit_log').where({ sequence: 3 }).first();
+    const { sequence, tag } = await database.knex('audit_log').where({ sequence: 2 }).first('sequence', 'tag');
+    await database.knex('audit_log').where({ sequence: 3 }).delete();
+    await database.knex('audit_head').update({ sequence, tag });
+    for (const index of [13, 14, 15]) await audit.record(act(index));
+    assert.equal(await verifiedRecords(audit), 5);
+    // A genuine record at its own place, and the next one made to follow it.
+    await database.knex('audit_log').where({ sequence: 3 }).update(former);
+    await database.knex('audit_log').where({ sequence: 4 }).update({ previous_tag: former.tag });
+    assert.equal(await verifiedRecords(audit), 'broken at 4: the record was changed');
+  });
+
   it('is whole when it is empty', async () => {
     const { database } = await databases.migrated();
     assert.equal(await verifiedRecords(auditOn(database).audit), 0);
@@ -145,6 +161,16 @@ describeOnDatabases('the audit trail', (databases) => {
       'a changed column',
       (knex) => knex('audit_log').where({ sequence: 7 }).update({ actor: 'somebody else' }),
       { sequence: 7, problem: /columns/ },
+    ],
+    [
+      'a changed action in its column',
+      (knex) => knex('audit_log').where({ sequence: 8 }).update({ action: 'login_refused' }),
+      { sequence: 8, problem: /columns/ },
+    ],
+    [
+      'a changed time in its column',
+      (knex) => knex('audit_log').where({ sequence: 9 }).update({ recorded_at: '2020-01-01T00:00:00.000Z' }),
+      { sequence: 9, problem: /columns/ },
     ],
     [
       'a changed tag',
@@ -220,7 +246,7 @@ describeOnDatabases('the audit trail', (databases) => {
         const { sequence, tag } = await copyOf(knex, 590);
         await knex('audit_head').update({ sequence, tag });
       },
-      { sequence: LENGTH, problem: /head .* before its last/ },
+      { sequence: LENGTH, problem: /head .* precedes its last/ },
     ],
     [
       'a head with another tag',

@@ -13,7 +13,6 @@ export type Capability =
   | 'configuration.read'
   | 'sessions.read'
   | 'sessions.write'
-  | 'clients.read'
   | 'messages.read'
   | 'schemas.read'
   | 'security.read'

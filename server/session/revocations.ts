@@ -45,6 +45,7 @@ export function createRevocations(options: {
   const sessions = new Map<string, number>();
   const epochs = new Map<string, number>();
   let seen = 0;
+  const began = now() - monotonic();
   let prunedAt = monotonic();
   let away = false;
   let closed = false;
@@ -76,7 +77,8 @@ export function createRevocations(options: {
   }
 
   async function prune(): Promise<void> {
-    const second = Math.floor(now() / 1000);
+    // By both clocks: one that is set forward for a while must not bring back what was revoked.
+    const second = Math.floor(Math.min(now(), began + monotonic()) / 1000);
     prunedAt = monotonic();
     for (const [sessionId, expiresAt] of sessions) if (expiresAt < second) sessions.delete(sessionId);
     await database.transaction((trx) => trx('revoked_sessions').where('expires_at', '<', second).delete());

@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { openDatabase } from '../../server/db/open-database.ts';
 import { activeOperator, json } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
 import { type ProviderFlow, startProviderFlow } from '../support/provider-flow.ts';
@@ -49,6 +51,28 @@ describe('a wall clock that somebody sets', () => {
       elapsed += 31_000;
       assert.equal(await statusOf('/api/config', session), 401);
     });
+
+  it('forward for a while brings back no session that was ended', async function () {
+    this.timeout(20_000);
+    flow.provider.token = json({ access_token: 't', expires_in: 28_800 });
+    const session = await signIn();
+    assert.equal((await flow.dashboard.call('/api/auth/logout', { session, method: 'POST' })).status, 204);
+    const marker = 'of-long-ago';
+    const { knex } = openDatabase(parseDatabaseUrl(flow.dashboard.env.DATABASE_URL ?? ''), { warn: () => {} });
+    try {
+      await knex('revoked_sessions').insert({ session_id: marker, expires_at: 1, version: 0 });
+      offset = 9 * HOUR;
+      // Time to forget what is over.
+      elapsed += 601_000;
+      while ((await knex('revoked_sessions').where({ session_id: marker })).length > 0) await sleep(50);
+    } finally {
+      await knex.destroy();
+    }
+    offset = 0;
+    assert.equal(await statusOf('/api/config', session), 401);
+    await flow.dashboard.restart();
+    assert.equal(await statusOf('/api/config', session), 401);
+  });
 
   it('neither holds up decryptions nor allows more of them', async () => {
     flow.provider.token = json({ access_token: 't', expires_in: 28_800 });

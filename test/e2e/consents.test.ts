@@ -126,7 +126,7 @@ describe('the consents of a subject, in a browser', function () {
       const dialog = page.getByRole('dialog', { name: `End the login sessions of ${subject}` });
       await dialog.getByText('Consents and tokens remain').waitFor();
       await dialog.getByRole('button', { name: 'End login sessions' }).click();
-      await dialog.getByText(/OAuth 2\.0 server’s admin API/).waitFor();
+      await dialog.getByRole('alert').waitFor();
       intercepted.upstream.calm();
       await dialog.getByRole('button', { name: 'End login sessions' }).click();
       await page.getByText('are ended, if there were any').waitFor();
@@ -205,8 +205,8 @@ describe('the consents of a subject, in a browser', function () {
       expect(500, `/api/oauth-admin${CONSENTS}`);
       expect(504, `/api/oauth-admin${CONSENTS}`);
       for (const [answer, shown] of [
-        [{ status: 500, body: '{"error":"at 10.0.0.1:4445"}' }, /OAuth 2\.0 server’s admin API/],
-        ['silence', /OAuth 2\.0 server’s admin API/],
+        [{ status: 500, body: '{"error":"at 10.0.0.1:4445"}' }, /Request [\w-]+/],
+        ['silence', /Request [\w-]+/],
         [{ status: 200, body: '[{"id":1}]' }, /not a list of consents/],
       ] as const) {
         answering(() => answer);

@@ -70,7 +70,8 @@ describe('signing a person out everywhere, in a browser', function () {
           await dialog.getByText('1 of 4 failed: the person may still be signed in there.').waitFor();
           await page.waitForFunction(() => document.activeElement?.closest('[role=dialog]') !== null);
           assert.equal(await dialog.getByRole('button', { name: /^Repeat/ }).count(), 3);
-          await dialog.getByText(/OAuth 2\.0 server’s admin API/).waitFor();
+          // The advice waits for a check that is younger than the failure.
+          if (colorScheme === 'dark') await dialog.getByRole('link', { name: 'See the System page' }).waitFor();
           await assertAccessible(page, 'a failure among the answers');
           assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
           intercepted.upstream.calm();

@@ -1,8 +1,9 @@
 import { Anchor, Stack } from '@mantine/core';
+import { IconChecklist } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCan } from '../../api/session.ts';
+import { CalmPanel } from '../../ui/calm-panel.tsx';
 import { ClosedPage } from '../../ui/closed-page.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { identityIdIn } from '../../wording/identity-id.ts';
@@ -27,11 +28,13 @@ export function ConsentsPage() {
         <SubjectSearch />
         {client !== undefined && <OnlyClient id={client} />}
         {subject === undefined ? (
-          <EmptyState
-            kind="no-match"
+          <CalmPanel
+            icon={<IconChecklist size={26} stroke={1.6} aria-hidden />}
             title={client === undefined ? 'Whose consents?' : 'Whose consents to this client?'}
-            text="The OAuth server lists them by subject only: it cannot say who has granted something to a client."
-          />
+          >
+            The OAuth server lists them by subject only: it cannot say who has granted something to a client. Enter a
+            subject, or open the Consents tab of an identity.
+          </CalmPanel>
         ) : (
           <SubjectConsents
             key={subject}

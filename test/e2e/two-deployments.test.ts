@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { needsChromium, visiting } from '../support/browser.ts';
+import { originsOf, signInAt } from '../support/browser-sign-in.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+
+describe('both deployments, open in one browser and with the same keys', function () {
+  this.timeout(60_000);
+  let customer: Dashboard;
+  let workforce: Dashboard;
+  before(async function () {
+    needsChromium(this);
+    customer = await startDashboard();
+    workforce = await startDashboard({ deployment: 'workforce' });
+  });
+  after(async () => {
+    await customer?.close();
+    await workforce?.close();
+  });
+
+  it('keep their sessions apart: one is signed in to each, and out of one', async () => {
+    await visiting({ origins: [customer, workforce].flatMap(originsOf) }, async ({ context, page }) => {
+      const other = await context.newPage();
+      await signInAt(page, customer, 'admin');
+      // The customers' session is of no use here: this asks for credentials of its own.
+      await signInAt(other, workforce, 'viewer');
+      const roleAt = (tab: typeof page): Promise<string> =>
+        tab.evaluate(async () => (await (await fetch('/api/auth/session')).json()).user?.role ?? 'none');
+      await page.reload();
+      assert.deepEqual([await roleAt(page), await roleAt(other)], ['admin', 'viewer']);
+      await page.evaluate(() => fetch('/api/auth/logout', { method: 'POST' }));
+      assert.deepEqual([await roleAt(page), await roleAt(other)], ['none', 'viewer']);
+    });
+  });
+});

@@ -65,6 +65,18 @@ describe('the documents', () => {
     assert.deepEqual(broken, []);
   });
 
+  it('name no script that package.json does not have', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = documents.flatMap((path) =>
+      [...read(path).matchAll(/\bnpm run ([\w:]+)/g)].map(([, name = '']) => name),
+    );
+    assert.ok(named.length > 5);
+    assert.deepEqual(
+      named.filter((name) => !(name in scripts)),
+      [],
+    );
+  });
+
   it('have what comments cite of them', () => {
     const sources = listed('server', 'client', 'shared', 'test').filter((path) => /\.(?:tsx?|mjs|css)$/.test(path));
     const cited = sources.flatMap((path) =>

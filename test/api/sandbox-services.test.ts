@@ -101,11 +101,4 @@ describe("the sandbox's messages", () => {
     const after = await fixture.admin<IdentityDocument>('GET', `/admin/identities/${json.id}`);
     assert.equal(after.json.verifiable_addresses[0]?.status, 'sent');
   });
-
-  it('are where the recovery page says: in the queue of the admin API', async () => {
-    const page = await sandboxBrowser().open(`${fixture.url('oauth')}/recovery`);
-    const path = /<code>([^<]+)<\/code>/.exec(page.body)?.[1] ?? '';
-    await sandboxBrowser().submit(page, { email: 'viewer@example.com' });
-    assert.equal((await fixture.admin<Message[]>('GET', path)).json.length, 1);
-  });
 });

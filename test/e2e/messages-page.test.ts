@@ -106,9 +106,10 @@ describe('a message, in a browser', function () {
   });
 
   it('is said not to be there, and to have failed, and is asked for again on request', () =>
-    onPage(intercepted, '/messages/11111111-1111-4111-8111-111111111111', async ({ page, expect }) => {
+    onPage(intercepted, '/messages', async ({ page, expect }) => {
       expect(404, /courier/);
       expect(504, /courier/);
+      await page.goto(`${intercepted.dashboard.baseUrl}/messages/11111111-1111-4111-8111-111111111111`);
       await page.getByText('There is no such message').waitFor();
       const message = sentMessage({});
       intercepted.upstream.before = () => 'silence';

@@ -22,7 +22,8 @@ describe('arranging the overview, in a browser', function () {
   const stored = () => storedLayout(dashboard, session);
   const arranging = async (page: Page): Promise<void> => {
     await page.getByRole('button', { name: 'Arrange', exact: true }).click();
-    // The bar above the widgets is there with it: nothing moves any more.
+    // The bar arrives above the widgets and moves them down.
+    await page.getByRole('region', { name: 'Arrange the overview' }).waitFor();
     await page.waitForFunction(() => document.activeElement?.id.startsWith('grip-'));
   };
   const focused = (page: Page): Promise<string | null> =>
@@ -70,7 +71,7 @@ describe('arranging the overview, in a browser', function () {
 
       await page.getByRole('button', { name: 'Reset' }).focus();
       await press('Enter');
-      await says(page, /where they were at first/);
+      await says(page, /back in their original places/);
       await saved(page);
       assert.equal(await stored(), null);
       await page.getByRole('button', { name: 'Undo' }).focus();
@@ -144,6 +145,8 @@ describe('arranging the overview, in a browser', function () {
         await page.mouse.up();
       });
       assert.equal(await stored(), null);
+      for (const until = Date.now() + 5_000; Math.abs((await middle(grip)).x - start.x) > 1; )
+        assert.ok(Date.now() < until, 'it is back where it was');
 
       await drag(start, { x: start.x - 3 * cell - 10, y: start.y }, () => page.mouse.up());
       await says(page, 'Active sessions moved to columns 1 to 3, row 1.');

@@ -44,7 +44,9 @@ const FindByBeginning = ({ text }: { text: string }) => (
   <SearchButton text={`${text}*`}>Find those that begin with it</SearchButton>
 );
 
-const FindWhole = ({ text }: { text: string }) => <SearchButton text={text}>Search the whole identifier</SearchButton>;
+const FindWhole = ({ text }: { text: string }) => (
+  <SearchButton text={text}>Search for the whole identifier</SearchButton>
+);
 
 function SearchButton({ text, children }: { text: string; children: ReactNode }) {
   const navigate = route.useNavigate();

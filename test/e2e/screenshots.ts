@@ -1,8 +1,8 @@
 // Redraws the README's pictures, in light and dark: `node --import tsx test/e2e/screenshots.ts`, after a build. The
 // invented people's names need fonts for their scripts (Debian's fonts-noto-core and fonts-noto-cjk).
+import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import type { Role } from '../../shared/session.ts';
 import { startDashboard } from '../support/dashboard.ts';
 import { findTool } from '../support/tools.ts';
 
@@ -20,7 +20,11 @@ const SETTINGS = [
   { key: 'upstream.identity-admin.api_key', value: 'not-shown', encrypted: true, category: 'upstream' },
 ];
 
-const dashboard = await startDashboard({ sandbox: { people: 200 } });
+const key = (): string => randomBytes(32).toString('base64');
+const dashboard = await startDashboard({
+  sandbox: { people: 200 },
+  env: { SESSION_SIGNING_KEY: key(), ENCRYPTION_KEY: key() },
+});
 const browser = await chromium.launch({
   executablePath: findTool('chromium'),
   args: ['--no-sandbox', '--disable-gpu'],
@@ -29,28 +33,28 @@ try {
   const admin = await dashboard.signIn('admin');
   for (const json of SETTINGS) await dashboard.call('/api/settings', { session: admin, json });
   await picture('sign-in', '/dashboard', 'Sign in');
-  await picture('overview', '/dashboard', 'Overview', 'admin', 1300);
-  await picture('identities', '/identities', 'Identities', 'admin');
-  await picture('sessions', '/sessions', 'Sessions', 'admin');
-  await picture('clients', '/oauth/clients', 'OAuth2 clients', 'admin');
-  await picture('client', '/oauth/clients/web-shop', 'Web shop', 'admin');
-  await picture('settings', '/settings', 'Settings', 'admin');
+  await picture('overview', '/dashboard', 'Overview', admin, 1300);
+  await picture('identities', '/identities', 'Identities', admin);
+  await picture('sessions', '/sessions', 'Sessions', admin);
+  await picture('clients', '/oauth/clients', 'OAuth2 clients', admin);
+  await picture('client', '/oauth/clients/web-shop', 'Web shop', admin);
+  await picture('settings', '/settings', 'Settings', admin);
 } finally {
   await browser.close();
   await dashboard.close();
 }
 
-async function picture(name: string, path: string, heading: string, role?: Role, height = 900): Promise<void> {
+async function picture(name: string, path: string, heading: string, session?: string, height = 900): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     const context = await browser.newContext({
       viewport: { width: 1440, height },
       reducedMotion: 'reduce',
       colorScheme,
     });
-    if (role !== undefined) {
-      const value = await dashboard.signIn(role);
-      await context.addCookies([{ name: 'dashboard-session', value, url: dashboard.baseUrl, sameSite: 'Strict' }]);
-    }
+    if (session !== undefined)
+      await context.addCookies([
+        { name: 'dashboard-session', value: session, url: dashboard.baseUrl, sameSite: 'Strict' },
+      ]);
     const page = await context.newPage();
     await page.goto(`${dashboard.baseUrl}${path}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();

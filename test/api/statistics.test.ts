@@ -57,7 +57,7 @@ describe('statistics of the overview', () => {
       identity(4, evening.toISOString(), []),
     ];
     const sessions = [
-      listedSession(1, { at: evening }),
+      listedSession(1, { at: evening, expires_at: new Date(Date.now() + 86_400_000).toISOString() }),
       listedSession(2, { at: evening, active: false }),
       listedSession(3, { at: noon, expires_at: evening.toISOString() }),
     ];

@@ -18,7 +18,9 @@ describe('both deployments, open in one browser and with the same keys', functio
   });
 
   it('keep their sessions apart: one is signed in to each, and out of one', async () => {
-    await visiting({ origins: [customer, workforce].flatMap(originsOf) }, async ({ context, page }) => {
+    await visiting({ origins: [customer, workforce].flatMap(originsOf) }, async ({ context, page, expect }) => {
+      // What the overview asks for once it is signed out.
+      expect(401, /^\/api\//);
       const other = await context.newPage();
       await signInAt(page, customer, 'admin');
       // The customers' session is of no use here: this asks for credentials of its own.

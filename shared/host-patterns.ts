@@ -1,7 +1,7 @@
 /** An address with a scheme: whole, for it may hold credentials. */
 export const ADDRESS_PATTERN = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>`)\]}]+/gi;
 
-/** What names a host in a text of somebody else's, in the order in which it is blanked. Rather too much than too little. */
+/** What names a host in a text of somebody else's, in the order in which it is blanked. Errs on the side of blanking. */
 export const HOST_PATTERNS: readonly RegExp[] = [
   // IP addresses with or without port: version 4, then 6.
   /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g,

@@ -34,7 +34,7 @@ export async function revokeConsents(
       `The OAuth server accepted the request, but what is left could not be seen: ${error.message}`,
     );
   });
-  // What was granted anew in the meantime is not what was to be revoked.
+  // What was granted again in the meantime is not what was to be revoked.
   const left = before === undefined ? after : after.filter(({ id }) => before.some((consent) => consent.id === id));
   if (left.length > 0)
     throw new Error(

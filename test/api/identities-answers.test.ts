@@ -96,7 +96,7 @@ describe('identities', () => {
       assert.equal(store.seen.length, 2);
     });
 
-    it('is counted anew once somebody was created or deleted through this service', async () => {
+    it('is counted again once somebody was created or deleted through this service', async () => {
       store.answer = page([], { 'X-Total-Count': '3' });
       assert.equal((await total()).total, 3);
       store.answer = (req, res) =>

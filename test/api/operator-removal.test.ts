@@ -26,7 +26,7 @@ describe('an operator', () => {
     assert.equal(await statusOf(admin), 200);
   });
 
-  it('who is deactivated stays signed out after being activated again, and can sign in anew', async () => {
+  it('who is deactivated stays signed out after being activated again, and can sign in again', async () => {
     const admin = await dashboard.signIn('admin');
     const viewer = await dashboard.signIn('viewer');
     const path = `/api/identity-admin/admin/identities/${await identityOf(viewer)}`;

@@ -122,7 +122,7 @@ describe('the posture', () => {
     assert.equal(whole('audit_chain').status, 'pass', 'without the previous key too');
   });
 
-  it('of the encryption key’s age does not take the time of a value that was encrypted anew for the key’s', async () => {
+  it('of the encryption key’s age does not take the time of a value that was encrypted again for the key’s', async () => {
     await putSecret();
     await own.knex('settings').update({ updated_at: new Date(Date.now() - 731 * DAY).toISOString() });
     const swapped = { ENCRYPTION_KEY: randomKey(), ENCRYPTION_KEY_PREVIOUS: own.dashboard.env.ENCRYPTION_KEY };

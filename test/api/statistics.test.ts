@@ -184,7 +184,7 @@ describe('statistics of the overview', () => {
     ['fails', { status: 503, body: '{"error":{"message":"postgres 10.1.2.3"}}' }],
     ['refuses the key', { status: 403, body: '{}' }],
     ['answers HTML', { status: 200, body: '<html>' }],
-    ['lists what is none', { status: 200, body: '[1]' }],
+    ['lists what is not an identity', { status: 200, body: '[1]' }],
   ];
   for (const [fault, given] of FAULTS)
     it(`are 200 with what is known while an upstream ${fault}`, async () => {

@@ -136,7 +136,7 @@ describe('calls that end what somebody granted', () => {
     await assert.rejects(revokeConsents(queryClient(), 's', { id: 'three' }), /1 of them is still there/);
   });
 
-  it('take what was granted anew in the meantime for new', async () => {
+  it('take what was granted again in the meantime for new', async () => {
     answer = (method) => {
       if (method === 'GET') return listed();
       held = [['four', 'app']];
@@ -163,7 +163,7 @@ describe('calls that end what somebody granted', () => {
     await assert.rejects(revokeConsents(queryClient(), 's', 'all'), /1 of them is still there/);
   });
 
-  it('look anew afterwards, where somebody has asked before and waits for the answer still', async () => {
+  it('look again afterwards, where somebody has asked before and waits for the answer still', async () => {
     const client = queryClient();
     let heard: (() => void) | undefined;
     answer = async (method) => {

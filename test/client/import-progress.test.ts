@@ -69,7 +69,7 @@ describe('the progress of an import', () => {
     '[null, 7, {"fingerprint":"a"}]',
     '[{"fingerprint":"a","total":1,"savedAt":0,"outcomes":[7]}]',
   ]) {
-    it(`begins anew when the browser has kept ${stored}`, () => {
+    it(`starts over when the browser has kept ${stored}`, () => {
       const kept = storage();
       kept.setItem('identity-import.progress', stored);
       assert.deepEqual(progressStore(kept, () => 0).all(), []);

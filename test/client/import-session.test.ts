@@ -123,7 +123,7 @@ describe('the import of a file on the page', () => {
     assert.equal(report.match(/,created,/g)?.length, 200);
   });
 
-  it('begins anew when another file is chosen, or when it is told to', async () => {
+  it('starts over when another file is chosen, or when it is told to', async () => {
     const first = openPage();
     first.after = () => first.session.cancel();
     await first.session.choose(fileOf(lines(300)), people);

@@ -95,7 +95,7 @@ describe('a mail in HTML', () => {
     ['a<p title="', 'a<p>'],
     ['<img src=x alt="a<b">', '<img alt="a&lt;b">'],
   ] as const)
-    it(`is written anew: ${source}`, () => assert.equal(plainMarkup(source), markup));
+    it(`is rewritten: ${source}`, () => assert.equal(plainMarkup(source), markup));
 
   for (const [circumstance, html, text] of [
     ['code, styles and fields', '<style>p{}</style><p>Hi</p><script>x</script><input value="y">', 'Hi'],

@@ -145,7 +145,7 @@ describe('saving a layout', () => {
     assert.deepEqual([state(), stored()], ['saved', layout('b')]);
   });
 
-  it('goes on from what was read anew', async () => {
+  it('goes on from what was read again', async () => {
     const { tab, stored } = service();
     const [first, second] = [tab(), tab()];
     first.saver.save(layout('first'));

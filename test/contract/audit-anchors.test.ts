@@ -188,7 +188,7 @@ describeOnDatabases('the audit trail over changes of its key', (databases) => {
     assert.equal(await anchorsOn(database), 1);
   });
 
-  it('is sealed anew when a replica still signs with the key that is being replaced, once it has fallen silent', async () => {
+  it('is sealed again when a replica still signs with the key that is being replaced, once it has fallen silent', async () => {
     const { database } = await databases.migrated();
     const first = replicaWith(database, FIRST, SECOND);
     await first.sign(20);

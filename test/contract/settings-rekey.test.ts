@@ -36,7 +36,7 @@ describeOnDatabases('settings:rekey', (databases) => {
     (await database.knex('settings').orderBy('key')).map(({ key, value }) => cipher.decrypt(value, { setting: key }));
   const DONE = { unopened: [], unsettled: 0 };
 
-  it('encrypts anew all that an older key encrypted, and leaves the rest of each setting as it was', async () => {
+  it('encrypts again all that an older key encrypted, and leaves the rest of each setting as it was', async () => {
     const { database } = await databases.migrated();
     await fill(database, 100);
     const { vault } = vaultOn(database, { cipher: FRESH });

@@ -68,7 +68,7 @@ describe('the page of an identity, in a browser', function () {
       { viewport: { width: 360, height: 740 } },
     ));
 
-  it('says that there is no such identity, for an unknown id and for what is none', async () => {
+  it('says that there is no such identity, for an unknown id and for text that is not an id', async () => {
     await onPage(intercepted, '/dashboard', async ({ page, expect }) => {
       expect(404, /\/identities\//);
       await page.goto(`${intercepted.dashboard.baseUrl}/identities/11111111-1111-4111-8111-111111111111`);

@@ -120,7 +120,7 @@ describe('a message, in a browser', function () {
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('heading', { level: 1, name: 'Recovery code' }).waitFor();
       await page.goto(`${intercepted.dashboard.baseUrl}/messages/nope`);
-      await page.getByText('not a message id').waitFor();
+      await page.getByText('does not contain a message id').waitFor();
     }));
 
   it('stands on the page of the person it was sent to, as far as each address can be asked for', async () => {

@@ -133,7 +133,7 @@ describe('the schemas of identities, in a browser', function () {
       await page.reload();
       await page.getByRole('heading', { level: 1, name: 'U+202E' }).waitFor();
       await page.goto(`${intercepted.dashboard.baseUrl}/schemas/~%25`);
-      await page.getByText('not a schema id').waitFor();
+      await page.getByText('does not contain a schema id').waitFor();
     }));
 
   for (const path of ['/schemas', '/schemas/partner', '/schemas/partner/form'])

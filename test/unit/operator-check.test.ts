@@ -23,7 +23,7 @@ describe('the check whether an operator still exists', () => {
     asked[0]?.('present');
     assert.equal(await before, true);
     const after = check.isPresent('ada');
-    assert.equal(asked.length, 2, 'the store is asked anew');
+    assert.equal(asked.length, 2, 'the store is asked again');
     asked[1]?.('gone');
     assert.equal(await after, false);
     assert.deepEqual(ended, ['ada']);
@@ -45,7 +45,7 @@ describe('the check whether an operator still exists', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('that a slow store leaves open across a write is asked anew', async function () {
+  it('that a slow store leaves open across a write is asked again', async function () {
     this.timeout(10_000);
     const { check, asked } = checkOn();
     const before = check.isPresent('ada');

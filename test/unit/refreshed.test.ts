@@ -5,7 +5,7 @@ import { UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
 
 const MINUTE = 60_000;
 
-describe('what is kept and read anew', () => {
+describe('what is kept and read again', () => {
   let clock: number;
   let logged: string[];
   /** Every reading begun, to be ended by the test. */
@@ -68,7 +68,7 @@ describe('what is kept and read anew', () => {
     assert.equal(readings.length, 1);
   });
 
-  it('is answered stale while it is read anew, and fresh after', async () => {
+  it('is answered stale while it is read again, and fresh after', async () => {
     await first('one');
     clock += MINUTE;
     assert.deepEqual(await Promise.all([kept.get(), kept.get()]), ['one', 'one']);

@@ -37,7 +37,7 @@ describe('a stamped build', () => {
     assert.equal(built(), 'one');
   });
 
-  it('builds anew when a file changed, moved or appeared', async () => {
+  it('rebuilds when a file changed, moved or appeared', async () => {
     await buildWhenStale(build);
     writeFileSync(join(root, 'source', 'deep', 'a.ts'), 'two');
     assert.equal(await buildWhenStale(build), true);
@@ -49,7 +49,7 @@ describe('a stamped build', () => {
     assert.equal(await buildWhenStale(build), true);
   });
 
-  it('builds anew when the output was removed or made by something else', async () => {
+  it('rebuilds when the output was removed or made by something else', async () => {
     await buildWhenStale(build);
     rmSync(join(root, 'dist', 'app', '.stamp'));
     assert.equal(await buildWhenStale(build), true);

@@ -96,7 +96,7 @@ const written = ({ key, category }: Resealed) => ({
   details: { created: false, encrypted: true, category, rekeyed: true },
 });
 
-/** A lock that is held for long, or a server that restarts, is no reason to begin anew. */
+/** A lock that is held for long, or a server that restarts, is no reason to start over. */
 async function patiently<T>(work: () => Promise<T>, retryMs: number): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

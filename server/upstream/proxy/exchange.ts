@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../../http/api-error.ts';
+import { isUnsafeMethod } from '../../http/safe-methods.ts';
 import { failureAnswer, failureOf, UpstreamFailure } from '../upstream-failure.ts';
 import type { ConnectionShares } from './connection-shares.ts';
 import type { Attempt, Forwarder } from './forwarder.ts';
@@ -37,7 +38,6 @@ export interface Exchange {
 }
 
 const DISCARDED_BYTES = 65_536;
-const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const isReset = (error: unknown): boolean =>
   error instanceof Error && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
@@ -54,7 +54,7 @@ export function exchange(
   if (res.destroyed) return;
   const chunked = req.headers['transfer-encoding'] !== undefined;
   const hasBody = chunked || Number(req.headers['content-length'] ?? 0) > 0;
-  const repeatable = !hasBody && REPEATABLE.has(req.method ?? '');
+  const repeatable = !hasBody && !isUnsafeMethod(req.method);
   let client: ClientRequest | undefined;
   let answer: IncomingMessage | undefined;
   let settled = false;

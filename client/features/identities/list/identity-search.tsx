@@ -1,9 +1,9 @@
-import '@mantine/core/styles/Input.layer.css';
-import { Button, CloseButton, Group, Text, TextInput } from '@mantine/core';
-import { IconArrowRight, IconSearch } from '@tabler/icons-react';
+import { Button, Group } from '@mantine/core';
+import { IconArrowRight } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, memo, useEffect, useId, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
 import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../../../shared/identities.ts';
+import { SearchField, SearchForm } from '../../../ui/search-form.tsx';
 import { identityIdIn } from '../../../wording/identity-id.ts';
 import { searchFor, typedSearch } from './list-address.ts';
 
@@ -16,7 +16,6 @@ const route = getRouteApi('/signed-in/identities');
 export const IdentitySearch = memo(function IdentitySearch() {
   const searched = route.useSearch({ select: typedSearch });
   const navigate = route.useNavigate();
-  const explanation = useId();
   const [text, setText] = useState(searched);
   const [problem, setProblem] = useState<string>();
   useEffect(() => setText(searched), [searched]);
@@ -33,8 +32,7 @@ export const IdentitySearch = memo(function IdentitySearch() {
     }
     void navigate({ search: (search) => searchFor(identifier, search) });
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (id === undefined) look(text.trim());
     else void navigate({ to: '/identities/$id', params: { id } });
   };
@@ -44,48 +42,45 @@ export const IdentitySearch = memo(function IdentitySearch() {
   };
 
   return (
-    <search>
-      <form onSubmit={submit}>
-        <Group gap="xs" wrap="nowrap" align="flex-start" maw="42rem">
-          <TextInput
-            flex={1}
-            aria-label="E-mail, username, provider:subject or identity id"
-            aria-describedby={explanation}
-            placeholder="E-mail, username, provider:subject or identity id"
-            leftSection={<IconSearch size={16} aria-hidden />}
-            rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear the search" onClick={clear} />}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            value={text}
-            error={problem}
-            onChange={(event) => change(event.currentTarget.value)}
-          />
-          <Button
-            type="submit"
-            variant={id === undefined ? 'default' : 'filled'}
-            rightSection={id !== undefined && <IconArrowRight size={16} aria-hidden />}
-          >
-            {id === undefined ? 'Search' : 'Open it'}
+    <SearchForm
+      maw="42rem"
+      wrap="nowrap"
+      onSubmit={submit}
+      submit={
+        id === undefined ? undefined : (
+          <Button type="submit" rightSection={<IconArrowRight size={16} aria-hidden />}>
+            Open it
           </Button>
-        </Group>
-        <Text id={explanation} size="xs" c="dimmed" mt={4} component="div">
-          {id === undefined ? (
-            text.includes(':') ? (
-              'Enter searches. As provider:subject everything must match, upper and lower case too.'
-            ) : (
-              'Enter searches. The whole login identifier must match, or with a * at the end its beginning; upper and lower case do not matter.'
-            )
+        )
+      }
+      explanation={
+        id === undefined ? (
+          text.includes(':') ? (
+            'Enter searches. As provider:subject everything must match, upper and lower case too.'
           ) : (
-            <Group gap={6}>
-              This is an identity id: Enter opens that identity.
-              <Button size="compact-xs" variant="default" onClick={() => look(text.trim())}>
-                Search for it as an identifier instead
-              </Button>
-            </Group>
-          )}
-        </Text>
-      </form>
-    </search>
+            'Enter searches. The whole login identifier must match, or with a * at the end its beginning; upper and lower case do not matter.'
+          )
+        ) : (
+          <Group gap={6}>
+            This is an identity id: Enter opens that identity.
+            <Button size="compact-xs" variant="default" onClick={() => look(text.trim())}>
+              Search for it as an identifier instead
+            </Button>
+          </Group>
+        )
+      }
+    >
+      {(explanation) => (
+        <SearchField
+          label="E-mail, username, provider:subject or identity id"
+          cleared="the search"
+          aria-describedby={explanation}
+          value={text}
+          error={problem}
+          onChange={change}
+          onClear={clear}
+        />
+      )}
+    </SearchForm>
   );
 });

@@ -10,7 +10,7 @@ const ATTRIBUTES: Record<string, readonly string[]> = {
 };
 
 /**
- * HTML whose tags are written anew, with the few attributes that mean something without a style sheet or a script.
+ * HTML whose tags are rewritten, with the few attributes that mean something without a style sheet or a script.
  * Browsers judge styles and handlers by the page's policy while they parse, even in a document that is never shown:
  * nothing that could be reported may reach the parser. A `<` that begins no tag stands as text.
  * @param source as it was sent; read as browsers do (HTML, 13.2.5), and in one pass, however broken

@@ -33,7 +33,7 @@ const HTML = 'http://www.w3.org/1999/xhtml';
 
 /**
  * A mail's HTML without anything that acts, loads, covers or leads anywhere: links and pictures stand as their text. It
- * is built anew from what may stay, so that what nobody thought of is not in it.
+ * is rebuilt from what may stay, so that whatever nobody thought of is left out.
  * @param source as it was sent, however broken
  */
 export function safeParts(source: string, parser: Pick<DOMParser, 'parseFromString'> = new DOMParser()): SafePart[] {

@@ -14,7 +14,7 @@ export function DeliveryList({ message }: { message: Message }) {
     <Section title="Delivery" about={progressInWords(message)}>
       {deliveries.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {message.attempts === 0 ? 'It has not been tried yet.' : 'The identity service keeps nothing of the tries.'}
+          {message.attempts === 0 ? 'It has not been tried yet.' : 'The identity service keeps no record of the tries.'}
         </Text>
       ) : (
         <ol className={classes.tries}>

@@ -4,7 +4,7 @@ import { useLoadedMessage } from '../use-loaded-message.ts';
 export const JsonTab = () => (
   <JsonText
     label="Message as JSON"
-    about="As the identity service gave it; in errors the names of mail servers are blanked."
+    about="As the identity service returned it; in errors the names of mail servers are blanked."
     value={useLoadedMessage().document}
   />
 );

@@ -28,7 +28,7 @@ export function MessagePage() {
       {!may('messages.read') ? (
         <ClosedPage title={MESSAGE.title} />
       ) : identityIdIn(id) === undefined ? (
-        <NoSuchResource name={MESSAGE} list={LIST} text="What stands in this address is not a message id." />
+        <NoSuchResource name={MESSAGE} list={LIST} text="This address does not contain a message id." />
       ) : (
         <MessageById id={id} />
       )}

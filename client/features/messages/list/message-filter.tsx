@@ -1,8 +1,7 @@
-import '@mantine/core/styles/Input.layer.css';
-import { Button, CloseButton, Group, NativeSelect, Text, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { NativeSelect } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, memo, useEffect, useId, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
+import { SearchField, SearchForm } from '../../../ui/search-form.tsx';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../wording/message-status.ts';
 import { messageStatus } from '../../../wording/message-words.ts';
 
@@ -17,7 +16,6 @@ const STATUSES = [
 export const MessageFilter = memo(function MessageFilter() {
   const { status, recipient = '' } = route.useSearch();
   const navigate = route.useNavigate();
-  const explanation = useId();
   const [typed, setTyped] = useState(recipient);
   useEffect(() => setTyped(recipient), [recipient]);
 
@@ -30,31 +28,27 @@ export const MessageFilter = memo(function MessageFilter() {
       }),
       state: {},
     });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    look({ status, recipient: typed });
-  };
   const clear = (): void => {
     setTyped('');
     if (recipient !== '') look({ status, recipient: '' });
   };
 
   return (
-    <search>
-      <form onSubmit={submit}>
-        <Group gap="xs" align="flex-start" maw="46rem">
-          <TextInput
+    <SearchForm
+      maw="46rem"
+      onSubmit={() => look({ status, recipient: typed })}
+      explanation="Enter searches. The whole address or telephone number must match, upper and lower case too."
+    >
+      {(explanation) => (
+        <>
+          <SearchField
             flex="2 1 14rem"
-            aria-label="Recipient"
+            label="Recipient"
+            cleared="the recipient"
             aria-describedby={explanation}
-            placeholder="Recipient"
-            leftSection={<IconSearch size={16} aria-hidden />}
-            rightSection={typed !== '' && <CloseButton size="sm" aria-label="Clear the recipient" onClick={clear} />}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
             value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            onChange={setTyped}
+            onClear={clear}
           />
           <NativeSelect
             flex="1 1 9rem"
@@ -65,14 +59,8 @@ export const MessageFilter = memo(function MessageFilter() {
               look({ status: MESSAGE_STATUSES.find((known) => known === value), recipient })
             }
           />
-          <Button type="submit" variant="default">
-            Search
-          </Button>
-        </Group>
-        <Text id={explanation} size="xs" c="dimmed" mt={4}>
-          Enter searches. The whole address or telephone number must match, upper and lower case too.
-        </Text>
-      </form>
-    </search>
+        </>
+      )}
+    </SearchForm>
   );
 });

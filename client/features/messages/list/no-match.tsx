@@ -19,7 +19,7 @@ export function NoMatch({ status, recipient }: { status: MessageStatus | undefin
       text={
         recipient === undefined
           ? 'Messages of another status may be there.'
-          : 'The whole address must match, upper and lower case too. Old messages may have been cleaned up, and for an address that nobody has none is made.'
+          : 'The whole address must match, upper and lower case too. Old messages may have been cleaned up, and none is made for an address that nobody has.'
       }
       actions={
         <Group gap="xs" justify="center">

@@ -1,8 +1,6 @@
-import '@mantine/core/styles/Input.layer.css';
-import { Button, CloseButton, Group, Text, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, memo, useEffect, useId, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
+import { SearchField, SearchForm } from '../../../ui/search-form.tsx';
 
 const route = getRouteApi('/signed-in/oauth/clients');
 
@@ -10,7 +8,6 @@ const route = getRouteApi('/signed-in/oauth/clients');
 export const ClientSearch = memo(function ClientSearch() {
   const searched = route.useSearch({ select: ({ name, owner }) => ({ name: name ?? '', owner: owner ?? '' }) });
   const navigate = route.useNavigate();
-  const explanation = useId();
   const [name, setName] = useState(searched.name);
   const [owner, setOwner] = useState(searched.owner);
   useEffect(() => setName(searched.name), [searched.name]);
@@ -24,10 +21,6 @@ export const ClientSearch = memo(function ClientSearch() {
         page_size,
       }),
     });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    look({ name, owner });
-  };
   const clear = (member: 'name' | 'owner'): void => {
     if (member === 'name') setName('');
     else setOwner('');
@@ -35,45 +28,35 @@ export const ClientSearch = memo(function ClientSearch() {
   };
 
   return (
-    <search>
-      <form onSubmit={submit}>
-        <Group gap="xs" align="flex-start" maw="46rem">
-          <TextInput
+    <SearchForm
+      maw="46rem"
+      onSubmit={() => look({ name, owner })}
+      explanation="Enter searches. The whole name or owner must match, upper and lower case too."
+    >
+      {(explanation) => (
+        <>
+          <SearchField
             flex="2 1 12rem"
-            aria-label="Name"
+            label="Name"
+            cleared="the name"
             aria-describedby={explanation}
-            placeholder="Name"
-            leftSection={<IconSearch size={16} aria-hidden />}
-            rightSection={
-              name !== '' && <CloseButton size="sm" aria-label="Clear the name" onClick={() => clear('name')} />
-            }
-            autoComplete="off"
-            spellCheck={false}
+            autoCapitalize="sentences"
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={setName}
+            onClear={() => clear('name')}
           />
-          <TextInput
+          <SearchField
             flex="1 1 8rem"
-            aria-label="Owner"
+            label="Owner"
+            cleared="the owner"
             aria-describedby={explanation}
-            placeholder="Owner"
-            rightSection={
-              owner !== '' && <CloseButton size="sm" aria-label="Clear the owner" onClick={() => clear('owner')} />
-            }
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
+            leftSection={null}
             value={owner}
-            onChange={(event) => setOwner(event.currentTarget.value)}
+            onChange={setOwner}
+            onClear={() => clear('owner')}
           />
-          <Button type="submit" variant="default">
-            Search
-          </Button>
-        </Group>
-        <Text id={explanation} size="xs" c="dimmed" mt={4}>
-          Enter searches. The whole name or owner must match, upper and lower case too.
-        </Text>
-      </form>
-    </search>
+        </>
+      )}
+    </SearchForm>
   );
 });

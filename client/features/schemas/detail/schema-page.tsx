@@ -28,7 +28,7 @@ export function SchemaPage() {
       {!may('schemas.read') ? (
         <ClosedPage title={SCHEMA.title} />
       ) : id === '' ? (
-        <NoSuchResource name={SCHEMA} list={LIST} text="What stands in this address is not a schema id." />
+        <NoSuchResource name={SCHEMA} list={LIST} text="This address does not contain a schema id." />
       ) : (
         <SchemaById id={id} />
       )}

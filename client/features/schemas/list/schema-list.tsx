@@ -18,7 +18,7 @@ export const SchemaList = ({ schemas }: { schemas: readonly IdentitySchema[] }) 
       </ul>
     </Paper>
     <Text size="xs" c="dimmed">
-      In the order of the identity service’s configuration. Which one is its default, it does not say.
+      In the order of the identity service’s configuration. It does not say which one is its default.
     </Text>
   </>
 );

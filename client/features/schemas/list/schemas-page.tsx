@@ -12,7 +12,7 @@ import { OpenById } from './open-by-id.tsx';
 import { SchemaList } from './schema-list.tsx';
 
 const ABOUT =
-  'What an identity of each kind has: which traits, which of them it signs in with. They stand in the identity service’s configuration and are changed there.';
+  'What an identity of each kind has: which traits, which of them it signs in with. They are part of the identity service’s configuration and are changed there.';
 
 export function SchemasPage() {
   const may = useCan();

@@ -31,7 +31,7 @@ export const keyAgeChecks = (evidence: KeyEvidence, now: () => number): Check[] 
     why: 'Whoever has this key and a copy of the database can read every encrypted setting, the keys of the upstream services among them.',
     look: async () => {
       const { noticed, fromStart, oldestCiphertext } = await evidence.encryptionKeyUse();
-      // A value that is encrypted anew keeps its time, which says something about a key of unknown age only.
+      // A value that is encrypted again keeps its time, which says something about a key of unknown age only.
       const known = [noticed, fromStart ? undefined : oldestCiphertext].filter((time) => time !== undefined).sort();
       const [since] = known;
       if (since === undefined)

@@ -1,0 +1,74 @@
+import '@mantine/core/styles/Input.layer.css';
+import { Button, CloseButton, Group, type GroupProps, Text, TextInput, type TextInputProps } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { type ReactNode, useId } from 'react';
+
+/**
+ * A search that looks nothing up before Enter or its button.
+ * @param explanation what Enter searches, below the fields
+ * @param children the fields, given the id of the explanation that describes them
+ */
+export function SearchForm(props: {
+  onSubmit: () => void;
+  explanation: ReactNode;
+  children: (explanation: string) => ReactNode;
+  submit?: ReactNode;
+  maw: string;
+  wrap?: GroupProps['wrap'];
+}) {
+  const explanation = useId();
+  return (
+    <search>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          props.onSubmit();
+        }}
+      >
+        <Group gap="xs" wrap={props.wrap ?? 'wrap'} align="flex-start" maw={props.maw}>
+          {props.children(explanation)}
+          {props.submit ?? (
+            <Button type="submit" variant="default">
+              Search
+            </Button>
+          )}
+        </Group>
+        <Text id={explanation} size="xs" c="dimmed" mt={4} component="div">
+          {props.explanation}
+        </Text>
+      </form>
+    </search>
+  );
+}
+
+/** One field of it, named by its label and emptied by a button. @param cleared what the button empties: "the name" */
+export function SearchField({
+  label,
+  cleared,
+  value,
+  onChange,
+  onClear,
+  ...rest
+}: Pick<TextInputProps, 'aria-describedby' | 'autoCapitalize' | 'error' | 'flex' | 'leftSection' | 'placeholder'> & {
+  label: string;
+  cleared: string;
+  value: string;
+  onChange: (text: string) => void;
+  onClear: () => void;
+}) {
+  return (
+    <TextInput
+      flex={1}
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      autoCapitalize="none"
+      {...rest}
+      rightSection={value !== '' && <CloseButton size="sm" aria-label={`Clear ${cleared}`} onClick={onClear} />}
+      autoComplete="off"
+      spellCheck={false}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}

@@ -26,6 +26,8 @@ if (returnPath !== undefined && location.pathname === '/dashboard') history.repl
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
+// Session, data and the page's chunk are on their way while the first frame is drawn, not after it.
+void router.load();
 
 const root = createRoot(document.getElementById('root') as HTMLElement, {
   // That a part is missing is said where it is missing; anything else that was caught is a fault of ours.

@@ -12,10 +12,7 @@ export function pageInWords(
   if (searched && pages.length === 0 && page.next === undefined)
     return rows === 1 ? `1 ${one} matches` : `${digits(rows)} ${many} match`;
   const before = pages.at(-1)?.before ?? 0;
-  const range =
-    rows === 1
-      ? `row ${digits(before + 1)}`
-      : `rows ${digits(before + 1)}–${digits(before + rows)}`;
+  const range = rows === 1 ? `row ${digits(before + 1)}` : `rows ${digits(before + 1)}–${digits(before + rows)}`;
   return `Page ${digits(pages.length + 1)}, ${range}`;
 }
 

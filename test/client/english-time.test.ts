@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { pageInWords, totalInWords } from '../../client/resource/list/page-in-words.ts';
 import { digits } from '../../client/ui/counted.ts';
 import { exactly, timeAgo } from '../../client/ui/english-time.ts';
 
@@ -34,5 +35,22 @@ describe('numbers and times', () => {
     const intl = new Intl.NumberFormat('en');
     for (const count of [0, 7, 999, 1_000, 12_345, 999_999, 1_000_000, 1_234_567_890, -1, -12_345])
       assert.equal(digits(count), intl.format(count));
+  });
+
+  it('ask Intl for nothing, whose first formatter would stand before the first row of a list', () => {
+    const { toLocaleString: grouped } = Number.prototype;
+    const { Intl: formatters } = globalThis;
+    Number.prototype.toLocaleString = () => assert.fail('a number in words of Intl');
+    Reflect.deleteProperty(globalThis, 'Intl');
+    try {
+      const date = new Date(NOW);
+      const words = [digits(1_234), timeAgo(date, NOW - 7_200_000), exactly(date)];
+      words.push(pageInWords({ pages: [], page: { rows: [1, 2], next: undefined } }, { one: 'x', many: 'xs' }, false));
+      words.push(totalInWords({ total: 5_000, as_of: date.toISOString() }, NOW));
+      assert.ok(words.every((word) => word !== ''));
+    } finally {
+      Number.prototype.toLocaleString = grouped;
+      Object.defineProperty(globalThis, 'Intl', { value: formatters, configurable: true, writable: true });
+    }
   });
 });

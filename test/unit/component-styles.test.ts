@@ -8,8 +8,19 @@ const styles = fileURLToPath(new URL('../../node_modules/@mantine/core/styles/',
 const imported = (source: string): string[] =>
   [...source.matchAll(/'@mantine\/core\/styles\/(\w+)\.layer\.css'/g)].flatMap(([, name = '']) => name);
 
-/** Components that look like an input and have no file of styles of their own. */
-const INPUTS = ['TextInput', 'Textarea', 'NativeSelect'];
+/** What components are made of, besides or instead of styles by their own name. */
+const PARTS: Record<string, string[]> = {
+  TextInput: ['Input'],
+  Textarea: ['Input'],
+  NativeSelect: ['Input'],
+  Autocomplete: ['Input', 'Combobox', 'Popover', 'ScrollArea'],
+  Checkbox: ['Checkbox', 'InlineInput'],
+  Radio: ['Radio', 'InlineInput'],
+  Switch: ['Switch', 'InlineInput'],
+  Menu: ['Menu', 'Popover'],
+  Modal: ['Modal', 'ModalBase', 'Overlay'],
+  Drawer: ['Drawer', 'ModalBase', 'Overlay'],
+};
 /** What every page has from the start. */
 const SHELL = imported(readFileSync(join(client, 'app/mantine-styles.ts'), 'utf8'));
 
@@ -19,7 +30,7 @@ function missingStyles(source: string): string[] {
   return [...source.matchAll(/import \{([^}]*)\} from '@mantine\/core'/g)]
     .flatMap(([, names = '']) => names.split(','))
     .map((name) => name.trim())
-    .map((name) => (INPUTS.includes(name) ? 'Input' : name))
+    .flatMap((name) => PARTS[name] ?? [name])
     .filter((name) => existsSync(join(styles, `${name}.layer.css`)) && !has.has(name));
 }
 
@@ -34,8 +45,9 @@ describe('the styles of a Mantine component', () => {
   });
 
   it('are reported by this check where their import is missing', () => {
-    const source = "import { Group, SimpleGrid, TextInput } from '@mantine/core';";
-    assert.deepEqual(missingStyles(source), ['SimpleGrid', 'Input']);
-    assert.deepEqual(missingStyles(`import '@mantine/core/styles/Input.layer.css';\n${source}`), ['SimpleGrid']);
+    const source = "import { Checkbox, Group, SimpleGrid, TextInput } from '@mantine/core';";
+    assert.deepEqual(missingStyles(source), ['Checkbox', 'InlineInput', 'SimpleGrid', 'Input']);
+    const styled = `import '@mantine/core/styles/Input.layer.css';\nimport '@mantine/core/styles/Checkbox.layer.css';`;
+    assert.deepEqual(missingStyles(`${styled}\n${source}`), ['InlineInput', 'SimpleGrid']);
   });
 });

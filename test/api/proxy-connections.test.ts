@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { startFirstBytes, TLS_HANDSHAKE } from '../support/first-bytes.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, head, RawConnection } from '../support/raw-client.ts';
 import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
@@ -56,6 +57,20 @@ describe('connections to an upstream that are kept alive', function () {
     handler = (_request, socket) => socket.destroy();
     assert.equal((await get()).status, 500);
     assert.equal(upstream.requests.length, 1);
+  });
+
+  it('to an https address are TLS: neither key nor body leaves in plain text', async () => {
+    const peer = await startFirstBytes();
+    const secure = await startProxyApp(
+      { 'identity-admin': `https://127.0.0.1:${peer.port}` },
+      { authorization: async () => 'Bearer stored' },
+    );
+    const result = await ask(secure.port, `${head('PUT /api/identity-admin/x', ['Content-Length: 5'])}plain`);
+    await secure.close();
+    peer.close();
+    assert.equal(result.status, 500);
+    assert.equal(peer.arrived[0]?.[0], TLS_HANDSHAKE);
+    assert.doesNotMatch(Buffer.concat(peer.arrived).toString('latin1'), /stored|plain/);
   });
 
   it('at most 128 are open to one upstream, and what waits for one beyond the limit is answered', async () => {

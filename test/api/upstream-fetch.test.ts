@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { failureOf, UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
 import { upstreamFetch } from '../../server/upstream/upstream-fetch.ts';
+import { startFirstBytes, TLS_HANDSHAKE } from '../support/first-bytes.ts';
 import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
-
-/** The first byte of every TLS connection (RFC 8446, section 5.1). */
-const TLS_HANDSHAKE = 22;
 
 describe('a call from server to server', () => {
   let upstream: RawUpstream | undefined;
@@ -88,21 +84,12 @@ describe('a call from server to server', () => {
   });
 
   it('speaks TLS to an https address: no key leaves in plain text', async () => {
-    const arrived: Buffer[] = [];
-    const peer = createServer((socket) => {
-      socket.on('error', () => {});
-      socket.once('data', (bytes: Buffer) => {
-        arrived.push(bytes);
-        socket.destroy();
-      });
-    }).listen(0, '127.0.0.1');
-    await once(peer, 'listening');
-    const url = `https://127.0.0.1:${(peer.address() as AddressInfo).port}/`;
-    const headers = { authorization: 'Bearer key' };
-    await assert.rejects(upstreamFetch(url, { headers, timeoutMs: 5000 }), failsAs('broken'));
+    const peer = await startFirstBytes();
+    const options = { headers: { authorization: 'Bearer key' }, timeoutMs: 5000 };
+    await assert.rejects(upstreamFetch(`https://127.0.0.1:${peer.port}/`, options), failsAs('broken'));
     peer.close();
-    assert.equal(arrived[0]?.[0], TLS_HANDSHAKE);
-    assert.equal(Buffer.concat(arrived).includes('Bearer'), false);
+    assert.equal(peer.arrived[0]?.[0], TLS_HANDSHAKE);
+    assert.equal(Buffer.concat(peer.arrived).includes('Bearer'), false);
   });
 
   const codes: [string, string][] = [

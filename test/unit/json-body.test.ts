@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express from 'express';
+import { PassThrough } from 'node:stream';
+import express, { type Request, type Response } from 'express';
+import type { ApiError } from '../../server/http/api-error.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';
 import { jsonBody } from '../../server/http/json-body.ts';
 import { createLog } from '../../server/log.ts';
@@ -110,6 +112,21 @@ describe('a JSON body', () => {
       (await send('POST', { ...JSON_TYPE, 'content-length': String(bytes) }, filling(bytes))).status;
     assert.equal(await sent(max), 200);
     assert.equal(await sent(max + 1), 413);
+  });
+
+  it('that is whole only after its 408 is not handed on', async () => {
+    const body = new PassThrough();
+    const headers = { ...JSON_TYPE, 'content-length': '7' };
+    const req = Object.assign(body, { method: 'POST', headers, is: () => 'application/json' });
+    const outcomes: unknown[] = [];
+    jsonBody({ timeoutMs: 5 })(req as unknown as Request, {} as Response, (error?: unknown) => outcomes.push(error));
+    body.write('{"a"');
+    while (outcomes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    body.end(':1}');
+    await once(body, 'end');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(outcomes.length, 1);
+    assert.equal((outcomes[0] as ApiError).code, 'request_timeout');
   });
 
   it('that does not arrive in time is a 408, which closes; what comes later reaches nobody', async () => {

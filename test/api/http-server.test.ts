@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -96,9 +97,11 @@ describe('HTTP server', () => {
     // The answer comes before the body, which comes with the next request.
     const socket = connect(dashboard.port, '127.0.0.1');
     let received = '';
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+    });
     const holds = async (count: number): Promise<void> => {
-      while (received.split('HTTP/1.1 ').length <= count)
-        await new Promise((resolve) => socket.once('data', (chunk) => resolve((received += chunk))));
+      while (received.split('HTTP/1.1 ').length <= count) await once(socket, 'data');
     };
     socket.write(post('Content-Length: 2', ''));
     await holds(1);

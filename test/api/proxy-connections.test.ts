@@ -53,6 +53,21 @@ describe('connections to an upstream that are kept alive', function () {
     }
   });
 
+  it('a safe request with a body that dies on one is not repeated: its body is gone', async () => {
+    for (const framing of ['Content-Length: 1', 'Transfer-Encoding: chunked']) {
+      handler = echo;
+      upstream.dropConnections();
+      await upstream.idle();
+      await get();
+      handler = (request, socket) => (request.sequence > 0 ? socket.destroy() : echo(request, socket));
+      const before = upstream.requests.length;
+      const body = framing.startsWith('C') ? 'x' : '1\r\nx\r\n0\r\n\r\n';
+      const result = await ask(app.port, head('GET /api/identity/again', [framing]) + body);
+      assert.equal(result.status, 500, framing);
+      assert.equal(upstream.requests.length - before, 1, framing);
+    }
+  });
+
   it('a fresh connection that dies is not tried again', async () => {
     handler = (_request, socket) => socket.destroy();
     assert.equal((await get()).status, 500);

@@ -45,7 +45,7 @@ describe('a JSON body', () => {
   function send(
     method: string,
     headers: Record<string, string>,
-    body = Buffer.alloc(0),
+    body: Buffer = Buffer.alloc(0),
     rest?: string,
   ): Promise<Result> {
     return new Promise((resolve, reject) => {

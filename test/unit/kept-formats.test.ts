@@ -81,9 +81,11 @@ describe('what was stored before', () => {
         subject: '',
       },
     ];
+    const rotated = auditChain(derivedKeys({ current: `new-${SIGNING_KEY}`, previous: SIGNING_KEY }, 'audit-trail'));
     let position = noRecord();
     for (const [index, record] of records.entries()) {
       assert.equal(chain.problemOf(position, record), undefined);
+      assert.equal(rotated.problemOf(position, record), undefined);
       assert.deepEqual(chain.link(position, events[index] as Timed<AuditEvent>), record);
       position = advance(position, record);
     }

@@ -28,7 +28,8 @@ describe('the host names that are served', () => {
       'dashboard.example:123456',
     ])
       assert.equal(isServed(host), false, host);
-    for (const host of ['[::1]', '[2001:db8::7]:80', '192.0.2.7']) assert.equal(isServed(host), true, host);
+    for (const host of ['[::1]', '[2001:db8::7]:80', '192.0.2.7', 'x.localhost', 'dashboard:80'])
+      assert.equal(isServed(host), true, host);
   });
 
   it('are remembered in bounded memory, whatever names are sent', () => {

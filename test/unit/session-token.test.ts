@@ -94,6 +94,15 @@ describe('session token', () => {
     assert.deepEqual(tokens(OTHER, 'customer', () => NOW, KEY).read(token), session);
   });
 
+  it('that somebody else signed is no session either while there is a previous key', () => {
+    const both = tokens(KEY, 'customer', () => NOW, OTHER);
+    const forged = tokens('the-key-of-somebody-else-entirely-0123456789').issue(session);
+    assert.equal(both.read(forged), undefined);
+    assert.equal(both.read(`${token.split('.')[0]}.${'A'.repeat(43)}`), undefined);
+    assert.deepEqual(both.read(token), session);
+    assert.deepEqual(both.read(tokens(OTHER).issue(session)), session);
+  });
+
   it('cannot be made with a key derived for another purpose', () => {
     const forger = sessionTokens(createSigner(derivedKeys({ current: KEY }, 'login-cookie')), 'customer', () => NOW);
     assert.equal(tokens().read(forger.issue(session)), undefined);

@@ -97,8 +97,10 @@ describe('the pace of a transfer', () => {
     assert.equal(watch.observe(900), false);
     client.socket = { ...socketOf(), bytesWritten: 40 };
     assert.equal(watch.observe(50), false);
-    client.socket.bytesWritten = 139;
+    client.socket.bytesWritten = 140;
     assert.equal(watch.observe(49), false);
+    assert.equal(watch.observe(999), false, 'a hundred more were taken');
+    client.socket.bytesWritten = 239;
     assert.equal(watch.observe(1), true, 'ninety-nine more are too few');
   });
 

@@ -22,8 +22,12 @@ describe('the dashboard’s cookies', () => {
       .flat()
       .map((line) => String(line).replace(/(?<=Max-Age=.*)Expires=[^;]+; /, ''));
   }
-  const laptop = sessionCookies({ secure: false, production: false });
-  const production = sessionCookies({ secure: true, production: true });
+  let laptop: SessionCookies;
+  let production: SessionCookies;
+  beforeEach(() => {
+    laptop = sessionCookies({ secure: false, production: false });
+    production = sessionCookies({ secure: true, production: true });
+  });
   const GONE = 'Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly';
 
   it('carry the session strictly, as it is, for as long as it lasts', () => {
@@ -86,6 +90,7 @@ describe('the dashboard’s cookies', () => {
     ['', undefined],
     ['other=1', undefined],
     ['dashboard-session', undefined],
+    ['dashboard-sessions', undefined],
     ['dashboard-session=', ''],
     ['dashboard-session=a.b', 'a.b'],
     ['x=1;dashboard-session=a=b ; y=2', 'a=b'],

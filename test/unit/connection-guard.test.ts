@@ -226,6 +226,18 @@ describe('the guard of a server’s connections', () => {
       assert.equal(last.handled, false);
     });
 
+    it('counts those that had their turn no more', () => {
+      const [one, other, third] = [connected(), connected(), connected()];
+      const first = ask(one);
+      ask(one);
+      ask(one);
+      first.answer();
+      for (const socket of [other, other, other, third, third, third]) ask(socket);
+      assert.equal(third.endedAt, undefined, 'five wait');
+      ask(one);
+      assert.equal(one.endedAt, 0);
+    });
+
     it('hands none on whose connection is gone, nor one that it does not know', () => {
       const socket = connected();
       const first = ask(socket);

@@ -148,7 +148,7 @@ export function guardConnections(
       connection.waiting.push(begin);
       waitingInAll += 1;
       if (waitingInAll > limits.unansweredInAll) end(connection, 'too many requests at once');
-      else if (connection.waiting.length >= limits.unanswered - 1 && !connection.stopped) {
+      else if (connection.waiting.length >= limits.unanswered - 1) {
         connection.stopped = true;
         connection.socket.pause();
       }

@@ -40,7 +40,7 @@ export interface AdminClient {
   /** One page of a list. */
   list(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminPage>;
   /**
-   * A list page by page, the next one asked for when it is wanted.
+   * A list page by page from its first one, the next one asked for when it is wanted.
    * @param limits.maxPages where to stop; the last page then has a `nextPageToken`
    */
   pages(path: string, query: AdminQuery, limits: AdminLimits & { maxPages: number }): AsyncGenerator<AdminPage>;
@@ -82,7 +82,7 @@ export function adminClient({ url, authorization, timeoutMs }: AdminClientOption
     query: AdminQuery,
     { maxPages, ...limits }: AdminLimits & { maxPages: number },
   ): AsyncGenerator<AdminPage> {
-    let token = query['page_token'];
+    let token: string | undefined;
     for (let count = 0; count < maxPages; count += 1) {
       const page = await list(path, { ...query, page_token: token }, limits);
       yield page;

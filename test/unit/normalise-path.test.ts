@@ -27,6 +27,9 @@ const TOKENS = [
     '#',
     '?',
     '%',
+    '%6',
+    '%61',
+    '%65',
     '%e0',
     '%c3%a9',
     '\u00ff',
@@ -133,6 +136,13 @@ describe('canonical target', () => {
     }
     assert.deepEqual(canonicalTarget('/a\ud800b', 'localhost'), { url: '/a%EF%BF%BDb', ambiguous: true });
   });
+
+  for (const target of ['/%6%61I', '/api/%%36%31', '/api/identity/%2%65%2%65/admin', '/api/oauth-admin/admin/%6%62eys'])
+    it(`of ${JSON.stringify(target)} completes no broken escape with a decoded one, and is ambiguous`, () => {
+      const once = canonicalTarget(target, 'localhost');
+      assert.deepEqual(canonicalTarget(once.url, 'localhost'), once);
+      assert.equal(once.ambiguous, true);
+    });
 
   it('is its own canonical form, holds no dot segment and no double slash, for 200,000 generated targets', function () {
     this.timeout(60_000);

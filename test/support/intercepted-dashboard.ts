@@ -55,7 +55,7 @@ export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions
   return intercepted;
 }
 
-export type Looks = { role?: Role; heading?: string } & Pick<VisitOptions, 'colorScheme' | 'viewport'>;
+export type Looks = { role?: Role; heading?: string } & Pick<VisitOptions, 'colorScheme' | 'viewport' | 'warm'>;
 
 /** Opens a page of the dashboard as an operator; nothing is disturbed, and what opening it asked for is already seen. */
 export const onPage = (

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertAccessible, assertAccessibleInAllLooks } from '../support/axe.ts';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
 import { person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
@@ -66,7 +66,7 @@ describe('a message, in a browser', function () {
       assert.equal(await frame.locator('script, style, link, img, form, input, a, [style], [onclick]').count(), 0);
       assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Formatted');
       assert.equal(await page.getByRole('link', { name: 'Overview' }).last().getAttribute('aria-current'), 'page');
-      await assertAccessible(page, 'a formatted message');
+      await assertAccessibleInAllLooks(page, 'a formatted message');
       await page.reload();
       await frame.getByRole('heading', { name: 'Hello' }).waitFor();
       await page.getByRole('button', { name: 'Source' }).click();
@@ -138,7 +138,7 @@ describe('a message, in a browser', function () {
         await page.getByRole('button', { name: 'Try again' }).click();
         const list = page.getByRole('list', { name: 'Messages' });
         await list.getByText('Sent', { exact: true }).waitFor();
-        await assertAccessible(page, "a person's messages");
+        await assertAccessibleInAllLooks(page, "a person's messages");
         await list.getByRole('link', { name: 'Recovery code' }).click();
         await page.getByRole('region', { name: 'Delivery' }).waitFor();
       },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertAccessible, assertAccessibleInAllLooks } from '../support/axe.ts';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { CLIENTS, createClient, readStored } from '../support/oauth-client-pages.ts';
@@ -179,7 +179,7 @@ describe('the list of OAuth2 clients, in a browser', function () {
         const action = page.getByRole('button', { name: 'New client' });
         assert.equal(await action.getAttribute('aria-disabled'), 'true');
         assert.ok(await action.getAttribute('title'));
-        await assertAccessible(page, "the viewer's list of clients");
+        await assertAccessibleInAllLooks(page, "the viewer's list of clients");
         assert.deepEqual(intercepted.upstream.seen, []);
       },
       '',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertAccessible, assertAccessibleInAllLooks } from '../support/axe.ts';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { CLIENTS, createClient, onClientPage, patchStored } from '../support/oauth-client-pages.ts';
 
@@ -108,7 +108,7 @@ describe('an OAuth2 client, in a browser', function () {
       await history.getByText('Changed').waitFor();
       await history.getByText('Created').waitFor();
       assert.equal(await history.getByText('by you').count(), 2);
-      await assertAccessible(page, 'the history of a client');
+      await assertAccessibleInAllLooks(page, 'the history of a client');
     });
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertAccessible, assertAccessibleInAllLooks } from '../support/axe.ts';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -52,7 +52,7 @@ describe('the schemas of identities, in a browser', function () {
       await page.goto(`${intercepted.dashboard.baseUrl}/schemas`);
       await page.getByText('The identity service cannot list its schemas').waitFor();
       await page.getByRole('link', { name: 'Partner' }).waitFor();
-      await assertAccessible(page, 'the schemas that are in use');
+      await assertAccessibleInAllLooks(page, 'the schemas that are in use');
       await page.getByLabel('Schema id').fill('nobody');
       await page.keyboard.press('Enter');
       await page.getByText('There is no such schema').waitFor();
@@ -131,7 +131,7 @@ describe('the schemas of identities, in a browser', function () {
         async ({ page }) => {
           await page.getByText('Admin access required.').waitFor();
           await page.getByText('Contact your administrator to request access.').waitFor();
-          await assertAccessible(page, "the viewer's schemas");
+          await assertAccessibleInAllLooks(page, "the viewer's schemas");
         },
         { role: 'viewer' },
       ));

@@ -64,6 +64,23 @@ export const isClosedToViewers = (visited: VisitedPage, path: string): Promise<v
     { role: 'viewer', path },
   );
 
+/** What cannot be read fails in place, with the request's id, and is read on request: by keyboard. */
+export const failsInPlace = (
+  visited: VisitedPage,
+  path: string,
+  settled: (page: Page) => Promise<unknown>,
+): Promise<void> =>
+  visited.visit(async (visit) => {
+    const { page } = visit;
+    const { mend } = await failing(visit, path);
+    await page.reload();
+    await page.getByRole('alert').getByText('r-17').waitFor();
+    await assertAccessibleInAllLooks(page, `the failure of ${path}`);
+    await mend();
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await settled(page);
+  });
+
 /** Answers a route of the service with a failure until told otherwise. */
 export async function failing({ context, expect }: Visit, path: string): Promise<{ mend(): Promise<void> }> {
   expect(500, path);

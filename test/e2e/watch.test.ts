@@ -83,27 +83,33 @@ describe('the watch over every page in these tests', function () {
     ]);
   });
 
-  it('fails on what cannot be read in the dark alone, and on what only a narrow page has', async () => {
-    const dialog = '<div role="dialog" aria-label="x"><button><span>Done</span></button></div>';
-    for (const [what, rule] of [
-      [/dark colours, is not accessible/, '@media (prefers-color-scheme: dark) { h1 { color: #333 } }'],
-      [/dark colours, is not accessible/, '@media (prefers-color-scheme: dark) { span { color: #333 } }'],
-      [/360 pixels, is not accessible/, '@media (max-width: 400px) { span { display: none } }'],
-      [/scrolls sideways/, '@media (max-width: 400px) { h1 { min-width: 600px } }'],
-    ] as const)
-      await failsOn(what, async (page) => {
-        await page.evaluate(
-          ([css, html]) => {
-            const sheet = new CSSStyleSheet();
-            sheet.replaceSync(css);
-            document.adoptedStyleSheets.push(sheet);
-            if (css.includes('span')) document.querySelector('main')?.insertAdjacentHTML('beforeend', html);
-          },
-          [rule, dialog] as const,
-        );
-        await assertAccessibleInAllLooks(page, 'it');
-      });
-  });
+  it('fails on what cannot be read in the dark alone, and on what only a narrow page has', () =>
+    visiting({ origins: originsOf(dashboard), warm: true }, async ({ page }) => {
+      await page.goto(`${dashboard.baseUrl}/signed-out`);
+      await page.getByRole('link', { name: 'Sign in' }).waitFor();
+      await assertAccessibleInAllLooks(page, 'it');
+      const failsWith = async (rule: string, what: RegExp): Promise<void> => {
+        await page.evaluate((css) => {
+          const sheet = new CSSStyleSheet();
+          sheet.replaceSync(css);
+          document.adoptedStyleSheets = [sheet];
+        }, rule);
+        await assert.rejects(assertAccessibleInAllLooks(page, 'it'), what);
+        await page.setViewportSize({ width: 1280, height: 900 });
+      };
+      await failsWith(
+        '@media (prefers-color-scheme: dark) { h1 { color: #333 } }',
+        /in dark colours, is not accessible/,
+      );
+      await failsWith('@media (max-width: 400px) { h1 { min-width: 600px } }', /scrolls sideways/);
+      await page.evaluate(() =>
+        document.body.insertAdjacentHTML(
+          'beforeend',
+          '<div role="dialog" aria-label="x"><button><span>Done</span></button></div>',
+        ),
+      );
+      await failsWith('@media (max-width: 400px) { span { display: none } }', /on 360 pixels, is not accessible/);
+    }));
 
   it('fails on an answer that the test did not expect', () =>
     failsOn(/console: Failed to load resource/, (page) => page.evaluate(() => fetch('/api/config'))));

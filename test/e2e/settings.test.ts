@@ -27,7 +27,7 @@ describe('the settings page, in a browser', function () {
 
   const onSettings = (
     work: (visit: Visit) => Promise<void>,
-    options: { path?: string } & Pick<VisitOptions, 'colorScheme' | 'viewport' | 'warm'> = {},
+    options: { path?: string } & Pick<VisitOptions, 'colorScheme' | 'viewport'> = {},
   ): Promise<void> => signedInVisit(dashboard, session, { path: '/settings', heading: 'Settings', ...options }, work);
   const field = (page: Page, name: string) => page.getByRole('dialog').getByLabel(name);
   const row = (page: Page, key: string) =>
@@ -53,38 +53,34 @@ describe('the settings page, in a browser', function () {
     }));
 
   it('stores an encrypted setting, reveals it by one request for 30 seconds, and finds it after a reload', () =>
-    onSettings(
-      async ({ page, context }) => {
-        const decryptions: string[] = [];
-        context.on('request', (request) => {
-          if (request.url().includes('decrypt=true')) decryptions.push(request.url());
-        });
-        await page.clock.install();
-        await page.getByRole('link', { name: 'New setting' }).click();
-        await field(page, 'Key').fill('stored.here');
-        await field(page, 'Value').fill(SECRET);
-        await page.getByRole('switch', { name: 'Store encrypted' }).check();
-        await page.getByRole('button', { name: 'Create' }).click();
-        await page.getByText('stored.here is saved, encrypted').waitFor();
-        assert.ok(!(await page.content()).includes(SECRET));
+    onSettings(async ({ page, context }) => {
+      const decryptions: string[] = [];
+      context.on('request', (request) => {
+        if (request.url().includes('decrypt=true')) decryptions.push(request.url());
+      });
+      await page.clock.install();
+      await page.getByRole('link', { name: 'New setting' }).click();
+      await field(page, 'Key').fill('stored.here');
+      await field(page, 'Value').fill(SECRET);
+      await page.getByRole('switch', { name: 'Store encrypted' }).check();
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByText('stored.here is saved, encrypted').waitFor();
+      assert.ok(!(await page.content()).includes(SECRET));
 
-        await page.getByRole('button', { name: 'Reveal stored.here' }).click();
-        await page.getByText(SECRET).waitFor();
-        assert.equal(decryptions.length, 1);
-        await page.clock.fastForward(31_000);
-        await page.getByText(SECRET).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Reveal stored.here' }).click();
+      await page.getByText(SECRET).waitFor();
+      assert.equal(decryptions.length, 1);
+      await page.clock.fastForward(31_000);
+      await page.getByText(SECRET).waitFor({ state: 'detached' });
 
-        await page.reload();
-        await row(page, 'stored.here').waitFor();
-        assert.ok(!(await page.content()).includes(SECRET));
-        const kept = await page.evaluate(() =>
-          JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]),
-        );
-        assert.ok(!kept.includes(SECRET));
-        // The clock stays with the context.
-      },
-      { warm: false },
-    ));
+      await page.reload();
+      await row(page, 'stored.here').waitFor();
+      assert.ok(!(await page.content()).includes(SECRET));
+      const kept = await page.evaluate(() =>
+        JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]),
+      );
+      assert.ok(!kept.includes(SECRET));
+    }));
 
   it('copies an encrypted value without showing it', () =>
     onSettings(async ({ page, context }) => {

@@ -39,55 +39,51 @@ describe('the system page, in a browser', function () {
     }));
 
   it('tells of each service its own version and every latency since it was opened, and asks for none while hidden', () =>
-    onSystem(
-      async ({ page, context }) => {
-        const state = (name: ServiceName, version: string | null, latency_ms: number | null): ServiceState => ({
-          name,
-          status: latency_ms === null ? 'down' : 'up',
-          version,
-          latency_ms,
-          problem: latency_ms === null ? 'unreachable' : null,
-          checked_at: new Date(checked).toISOString(),
-        });
-        let checked = Date.now();
-        let services = [state('identity-admin', 'v26.2.0', 7), state('oauth-admin', 'v25.4.0', 41)];
-        let asked = 0;
-        await context.route('**/api/services', (route) => {
-          asked += 1;
-          return route.fulfill({ json: { services } satisfies Services });
-        });
-        const cells = (name: string) => page.getByRole('row').filter({ hasText: name }).getByRole('cell');
-        const shows = async (name: string, version: string, latencies: string): Promise<void> => {
-          await cells(name).nth(2).getByText(latencies).waitFor();
-          assert.equal(await cells(name).nth(1).innerText(), version);
-        };
-        await page.clock.install();
-        await page.reload();
-        await shows('Identity admin', 'v26.2.0', '1 check, up, 7 ms');
-        await shows('OAuth 2.0 admin', 'v25.4.0', '1 check, up, 41 ms');
+    onSystem(async ({ page, context }) => {
+      const state = (name: ServiceName, version: string | null, latency_ms: number | null): ServiceState => ({
+        name,
+        status: latency_ms === null ? 'down' : 'up',
+        version,
+        latency_ms,
+        problem: latency_ms === null ? 'unreachable' : null,
+        checked_at: new Date(checked).toISOString(),
+      });
+      let checked = Date.now();
+      let services = [state('identity-admin', 'v26.2.0', 7), state('oauth-admin', 'v25.4.0', 41)];
+      let asked = 0;
+      await context.route('**/api/services', (route) => {
+        asked += 1;
+        return route.fulfill({ json: { services } satisfies Services });
+      });
+      const cells = (name: string) => page.getByRole('row').filter({ hasText: name }).getByRole('cell');
+      const shows = async (name: string, version: string, latencies: string): Promise<void> => {
+        await cells(name).nth(2).getByText(latencies).waitFor();
+        assert.equal(await cells(name).nth(1).innerText(), version);
+      };
+      await page.clock.install();
+      await page.reload();
+      await shows('Identity admin', 'v26.2.0', '1 check, up, 7 ms');
+      await shows('OAuth 2.0 admin', 'v25.4.0', '1 check, up, 41 ms');
 
-        checked += 5_000;
-        services = [state('identity-admin', 'v26.3.0', 19), state('oauth-admin', null, null)];
-        await page.clock.runFor(5_500);
-        await shows('Identity admin', 'v26.3.0', '2 checks, all up, 7 to 19 ms');
-        await shows('OAuth 2.0 admin', '–', '2 checks, 1 of them up, 41 ms');
+      checked += 5_000;
+      services = [state('identity-admin', 'v26.3.0', 19), state('oauth-admin', null, null)];
+      await page.clock.runFor(5_500);
+      await shows('Identity admin', 'v26.3.0', '2 checks, all up, 7 to 19 ms');
+      await shows('OAuth 2.0 admin', '–', '2 checks, 1 of them up, 41 ms');
 
-        const becomes = (visibility: DocumentVisibilityState): Promise<void> =>
-          page.evaluate((state) => {
-            Object.defineProperty(document, 'visibilityState', { configurable: true, value: state });
-            document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
-          }, visibility);
-        await becomes('hidden');
-        const before = asked;
-        await page.clock.runFor(60_000);
-        assert.equal(asked, before, 'it asks though nobody looks');
-        const again = page.waitForResponse('**/api/services');
-        await becomes('visible');
-        await again;
-      },
-      // The clock stays with the context.
-      { warm: false },
-    ));
+      const becomes = (visibility: DocumentVisibilityState): Promise<void> =>
+        page.evaluate((state) => {
+          Object.defineProperty(document, 'visibilityState', { configurable: true, value: state });
+          document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+        }, visibility);
+      await becomes('hidden');
+      const before = asked;
+      await page.clock.runFor(60_000);
+      assert.equal(asked, before, 'it asks though nobody looks');
+      const again = page.waitForResponse('**/api/services');
+      await becomes('visible');
+      await again;
+    }));
 
   it('shows a viewer the services and says whose the configuration is, without asking for it', () =>
     onSystem(

@@ -31,11 +31,7 @@ export async function signInAt(page: Page, dashboard: Dashboard, role: Role, pat
 export const signedInVisit = (
   dashboard: Dashboard,
   session: string,
-  {
-    path,
-    heading,
-    ...look
-  }: Pick<VisitOptions, 'colorScheme' | 'viewport' | 'warm'> & { path: string; heading?: string },
+  { path, heading, ...look }: Pick<VisitOptions, 'colorScheme' | 'viewport'> & { path: string; heading?: string },
   work: (visit: Visit) => Promise<void>,
 ): Promise<void> =>
   visiting({ origins: originsOf(dashboard), warm: true, ...look }, async (visit) => {

@@ -65,7 +65,7 @@ export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions
   return intercepted;
 }
 
-export type Looks = { role?: Role; heading?: string } & Pick<VisitOptions, 'colorScheme' | 'viewport' | 'warm'>;
+export type Looks = { role?: Role; heading?: string } & Pick<VisitOptions, 'colorScheme' | 'viewport'>;
 
 /**
  * Opens a page of the dashboard as an operator, moments after what was before; nothing is disturbed, and what opening it

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertAccessible } from '../support/axe.ts';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { chooseAction, onPersonPage, person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -7,66 +7,39 @@ describe('the page of an identity, in a browser', function () {
   this.timeout(60_000);
   const intercepted = interceptedDashboardOfSuite({ env: { PROXY_TIMEOUT_MS: '1000' } });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`is accessible on every tab, in its menu and in its dialogs, in ${colorScheme} colours`, async () =>
-      onPersonPage(
-        intercepted,
-        await person(intercepted),
-        async ({ page }) => {
-          await page.getByRole('heading', { name: 'At a glance' }).waitFor();
-          await assertAccessible(page, 'the overview tab');
-          for (const [tab, content] of [
-            ['Traits and metadata', 'Admin metadata'],
-            ['Credentials', 'Hashes, seeds and tokens never reach'],
-            ['Sessions', 'No sessions'],
-            ['JSON', 'As the identity service returned it'],
-          ] as const) {
-            await page
-              .getByRole('navigation', { name: 'Identity' })
-              .getByRole('link', { name: tab, exact: true })
-              .click();
-            await page.getByText(content).waitFor();
-            assert.equal(
-              await page
-                .getByRole('navigation', { name: 'Identity' })
-                .getByRole('link', { name: tab, exact: true })
-                .getAttribute('aria-current'),
-              'page',
-            );
-            await assertAccessible(page, `the tab ${tab}`);
-          }
-          await page.getByRole('button', { name: 'More actions' }).click();
-          await page.getByRole('menuitem', { name: /Delete/ }).waitFor();
-          await assertAccessible(page, 'the menu');
-          await page.getByRole('menuitem', { name: /Delete/ }).click();
-          await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).waitFor();
-          await assertAccessible(page, 'the deletion');
-          await page.keyboard.press('Escape');
-          await chooseAction(page, /Recovery/);
-          await page.getByRole('button', { name: 'Create a code' }).click();
-          await page.getByText('Shown once').waitFor();
-          await assertAccessible(page, 'the recovery code');
-        },
-        { colorScheme },
-      ));
-  }
-
-  it('fits a screen 360 pixels wide on every tab', async () =>
-    onPersonPage(
-      intercepted,
-      await person(intercepted),
-      async ({ page }) => {
-        for (const tab of ['Overview', 'Traits and metadata', 'Credentials', 'Sessions', 'JSON']) {
+  it(`is accessible on every tab, in its menu and in its dialogs, in all colours and widths`, async () =>
+    onPersonPage(intercepted, await person(intercepted), async ({ page }) => {
+      await page.getByRole('heading', { name: 'At a glance' }).waitFor();
+      await assertAccessibleInAllLooks(page, 'the overview tab');
+      for (const [tab, content] of [
+        ['Traits and metadata', 'Admin metadata'],
+        ['Credentials', 'Hashes, seeds and tokens never reach'],
+        ['Sessions', 'No sessions'],
+        ['JSON', 'As the identity service returned it'],
+      ] as const) {
+        await page.getByRole('navigation', { name: 'Identity' }).getByRole('link', { name: tab, exact: true }).click();
+        await page.getByText(content).waitFor();
+        assert.equal(
           await page
             .getByRole('navigation', { name: 'Identity' })
             .getByRole('link', { name: tab, exact: true })
-            .click();
-          await page.locator(`[aria-current="page"]`, { hasText: tab }).waitFor();
-          assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, tab);
-        }
-      },
-      { viewport: { width: 360, height: 740 } },
-    ));
+            .getAttribute('aria-current'),
+          'page',
+        );
+        await assertAccessibleInAllLooks(page, `the tab ${tab}`);
+      }
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: /Delete/ }).waitFor();
+      await assertAccessibleInAllLooks(page, 'the menu');
+      await page.getByRole('menuitem', { name: /Delete/ }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).waitFor();
+      await assertAccessibleInAllLooks(page, 'the deletion');
+      await page.keyboard.press('Escape');
+      await chooseAction(page, /Recovery/);
+      await page.getByRole('button', { name: 'Create a code' }).click();
+      await page.getByText('Shown once').waitFor();
+      await assertAccessibleInAllLooks(page, 'the recovery code');
+    }));
 
   it('says that there is no such identity, for an unknown id and for text that is not an id', async () => {
     await onPage(intercepted, '/dashboard', async ({ page, expect }) => {
@@ -77,7 +50,7 @@ describe('the page of an identity, in a browser', function () {
       await page.goto(`${intercepted.dashboard.baseUrl}/identities/nonsense`);
       await page.getByText('This address does not contain an identity id.').waitFor();
       assert.equal(intercepted.upstream.seen.length, before);
-      await assertAccessible(page, 'the page without an identity');
+      await assertAccessibleInAllLooks(page, 'the page without an identity');
     });
   });
 

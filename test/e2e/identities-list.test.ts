@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IdentityPage } from '../../shared/identities.ts';
-import { assertAccessible } from '../support/axe.ts';
+import { assertAccessible, assertAccessibleInAllLooks } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
 import { rows, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
@@ -99,23 +99,18 @@ describe('the list of identities, in a browser', function () {
       assert.deepEqual(missed, ['/admin/identities?page_size=25&credentials_identifier=nobody%40example.org']);
     }));
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`is accessible with rows, with a selection and without a hit, in ${colorScheme} colours`, () =>
-      onList(
-        async ({ page }) => {
-          await rows(page).nth(24).waitFor();
-          await assertAccessible(page, 'the list');
-          await page.getByLabel('Select all rows of this page').check();
-          await page.getByText('25 selected on this page').waitFor();
-          await assertAccessible(page, 'the selection');
-          await search(page).fill('nobody@example.org');
-          await page.keyboard.press('Enter');
-          await page.getByText('No identity signs in with this').waitFor();
-          await assertAccessible(page, 'the search without a hit');
-        },
-        { colorScheme },
-      ));
-  }
+  it(`is accessible with rows, with a selection and without a hit, in all colours and widths`, () =>
+    onList(async ({ page }) => {
+      await rows(page).nth(24).waitFor();
+      await assertAccessibleInAllLooks(page, 'the list');
+      await page.getByLabel('Select all rows of this page').check();
+      await page.getByText('25 selected on this page').waitFor();
+      await assertAccessibleInAllLooks(page, 'the selection');
+      await search(page).fill('nobody@example.org');
+      await page.keyboard.press('Enter');
+      await page.getByText('No identity signs in with this').waitFor();
+      await assertAccessibleInAllLooks(page, 'the search without a hit');
+    }));
 
   it('fits a screen 360 pixels wide, with the same controls', () =>
     onList(

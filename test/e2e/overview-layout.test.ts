@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { assertAccessible } from '../support/axe.ts';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { needsChromium } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { onOverview, placeOf, saved, storedLayout, storeLayout } from '../support/overview-visit.ts';
@@ -43,8 +43,12 @@ describe('the stored layout of the overview, in a browser', function () {
 
   it('of another tab is taken on request', () =>
     inTwoTabs(async (page) => {
-      await assertAccessible(page, 'the choice');
-      assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Take theirs');
+      await assertAccessibleInAllLooks(page, 'the choice');
+      const focused = () => page.evaluate(() => document.activeElement?.textContent);
+      assert.equal(await focused(), 'Take theirs');
+      await page.keyboard.press('Tab');
+      assert.equal(await focused(), 'Keep mine');
+      await page.keyboard.press('Shift+Tab');
       await page.keyboard.press('Enter');
       await conflict(page).waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Add Security posture' }).waitFor();
@@ -61,7 +65,7 @@ describe('the stored layout of the overview, in a browser', function () {
       const arrange = page.getByRole('button', { name: 'Arrange Identities', exact: true });
       await arrange.press('ArrowRight');
       assert.deepEqual((await stored())?.hidden, ['posture'], 'nothing is arranged while the choice is open');
-      await page.getByRole('button', { name: 'Keep mine' }).click();
+      await page.getByRole('button', { name: 'Keep mine' }).press('Enter');
       await saved(page);
       assert.deepEqual((await stored())?.hidden, ['services']);
       await remove(second, 'Peak hours');
@@ -105,7 +109,7 @@ describe('the stored layout of the overview, in a browser', function () {
         await page.getByText('r-23').waitFor();
         assert.equal(await page.locator('[data-widget]').count(), 13);
         assert.ok(await page.getByRole('button', { name: 'Arrange', exact: true }).isDisabled());
-        await assertAccessible(page, 'the overview without a layout');
+        await assertAccessibleInAllLooks(page, 'the overview without a layout');
         away = false;
         await page.getByRole('button', { name: 'Try again' }).first().click();
         await page.getByText('r-23').waitFor({ state: 'detached' });
@@ -145,7 +149,7 @@ describe('the stored layout of the overview, in a browser', function () {
       await page.getByText('r-24').waitFor();
       assert.equal(await page.locator('[data-widget="services"]').count(), 0);
       assert.equal(await stored(), null);
-      await assertAccessible(page, 'the failed save');
+      await assertAccessibleInAllLooks(page, 'the failed save');
       away = false;
       await page.getByRole('button', { name: 'Save again' }).click();
       await saved(page);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertAccessible } from '../support/axe.ts';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -14,47 +14,35 @@ describe('the schemas of identities, in a browser', function () {
   const widens = ({ page }: Visit): Promise<boolean> =>
     page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
 
-  for (const [circumstance, looks] of [
-    ['in light colours', {}],
-    ['in dark colours', { colorScheme: 'dark' }],
-    ['on 360 pixels', { viewport: { width: 360, height: 740 } }],
-  ] as const)
-    it(`stand with what signs in and how many have them, are read as tree, form and JSON, and are accessible ${circumstance}`, () =>
-      on(
-        '/schemas',
-        async (visit) => {
-          const { page } = visit;
-          const row = page.getByRole('list', { name: 'Schemas' }).getByRole('listitem').filter({ hasText: 'partner' });
-          await row.getByText('Signs in with E-mail, Username').waitFor();
-          await row.getByText(/^\d+ identit(?:y|ies)/).waitFor();
-          await row.getByText(/^of all 22, /).waitFor();
-          await assertAccessible(page, 'the schemas');
-          assert.equal(await widens(visit), false);
-          await row.getByRole('link', { name: 'Partner' }).press('Enter');
-          await page.waitForFunction(() => document.activeElement?.hasAttribute('data-page-heading'));
-          const traits = page.getByRole('region', { name: 'Traits' });
-          await traits.getByText('Recovers by e-mail').waitFor();
-          await traits.getByText('one of bronze, silver, gold').waitFor();
-          await assertAccessible(page, 'the traits of a schema');
-          assert.equal(await widens(visit), false);
-          await page.getByRole('link', { name: 'Form', exact: true }).click();
-          await page.getByLabel('Company').fill('Example');
-          await page.getByRole('region', { name: 'The traits as JSON' }).getByText('"company": "Example"').waitFor();
-          await assertAccessible(page, 'the form of a schema');
-          assert.equal(await widens(visit), false);
-          await page.getByRole('link', { name: 'JSON', exact: true }).click();
-          await page.getByRole('region', { name: 'Schema as JSON' }).getByText('"ory.sh/kratos"').waitFor();
-          assert.deepEqual(
-            intercepted.upstream.seen.filter(({ method }) => method !== 'GET'),
-            [],
-            'nothing of the preview is sent',
-          );
-          await page.getByRole('link', { name: 'New identity of this schema' }).click();
-          await page.getByRole('heading', { level: 1, name: 'New identity' }).waitFor();
-          assert.equal(new URL(page.url()).search, '?schema=partner');
-        },
-        looks,
-      ));
+  it(`stand with what signs in and how many have them, are read as tree, form and JSON, and are accessible in all colours and widths`, () =>
+    on('/schemas', async (visit) => {
+      const { page } = visit;
+      const row = page.getByRole('list', { name: 'Schemas' }).getByRole('listitem').filter({ hasText: 'partner' });
+      await row.getByText('Signs in with E-mail, Username').waitFor();
+      await row.getByText(/^\d+ identit(?:y|ies)/).waitFor();
+      await row.getByText(/^of all 22, /).waitFor();
+      await assertAccessibleInAllLooks(page, 'the schemas');
+      await row.getByRole('link', { name: 'Partner' }).press('Enter');
+      await page.waitForFunction(() => document.activeElement?.hasAttribute('data-page-heading'));
+      const traits = page.getByRole('region', { name: 'Traits' });
+      await traits.getByText('Recovers by e-mail').waitFor();
+      await traits.getByText('one of bronze, silver, gold').waitFor();
+      await assertAccessibleInAllLooks(page, 'the traits of a schema');
+      await page.getByRole('link', { name: 'Form', exact: true }).click();
+      await page.getByLabel('Company').fill('Example');
+      await page.getByRole('region', { name: 'The traits as JSON' }).getByText('"company": "Example"').waitFor();
+      await assertAccessibleInAllLooks(page, 'the form of a schema');
+      await page.getByRole('link', { name: 'JSON', exact: true }).click();
+      await page.getByRole('region', { name: 'Schema as JSON' }).getByText('"ory.sh/kratos"').waitFor();
+      assert.deepEqual(
+        intercepted.upstream.seen.filter(({ method }) => method !== 'GET'),
+        [],
+        'nothing of the preview is sent',
+      );
+      await page.getByRole('link', { name: 'New identity of this schema' }).click();
+      await page.getByRole('heading', { level: 1, name: 'New identity' }).waitFor();
+      assert.equal(new URL(page.url()).search, '?schema=partner');
+    }));
 
   it('are those in use, and any by its id, where the service cannot list them', () =>
     on('/dashboard', async ({ page, expect }) => {
@@ -64,7 +52,7 @@ describe('the schemas of identities, in a browser', function () {
       await page.goto(`${intercepted.dashboard.baseUrl}/schemas`);
       await page.getByText('The identity service cannot list its schemas').waitFor();
       await page.getByRole('link', { name: 'Partner' }).waitFor();
-      await assertAccessible(page, 'the schemas that are in use');
+      await assertAccessibleInAllLooks(page, 'the schemas that are in use');
       await page.getByLabel('Schema id').fill('nobody');
       await page.keyboard.press('Enter');
       await page.getByText('There is no such schema').waitFor();
@@ -143,7 +131,7 @@ describe('the schemas of identities, in a browser', function () {
         async ({ page }) => {
           await page.getByText('Admin access required.').waitFor();
           await page.getByText('Contact your administrator to request access.').waitFor();
-          await assertAccessible(page, "the viewer's schemas");
+          await assertAccessibleInAllLooks(page, "the viewer's schemas");
         },
         { role: 'viewer' },
       ));

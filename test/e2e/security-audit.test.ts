@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Download, Page } from 'playwright-core';
 import type { AuditRecord } from '../../shared/audit.ts';
-import { assertAccessible } from '../support/axe.ts';
-import { failing, isClosedToViewers, looksRight, visitedPageOfSuite } from '../support/security-pages.ts';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { failsInPlace, isClosedToViewers, looksRight, visitedPageOfSuite } from '../support/security-pages.ts';
 
 const PATH = '/security/audit';
 const SAVED = 30;
@@ -53,6 +53,7 @@ describe('the audit trail’s page, in a browser', function () {
       await page.getByLabel('About').fill('setting:brand.name');
       await page.keyboard.press('Enter');
       await page.getByText('No record matches').waitFor();
+      await assertAccessibleInAllLooks(page, 'the trail without a match');
       await page.goBack();
       await page.getByText('signed in as viewer').waitFor();
       assert.equal(await page.getByLabel('About').inputValue(), '');
@@ -83,6 +84,7 @@ describe('the audit trail’s page, in a browser', function () {
         .getByText(/must be a time/)
         .waitFor();
       assert.equal(await records(page).count(), 0);
+      await assertAccessibleInAllLooks(page, 'a filter that is refused');
     }));
 
   it('walks on page by page, by keyboard', () =>
@@ -111,7 +113,7 @@ describe('the audit trail’s page, in a browser', function () {
         .getByRole('alert')
         .getByText(/broken at record 7/)
         .waitFor();
-      await assertAccessible(page, 'the broken chain');
+      await assertAccessibleInAllLooks(page, 'the broken chain');
     }));
 
   it('saves all records that the filters find as CSV and as NDJSON, by keyboard', () =>
@@ -121,7 +123,7 @@ describe('the audit trail’s page, in a browser', function () {
       await page.getByRole('button', { name: 'Export…' }).focus();
       await page.keyboard.press('Enter');
       assert.equal(await page.locator(':focus').textContent(), 'Export as CSV');
-      await assertAccessible(page, 'the choice of an export');
+      await assertAccessibleInAllLooks(page, 'the choice of an export');
       const csv = page.waitForEvent('download');
       await page.keyboard.press('Enter');
       const lines = (await textOf(await csv)).trimEnd().split('\r\n');
@@ -129,6 +131,7 @@ describe('the audit trail’s page, in a browser', function () {
       assert.ok(lines.slice(1).every((line) => line.includes('setting:brand.name')));
       assert.match((await csv).suggestedFilename(), /^audit-customer-.*\.csv$/);
       await page.getByText(`${SAVED / 2} records were read.`).waitFor();
+      await assertAccessibleInAllLooks(page, 'the end of an export');
       await page.getByRole('button', { name: 'Another export' }).click();
       const ndjson = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export as NDJSON' }).click();
@@ -179,15 +182,7 @@ describe('the audit trail’s page, in a browser', function () {
     }));
 
   it('says what failed, with the request’s id, and tries again', () =>
-    visited.visit(async (visit) => {
-      const { page } = visit;
-      const { mend } = await failing(visit, '/api/security/audit');
-      await page.reload();
-      await page.getByRole('alert').getByText('r-17').waitFor();
-      await mend();
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await records(page).first().waitFor();
-    }));
+    failsInPlace(visited, '/api/security/audit', (page) => records(page).first().waitFor()));
 
   it('is closed to viewers', () => isClosedToViewers(visited, PATH));
 

@@ -5,8 +5,8 @@ import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex-options.ts';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { LockedAccountList } from '../../shared/locked-accounts.ts';
-import { assertAccessible } from '../support/axe.ts';
-import { failing, isClosedToViewers, looksRight, visitedPageOfSuite } from '../support/security-pages.ts';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { failing, failsInPlace, isClosedToViewers, looksRight, visitedPageOfSuite } from '../support/security-pages.ts';
 
 const PATH = '/security/locked-accounts';
 
@@ -41,7 +41,7 @@ describe('the page of locked accounts, in a browser', function () {
   it('says that nobody is locked out', () =>
     visited.visit(async ({ page }) => {
       await page.getByText('Nobody is locked out').waitFor();
-      await assertAccessible(page, 'the empty page');
+      await assertAccessibleInAllLooks(page, 'the empty page');
     }));
 
   it('unlocks an account by keyboard, and the trail says who did', async () => {
@@ -55,7 +55,7 @@ describe('the page of locked accounts, in a browser', function () {
       await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog', { name: 'Unlock sam@example.org?' });
       await dialog.waitFor();
-      await assertAccessible(page, 'the dialog');
+      await assertAccessibleInAllLooks(page, 'the dialog');
       await dialog.getByRole('button', { name: 'Unlock', exact: true }).focus();
       await page.keyboard.press('Enter');
       await page.getByText('sam@example.org is unlocked').waitFor();
@@ -81,6 +81,7 @@ describe('the page of locked accounts, in a browser', function () {
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Unlock', exact: true }).click();
       await dialog.getByRole('alert').getByText('r-17').waitFor();
+      await assertAccessibleInAllLooks(page, 'the unlocking that failed');
       await mend();
       await visited.dashboard.call('/api/security/locked-accounts/unlock', {
         session: visited.sessions.admin,
@@ -101,6 +102,7 @@ describe('the page of locked accounts, in a browser', function () {
       await page.getByText('1 of 2 locked accounts').waitFor();
       await page.getByLabel('Part of an identifier').fill('nobody');
       await page.getByText('No locked account matches').waitFor();
+      await assertAccessibleInAllLooks(page, 'no account that matches');
       await page.getByRole('button', { name: 'Show all' }).click();
       await page.getByText('2 locked accounts', { exact: true }).waitFor();
       assert.equal(await page.getByLabel('Part of an identifier').inputValue(), '');
@@ -108,15 +110,7 @@ describe('the page of locked accounts, in a browser', function () {
   });
 
   it('says what failed, with the request’s id, and tries again', () =>
-    visited.visit(async (visit) => {
-      const { page } = visit;
-      const { mend } = await failing(visit, '/api/security/locked-accounts');
-      await page.reload();
-      await page.getByRole('alert').getByText('r-17').waitFor();
-      await mend();
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await rows(page).first().waitFor();
-    }));
+    failsInPlace(visited, '/api/security/locked-accounts', (page) => rows(page).first().waitFor()));
 
   it('is closed to viewers', () => isClosedToViewers(visited, PATH));
 

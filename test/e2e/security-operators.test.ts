@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { assertAccessible } from '../support/axe.ts';
-import { failing, isClosedToViewers, looksRight, visitedPageOfSuite } from '../support/security-pages.ts';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { failing, failsInPlace, isClosedToViewers, looksRight, visitedPageOfSuite } from '../support/security-pages.ts';
 
 const PATH = '/security/operators';
 
@@ -42,6 +42,7 @@ describe('the page of operators, in a browser', function () {
       await rows(page).getByText('Second factor unknown').waitFor();
       await rows(page).getByText('Role unknown').waitFor();
       await page.getByText('The latest 1 operator').waitFor();
+      await assertAccessibleInAllLooks(page, 'operators of whom little is known');
     }));
 
   it('leads to what an operator did', () =>
@@ -62,11 +63,12 @@ describe('the page of operators, in a browser', function () {
       await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog', { name: 'End all dashboard sessions of this operator?' });
       await dialog.waitFor();
-      await assertAccessible(page, 'the dialog');
+      await assertAccessibleInAllLooks(page, 'the dialog');
       const end = dialog.getByRole('button', { name: 'End dashboard sessions' });
       await end.focus();
       await page.keyboard.press('Enter');
       await dialog.getByRole('alert').getByText('r-17').waitFor();
+      await assertAccessibleInAllLooks(page, 'the dialog after a failure');
       assert.equal(await isSignedIn(), true);
       await mend();
       await end.click();
@@ -77,15 +79,7 @@ describe('the page of operators, in a browser', function () {
   });
 
   it('says what failed, with the request’s id, and tries again', () =>
-    visited.visit(async (visit) => {
-      const { page } = visit;
-      const { mend } = await failing(visit, '/api/security/operators');
-      await page.reload();
-      await page.getByRole('alert').getByText('r-17').waitFor();
-      await mend();
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await rows(page).first().waitFor();
-    }));
+    failsInPlace(visited, '/api/security/operators', (page) => rows(page).first().waitFor()));
 
   it('is closed to viewers', () => isClosedToViewers(visited, PATH));
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { POSTURE_IDS } from '../../shared/posture.ts';
-import { failing, isClosedToViewers, looksRight, visitedPageOfSuite } from '../support/security-pages.ts';
+import { failsInPlace, isClosedToViewers, looksRight, visitedPageOfSuite } from '../support/security-pages.ts';
 
 const PATH = '/security';
 
@@ -49,15 +49,7 @@ describe('the posture page, in a browser', function () {
     }));
 
   it('says what failed, with the request’s id, and tries again', () =>
-    visited.visit(async (visit) => {
-      const { page } = visit;
-      const { mend } = await failing(visit, '/api/security/posture');
-      await page.reload();
-      await page.getByRole('alert').getByText('r-17').waitFor();
-      await mend();
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByText('Strength of the keys').waitFor();
-    }));
+    failsInPlace(visited, '/api/security/posture', (page) => page.getByText('Strength of the keys').waitFor()));
 
   it('is closed to viewers', () => isClosedToViewers(visited, PATH));
 

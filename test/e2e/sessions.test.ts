@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertAccessible } from '../support/axe.ts';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { needsChromium, type Visit } from '../support/browser.ts';
 import { signedInVisit } from '../support/browser-sign-in.ts';
 import type { Looks } from '../support/intercepted-dashboard.ts';
@@ -7,7 +7,6 @@ import { type MappedDashboard, startMappedDashboard } from '../support/mapped-da
 import { type StoredSessions, storedSessions, writesSeen } from '../support/session-pages.ts';
 
 const LIST = '/api/identity-admin/admin/sessions';
-const NARROW = { width: 360, height: 740 };
 
 describe('the sessions, in a browser', function () {
   this.timeout(60_000);
@@ -35,30 +34,17 @@ describe('the sessions, in a browser', function () {
   const pagesAsked = (): string[] =>
     mapped.identityAdmin.seen.map(({ path }) => path).filter((path) => /^\/admin\/sessions\?.*page_size=25/.test(path));
 
-  for (const [circumstance, looks] of [
-    ['in light colours', {}],
-    ['in dark colours', { colorScheme: 'dark' }],
-    ['on 360 pixels', { viewport: NARROW }],
-  ] as const)
-    it(`stand with person, device and place in words beside their map, and are accessible ${circumstance}`, () =>
-      visit(
-        '/sessions',
-        async ({ page }) => {
-          const row = page.locator('tr[data-row="0"]');
-          await row.getByText('p0@example.test').waitFor();
-          await row.getByText('A program on Linux').waitFor();
-          await row.getByText('Oslo, Norway').waitFor();
-          await page.locator('tr[data-row="4"]').getByText('Unknown location').waitFor();
-          await page.getByRole('button', { name: 'Oslo, Norway: 20 sessions' }).waitFor();
-          await page.getByRole('button', { name: 'Unknown location: 20 sessions' }).waitFor();
-          await assertAccessible(page, 'the sessions');
-          assert.ok(
-            await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
-            'it scrolls sideways',
-          );
-        },
-        looks,
-      ));
+  it(`stand with person, device and place in words beside their map, and are accessible in all colours and widths`, () =>
+    visit('/sessions', async ({ page }) => {
+      const row = page.locator('tr[data-row="0"]');
+      await row.getByText('p0@example.test').waitFor();
+      await row.getByText('A program on Linux').waitFor();
+      await row.getByText('Oslo, Norway').waitFor();
+      await page.locator('tr[data-row="4"]').getByText('Unknown location').waitFor();
+      await page.getByRole('button', { name: 'Oslo, Norway: 20 sessions' }).waitFor();
+      await page.getByRole('button', { name: 'Unknown location: 20 sessions' }).waitFor();
+      await assertAccessibleInAllLooks(page, 'the sessions');
+    }));
 
   it('are walked by cursor, one upstream request a page, and limited to the active ones', () =>
     visit('/sessions', async ({ page }) => {
@@ -85,6 +71,7 @@ describe('the sessions, in a browser', function () {
       await page.getByText('10 in total, ').waitFor();
       for (const person of ['p0@', 'p6@', 'p54@'])
         await page.getByRole('link', { name: `${person}example.test` }).waitFor();
+      await assertAccessibleInAllLooks(page, 'the people behind a circle');
       await page.reload();
       await page.getByText('10 sessions match').waitFor();
       await page.getByLabel('Where', { exact: true }).selectOption('Everywhere');
@@ -125,20 +112,43 @@ describe('the sessions, in a browser', function () {
       await page.keyboard.press('x');
       await page.keyboard.press('j');
       await page.keyboard.press('x');
-      await page.getByRole('button', { name: 'Extend', exact: true }).click();
+      await assertAccessibleInAllLooks(page, 'the chosen sessions');
+      await page.getByRole('button', { name: 'Extend', exact: true }).press('Enter');
       const dialog = page.getByRole('dialog');
-      await dialog.getByRole('button', { name: 'Extend 2' }).click();
+      await dialog.getByRole('button', { name: 'Extend 2' }).waitFor();
+      await assertAccessibleInAllLooks(page, 'the dialog before an extension');
+      await dialog.getByRole('button', { name: 'Extend 2' }).press('Enter');
       await dialog.getByRole('cell', { name: /^Nothing changed/ }).waitFor();
       await dialog.getByRole('cell', { name: /^It is no longer active/ }).waitFor();
-      await assertAccessible(page, 'what became of the extension');
-      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      await assertAccessibleInAllLooks(page, 'what became of the extension');
+      await dialog.getByRole('button', { name: 'Close' }).last().press('Enter');
       assert.deepEqual(writesSeen(mapped.identityAdmin), [`PATCH /admin/sessions/${sessionAt(0).id}/extend`]);
       await page.getByLabel('Select p0@example.test').check();
-      await page.getByRole('button', { name: 'End', exact: true }).click();
-      await dialog.getByRole('button', { name: /^End/ }).click();
+      await page.getByRole('button', { name: 'End', exact: true }).press('Enter');
+      await dialog.getByRole('button', { name: /^End/ }).waitFor();
+      await assertAccessibleInAllLooks(page, 'the dialog before the chosen sessions are ended');
+      await dialog.getByRole('button', { name: /^End/ }).press('Enter');
       await dialog.getByText('1 ended.').waitFor();
-      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      await dialog.getByRole('button', { name: 'Close' }).last().press('Enter');
       await page.locator('tr[data-row="0"]').getByText('Ended').waitFor();
+      assert.equal(writesSeen(mapped.identityAdmin).at(-1), `DELETE /admin/sessions/${sessionAt(0).id}`);
+    }));
+
+  it('are ended with all others of the people behind the chosen ones, by the ids of these people', () =>
+    visit('/sessions', async ({ page }) => {
+      const people = [sessionAt(0), sessionAt(1)].map(({ identity }) => identity.id);
+      await page.getByLabel('Select p0@example.test').check();
+      await page.getByLabel('Select p1@example.test').check();
+      await page.getByRole('button', { name: 'End all sessions of these people' }).press('Enter');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: /^End .*2$/ }).press('Enter');
+      await dialog.getByText('2 signed out in every browser.').waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).last().press('Enter');
+      await page.getByRole('link', { name: 'p0@example.test' }).waitFor({ state: 'detached' });
+      assert.deepEqual(
+        new Set(writesSeen(mapped.identityAdmin)),
+        new Set(people.map((id) => `DELETE /admin/identities/${id}/sessions`)),
+      );
     }));
 
   it('fail in place with the request id, the rows being tried again on request', () =>
@@ -148,7 +158,7 @@ describe('the sessions, in a browser', function () {
       mapped.identityAdmin.before = ({ path }) => (path.includes('active=') ? { status: 500, body: '{}' } : undefined);
       await page.getByLabel('Which sessions').selectOption('Active only');
       await page.getByRole('alert').filter({ hasText: 'Request' }).waitFor();
-      await assertAccessible(page, 'the failed list of sessions');
+      await assertAccessibleInAllLooks(page, 'the failed list of sessions');
       mapped.identityAdmin.before = (request) => stored.answer(request);
       await page.getByRole('button', { name: 'Try again' }).first().click();
       await page.getByText('Page 1, rows 1–25').waitFor();
@@ -172,6 +182,7 @@ describe('the sessions, in a browser', function () {
           .click();
         await page.locator('tr[data-row="0"]').getByText('203.0.113.7').waitFor();
         await page.getByText('The map is not known').waitFor({ timeout: 20_000 });
+        await assertAccessibleInAllLooks(page, 'the sessions without a map');
       },
       { heading: 'Overview' },
     ));
@@ -184,9 +195,12 @@ describe('the sessions, in a browser', function () {
           : undefined;
       await page.getByLabel('Rows on a page').selectOption('50');
       await page.getByText('No sessions yet').waitFor();
+      await assertAccessibleInAllLooks(page, 'a service without sessions');
       await page.goto(`${mapped.dashboard.baseUrl}/sessions?active=true`);
       await page.getByText('No active sessions').waitFor();
-      await page.getByRole('button', { name: 'Show ended ones too' }).waitFor();
+      await assertAccessibleInAllLooks(page, 'no active sessions');
+      await page.getByRole('button', { name: 'Show ended ones too' }).press('Enter');
+      await page.getByText('Page 1, rows 1').waitFor();
     }));
 
   for (const path of ['/sessions', '/sessions/00000000-0000-4000-8000-000000005e55'])
@@ -196,49 +210,47 @@ describe('the sessions, in a browser', function () {
         async ({ page }) => {
           await page.getByText('Admin access required.').waitFor();
           await page.getByRole('link', { name: 'Sessions (for administrators)' }).waitFor();
-          await assertAccessible(page, "the viewer's sessions");
+          await assertAccessibleInAllLooks(page, "the viewer's sessions");
           assert.deepEqual(mapped.identityAdmin.seen, []);
         },
         { role: 'viewer', heading: path === '/sessions' ? 'Sessions' : 'Session' },
       ));
 
   describe('one of them', () => {
-    for (const colorScheme of ['light', 'dark'] as const)
-      it(`says whose it is, from where and how, and is accessible in ${colorScheme} colours`, () =>
-        visitSession(
-          0,
-          async ({ page }) => {
-            await page.getByRole('link', { name: 'p0@example.test' }).waitFor();
-            await page.getByText('Oslo, Norway').waitFor();
-            await page.getByText('By password').waitFor();
-            await assertAccessible(page, 'a session');
-          },
-          { colorScheme },
-        ));
+    it(`says whose it is, from where and how, and is accessible in all colours and widths`, () =>
+      visitSession(0, async ({ page }) => {
+        await page.getByRole('link', { name: 'p0@example.test' }).waitFor();
+        await page.getByText('Oslo, Norway').waitFor();
+        await page.getByText('By password').waitFor();
+        await assertAccessibleInAllLooks(page, 'a session');
+      }));
 
     it('is extended, or says that nothing changed, or why it failed', () =>
       visitSession(0, async ({ page, expect }) => {
         expect(500, new RegExp(`^${LIST}/`));
         const extend = page.getByRole('button', { name: 'Extend' });
-        await extend.click();
+        await extend.press('Enter');
         await page.getByText('Extended.').waitFor();
         stored.extendsByMs = 0;
-        await extend.click();
+        await extend.press('Enter');
         await page.getByText('Nothing changed: it ends when it did before.').waitFor();
         mapped.identityAdmin.before = (request) =>
           request.method === 'PATCH' ? { status: 500, body: '{}' } : stored.answer(request);
-        await extend.click();
+        await extend.press('Enter');
         await page.getByRole('alert').filter({ hasText: 'Request' }).waitFor();
+        await assertAccessibleInAllLooks(page, 'a session that could not be extended');
       }));
 
     it('is ended after a word on what that means, and can then be neither ended nor extended', () =>
       visitSession(0, async ({ page }) => {
-        await page.getByRole('button', { name: 'More actions' }).click();
-        await page.getByRole('menuitem', { name: 'End this session…' }).click();
+        await page.getByRole('button', { name: 'More actions' }).press('Enter');
+        await page.getByRole('menuitem', { name: 'End this session…' }).waitFor();
+        await assertAccessibleInAllLooks(page, 'the menu of a session');
+        await page.getByRole('menuitem', { name: 'End this session…' }).press('Enter');
         const dialog = page.getByRole('dialog', { name: 'End this session?' });
         await dialog.getByText('Tokens that applications hold').waitFor();
-        await assertAccessible(page, 'the dialog before a session is ended');
-        await dialog.getByRole('button', { name: 'End the session' }).click();
+        await assertAccessibleInAllLooks(page, 'the dialog before a session is ended');
+        await dialog.getByRole('button', { name: 'End the session' }).press('Enter');
         await page.getByText('Ended', { exact: true }).waitFor();
         await page.getByRole('button', { name: 'Extend' }).waitFor({ state: 'detached' });
         assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/sessions/${sessionAt(0).id}`]);
@@ -248,9 +260,12 @@ describe('the sessions, in a browser', function () {
     it('is ended with all others of its person, who leaves the list', () =>
       visitSession(2, async ({ page }) => {
         const { identity } = sessionAt(2);
-        await page.getByRole('button', { name: 'More actions' }).click();
-        await page.getByRole('menuitem', { name: 'End all sessions of this person…' }).click();
-        await page.getByRole('dialog').getByRole('button', { name: 'End all sessions' }).click();
+        await page.getByRole('button', { name: 'More actions' }).press('Enter');
+        await page.getByRole('menuitem', { name: 'End all sessions of this person…' }).press('Enter');
+        const endAll = page.getByRole('dialog').getByRole('button', { name: 'End all sessions' });
+        await endAll.waitFor();
+        await assertAccessibleInAllLooks(page, 'the dialog before all sessions of a person are ended');
+        await endAll.press('Enter');
         await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
         assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/identities/${identity.id}/sessions`]);
         await page.getByRole('link', { name: 'p0@example.test' }).waitFor();
@@ -263,6 +278,7 @@ describe('the sessions, in a browser', function () {
         for (const id of ['ffffffff-0000-4000-8000-000000005e55', 'nobody']) {
           await page.goto(`${mapped.dashboard.baseUrl}/sessions/${id}`);
           await page.getByText('There is no such session').waitFor();
+          await assertAccessibleInAllLooks(page, 'no such session');
         }
       }));
   });

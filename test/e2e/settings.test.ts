@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { assertAccessible } from '../support/axe.ts';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { needsChromium, type Visit, type VisitOptions } from '../support/browser.ts';
 import { signedInVisit } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -33,29 +33,24 @@ describe('the settings page, in a browser', function () {
   const row = (page: Page, key: string) =>
     page.getByRole('row').filter({ has: page.getByRole('link', { name: key, exact: true }) });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`is accessible as a list, as a form and before a deletion, in ${colorScheme} colours`, () =>
-      onSettings(
-        async ({ page }) => {
-          await row(page, 'brand.name').waitFor();
-          await assertAccessible(page, 'the list');
-          await page.getByRole('link', { name: 'Edit mail.smtp.password' }).click();
-          await field(page, 'New value').waitFor();
-          await assertAccessible(page, 'the form');
-          await page.keyboard.press('Escape');
-          await page.getByRole('button', { name: 'Delete mail.smtp.password' }).click();
-          await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).waitFor();
-          await assertAccessible(page, 'the deletion');
-          await page.keyboard.press('Escape');
-          await page.getByRole('button', { name: 'Encrypt a value' }).click();
-          await field(page, 'Value to encrypt').fill('x');
-          await page.getByRole('button', { name: 'Encrypt', exact: true }).click();
-          await page.getByRole('button', { name: 'Copy the ciphertext' }).waitFor();
-          await assertAccessible(page, 'the encryption');
-        },
-        { colorScheme },
-      ));
-  }
+  it(`is accessible as a list, as a form and before a deletion, in all colours and widths`, () =>
+    onSettings(async ({ page }) => {
+      await row(page, 'brand.name').waitFor();
+      await assertAccessibleInAllLooks(page, 'the list');
+      await page.getByRole('link', { name: 'Edit mail.smtp.password' }).click();
+      await field(page, 'New value').waitFor();
+      await assertAccessibleInAllLooks(page, 'the form');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Delete mail.smtp.password' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).waitFor();
+      await assertAccessibleInAllLooks(page, 'the deletion');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Encrypt a value' }).click();
+      await field(page, 'Value to encrypt').fill('x');
+      await page.getByRole('button', { name: 'Encrypt', exact: true }).click();
+      await page.getByRole('button', { name: 'Copy the ciphertext' }).waitFor();
+      await assertAccessibleInAllLooks(page, 'the encryption');
+    }));
 
   it('stores an encrypted setting, reveals it by one request for 30 seconds, and finds it after a reload', () =>
     onSettings(async ({ page, context }) => {

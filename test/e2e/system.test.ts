@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { assertAccessible } from '../support/axe.ts';
+import type { ServiceName, ServiceState, Services } from '../../shared/services.ts';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -9,20 +10,14 @@ describe('the system page, in a browser', function () {
   const onSystem = (work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
     onPage(intercepted, '/system', work, { heading: 'System', ...looks });
 
-  for (const [circumstance, looks] of [
-    ['in light colours', {}],
-    ['in dark colours', { colorScheme: 'dark' }],
-    ['on 360 pixels', { viewport: { width: 360, height: 740 } }],
-  ] as const)
-    it(`shows services with version and latency, and the configuration, and is accessible ${circumstance}`, () =>
-      onSystem(async ({ page }) => {
-        const row = page.getByRole('row').filter({ hasText: 'Identity admin' }).first();
-        await row.getByText(/\d check.*up, .*ms/).waitFor();
-        await row.getByText(/^v?\d+\.\d+/).waitFor();
-        await page.getByText('Sessions last at most').waitFor();
-        await assertAccessible(page, 'the system page');
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'it scrolls sideways');
-      }, looks));
+  it(`shows services with version and latency, and the configuration, and is accessible in all colours and widths`, () =>
+    onSystem(async ({ page }) => {
+      const row = page.getByRole('row').filter({ hasText: 'Identity admin' }).first();
+      await row.getByText(/\d check.*up, .*ms/).waitFor();
+      await row.getByText(/^v?\d+\.\d+/).waitFor();
+      await page.getByText('Sessions last at most').waitFor();
+      await assertAccessibleInAllLooks(page, 'the system page');
+    }));
 
   it('asks again while it is open, and names what ails and what to look at, until it is well', () =>
     onSystem(async ({ page }) => {
@@ -34,12 +29,60 @@ describe('the system page, in a browser', function () {
         .first()
         .waitFor({ timeout: 20_000 });
       await page.getByText('It refuses the API key').first().waitFor();
+      await assertAccessibleInAllLooks(page, 'the system page with a service that ails');
       intercepted.upstream.calm();
       await page.getByText('It refuses the API key').first().waitFor({ state: 'detached', timeout: 20_000 });
       await page
         .getByText(/\d checks, \d+ of them up/)
         .first()
         .waitFor();
+    }));
+
+  it('tells of each service its own version and every latency since it was opened, and asks for none while hidden', () =>
+    onSystem(async ({ page, context }) => {
+      const state = (name: ServiceName, version: string | null, latency_ms: number | null): ServiceState => ({
+        name,
+        status: latency_ms === null ? 'down' : 'up',
+        version,
+        latency_ms,
+        problem: latency_ms === null ? 'unreachable' : null,
+        checked_at: new Date(checked).toISOString(),
+      });
+      let checked = Date.now();
+      let services = [state('identity-admin', 'v26.2.0', 7), state('oauth-admin', 'v25.4.0', 41)];
+      let asked = 0;
+      await context.route('**/api/services', (route) => {
+        asked += 1;
+        return route.fulfill({ json: { services } satisfies Services });
+      });
+      const cells = (name: string) => page.getByRole('row').filter({ hasText: name }).getByRole('cell');
+      const shows = async (name: string, version: string, latencies: string): Promise<void> => {
+        await cells(name).nth(2).getByText(latencies).waitFor();
+        assert.equal(await cells(name).nth(1).innerText(), version);
+      };
+      await page.clock.install();
+      await page.reload();
+      await shows('Identity admin', 'v26.2.0', '1 check, up, 7 ms');
+      await shows('OAuth 2.0 admin', 'v25.4.0', '1 check, up, 41 ms');
+
+      checked += 5_000;
+      services = [state('identity-admin', 'v26.3.0', 19), state('oauth-admin', null, null)];
+      await page.clock.runFor(5_500);
+      await shows('Identity admin', 'v26.3.0', '2 checks, all up, 7 to 19 ms');
+      await shows('OAuth 2.0 admin', '–', '2 checks, 1 of them up, 41 ms');
+
+      const becomes = (visibility: DocumentVisibilityState): Promise<void> =>
+        page.evaluate((state) => {
+          Object.defineProperty(document, 'visibilityState', { configurable: true, value: state });
+          document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+        }, visibility);
+      await becomes('hidden');
+      const before = asked;
+      await page.clock.runFor(60_000);
+      assert.equal(asked, before, 'it asks though nobody looks');
+      const again = page.waitForResponse('**/api/services');
+      await becomes('visible');
+      await again;
     }));
 
   it('shows a viewer the services and says whose the configuration is, without asking for it', () =>
@@ -54,7 +97,7 @@ describe('the system page, in a browser', function () {
           .getByRole('navigation', { name: 'Pages' })
           .getByRole('link', { name: 'System', exact: true })
           .waitFor();
-        await assertAccessible(page, "the viewer's system page");
+        await assertAccessibleInAllLooks(page, "the viewer's system page");
         assert.ok(!asked.includes('/api/config'));
       },
       { role: 'viewer' },
@@ -68,6 +111,7 @@ describe('the system page, in a browser', function () {
         route.fulfill({ status: 500, json: { error: 'internal_error', message: 'Something failed here.' } }),
       );
       await page.getByText('What is shown is out of date').waitFor({ timeout: 30_000 });
+      await assertAccessibleInAllLooks(page, 'the system page out of date');
       await page.getByText('configured services are up.').waitFor();
       await page.getByText('Sessions last at most').waitFor();
       await context.unroute('**/api/services');

@@ -18,12 +18,13 @@ describe('an upstream that fails, in a browser', function () {
   this.timeout(60_000);
   const intercepted = interceptedDashboardOfSuite({ people: 3 });
 
-  const failing = (given: Given, work: (visit: Visit) => Promise<void>) =>
+  const failing = (given: Given, work: (visit: Visit) => Promise<void>, before = async (): Promise<void> => {}) =>
     onPage(
       intercepted,
       '/settings',
       async (visit) => {
         for (const status of [500, 502, 504, given.status]) visit.expect(status, /^\/api\//);
+        await before();
         intercepted.upstream.before = () => given;
         await visit.page.goto(`${intercepted.dashboard.baseUrl}/identities`);
         await work(visit);
@@ -47,16 +48,17 @@ describe('an upstream that fails, in a browser', function () {
       }));
 
   it('is found out although the service was found well a moment before', async () => {
-    intercepted.upstream.calm();
-    await intercepted.dashboard.restart();
-    const found = await intercepted.dashboard.call('/api/services/identity-admin', {
-      session: intercepted.sessions.admin,
-    });
-    assert.equal(((await found.json()) as ServiceState).problem, null);
-    await failing(ALWAYS.failing, async ({ page }) => {
+    const isFoundWell = async (): Promise<void> => {
+      const found = await intercepted.dashboard.call('/api/services/identity-admin', {
+        session: intercepted.sessions.admin,
+      });
+      assert.equal(((await found.json()) as ServiceState).problem, null);
+    };
+    const thenFails = async ({ page }: Visit): Promise<void> => {
       await page.getByText('Unable to reach upstream service.').waitFor();
       await page.getByText(WORDS.failing).first().waitFor();
-    });
+    };
+    await failing(ALWAYS.failing, thenFails, isFoundWell);
   });
 
   it('leads from a refused key to the setting that holds it', () =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { needsChromium, visiting } from '../support/browser.ts';
 import { originsOf } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -46,6 +47,69 @@ describe('the watch over every page in these tests', function () {
         });
       }),
     ));
+
+  it('hands the page of one visit to the next with nothing in it', async () => {
+    const pages = new Set<Page>();
+    const found: unknown[] = [];
+    for (const colorScheme of ['dark', 'light'] as const)
+      await visiting({ origins: originsOf(dashboard), warm: true, colorScheme }, async ({ page, context }) => {
+        pages.add(page);
+        await page.goto(`${dashboard.baseUrl}/signed-out`);
+        const inside = await page.evaluate(async () => ({
+          scheme: matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
+          stored: localStorage.length + sessionStorage.length,
+          entries: history.length,
+          clipboard: (await navigator.permissions.query({ name: 'clipboard-read' as PermissionName })).state,
+          health: (await fetch('/api/health')).status,
+        }));
+        found.push({ ...inside, cookies: await context.cookies(), tabs: context.pages().length });
+
+        await page.evaluate(() => {
+          localStorage.setItem('a', 'x');
+          addEventListener('pagehide', () => sessionStorage.setItem('late', 'x'));
+          history.pushState(null, '', '?a=x');
+        });
+        await context.addCookies([{ name: 'a', value: 'x', url: dashboard.baseUrl }]);
+        await context.grantPermissions(['clipboard-read']);
+        await context.route('**/api/health', (route) => route.abort());
+        await page.route('**/api/health', (route) => route.abort());
+        await context.newPage();
+      });
+    assert.equal(pages.size, 1);
+    const nothing = { stored: 0, entries: 2, clipboard: 'prompt', health: 200, cookies: [], tabs: 1 };
+    assert.deepEqual(found, [
+      { scheme: 'dark', ...nothing },
+      { scheme: 'light', ...nothing },
+    ]);
+  });
+
+  it('fails on what cannot be read in the dark alone, and on what only a narrow page has', () =>
+    visiting({ origins: originsOf(dashboard), warm: true }, async ({ page }) => {
+      await page.goto(`${dashboard.baseUrl}/signed-out`);
+      await page.getByRole('link', { name: 'Sign in' }).waitFor();
+      await assertAccessibleInAllLooks(page, 'it');
+      const failsWith = async (rule: string, what: RegExp): Promise<void> => {
+        await page.evaluate((css) => {
+          const sheet = new CSSStyleSheet();
+          sheet.replaceSync(css);
+          document.adoptedStyleSheets = [sheet];
+        }, rule);
+        await assert.rejects(assertAccessibleInAllLooks(page, 'it'), what);
+        await page.setViewportSize({ width: 1280, height: 900 });
+      };
+      await failsWith(
+        '@media (prefers-color-scheme: dark) { h1 { color: #333 } }',
+        /in dark colours, is not accessible/,
+      );
+      await failsWith('@media (max-width: 400px) { h1 { min-width: 600px } }', /scrolls sideways/);
+      await page.evaluate(() =>
+        document.body.insertAdjacentHTML(
+          'beforeend',
+          '<div role="dialog" aria-label="x"><button><span>Done</span></button></div>',
+        ),
+      );
+      await failsWith('@media (max-width: 400px) { span { display: none } }', /on 360 pixels, is not accessible/);
+    }));
 
   it('fails on an answer that the test did not expect', () =>
     failsOn(/console: Failed to load resource/, (page) => page.evaluate(() => fetch('/api/config'))));

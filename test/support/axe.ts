@@ -6,12 +6,30 @@ import type { Page } from 'playwright-core';
 
 let source: Promise<string> | undefined;
 
+/** What a run is limited to: rules, and with `onTop` an open dialog or menu, where there is one. */
+interface Limits {
+  only?: readonly string[];
+  without?: readonly string[];
+  onTop?: boolean;
+}
+
+const NARROW = { width: 360, height: 740 };
+
 /** Fails on every serious or critical accessibility finding on the page as it stands. */
-export async function assertAccessible(page: Page, what: string): Promise<void> {
+export async function assertAccessible(page: Page, what: string, limits: Limits = {}): Promise<void> {
   source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  // Evaluated by the debugger, which the page's policy does not bind.
-  await page.evaluate(await source);
-  const results = await page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
+  // Evaluated by the debugger, which the page's policy does not bind; it stays until another page is loaded.
+  if (await page.evaluate(() => !('axe' in globalThis))) await page.evaluate(await source);
+  const { only, without = [], onTop = false } = limits;
+  const options = JSON.stringify({
+    resultTypes: ['violations'],
+    runOnly: only,
+    rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
+  });
+  const results = await page.evaluate<AxeResults>(`(() => {
+    const shown = [...document.querySelectorAll('[role=dialog],[role=menu]')].filter((one) => one.checkVisibility());
+    return axe.run(${onTop} && shown.length > 0 ? { include: shown } : document, ${options});
+  })()`);
   const findings = results.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>
@@ -19,3 +37,30 @@ export async function assertAccessible(page: Page, what: string): Promise<void> 
     );
   assert.deepEqual(findings, [], `${what} is not accessible`);
 }
+
+/**
+ * The same in light and dark and on 360 pixels, which the page must not exceed, without another visit: dark changes colours
+ * alone, and the narrow screen all but them. There, an open dialog is looked at alone: what is below it is looked at
+ * without it. The page is left in light and as wide as it was.
+ */
+export async function assertAccessibleInAllLooks(page: Page, what: string): Promise<void> {
+  const wide = page.viewportSize();
+  assert.ok(wide);
+  const inColours = async (colorScheme: 'light' | 'dark'): Promise<void> => {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+  };
+  await inColours('light');
+  await assertAccessible(page, what);
+  await inColours('dark');
+  await assertAccessible(page, `${what}, in dark colours,`, { only: ['color-contrast'], onTop: true });
+  await inColours('light');
+  await page.setViewportSize(NARROW);
+  await assertFits(page, what);
+  await assertAccessible(page, `${what}, on ${NARROW.width} pixels,`, { without: ['color-contrast'], onTop: true });
+  await page.setViewportSize(wide);
+}
+
+/** Nothing makes the page wider than its window. */
+export const assertFits = async (page: Page, what: string): Promise<void> =>
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${what} scrolls sideways`);

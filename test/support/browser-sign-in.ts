@@ -27,14 +27,14 @@ export async function signInAt(page: Page, dashboard: Dashboard, role: Role, pat
     .waitFor();
 }
 
-/** A page of the app in a fresh context that already has a session cookie; `work` begins when its (or any) heading stands. */
+/** A page of the app in a context that has nothing but a session cookie; `work` begins when its (or any) heading stands. */
 export const signedInVisit = (
   dashboard: Dashboard,
   session: string,
   { path, heading, ...look }: Pick<VisitOptions, 'colorScheme' | 'viewport'> & { path: string; heading?: string },
   work: (visit: Visit) => Promise<void>,
 ): Promise<void> =>
-  visiting({ origins: originsOf(dashboard), ...look }, async (visit) => {
+  visiting({ origins: originsOf(dashboard), warm: true, ...look }, async (visit) => {
     const { context, page } = visit;
     await context.addCookies([
       { name: 'dashboard-session', value: session, url: dashboard.baseUrl, httpOnly: true, sameSite: 'Strict' },

@@ -9,6 +9,8 @@ export interface InterceptedDashboard {
   upstream: FaultingUpstream;
   dashboard: Dashboard;
   sessions: Record<Role, string>;
+  /** Whatever the service remembers of the other ones for a few seconds is too old now. */
+  letMomentsPass(): void;
   close(): Promise<void>;
 }
 
@@ -20,13 +22,18 @@ export interface InterceptedDashboardOptions {
   env?: NodeJS.ProcessEnv;
 }
 
+/** Longer than a service's state is kept. */
+const MOMENTS_MS = 6_000;
+
 export async function startInterceptedDashboard({
   people = 0,
   service = 'IDENTITY_ADMIN_URL',
   env = {},
 }: InterceptedDashboardOptions = {}): Promise<InterceptedDashboard> {
   const upstream = await startFaultingUpstream();
+  let aheadMs = 0;
   const dashboard = await startDashboard({
+    monotonic: () => performance.now() + aheadMs,
     env: { [service]: upstream.url, ...env },
     storeFromSandbox: true,
     sandbox: { people },
@@ -37,6 +44,9 @@ export async function startInterceptedDashboard({
     upstream,
     dashboard,
     sessions,
+    letMomentsPass() {
+      aheadMs += MOMENTS_MS;
+    },
     async close() {
       await dashboard.close();
       await upstream.close();
@@ -57,13 +67,17 @@ export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions
 
 export type Looks = { role?: Role; heading?: string } & Pick<VisitOptions, 'colorScheme' | 'viewport'>;
 
-/** Opens a page of the dashboard as an operator; nothing is disturbed, and what opening it asked for is already seen. */
+/**
+ * Opens a page of the dashboard as an operator, moments after what was before; nothing is disturbed, and what opening it
+ * asked for is already seen.
+ */
 export const onPage = (
-  { upstream, dashboard, sessions }: InterceptedDashboard,
+  { upstream, dashboard, sessions, letMomentsPass }: InterceptedDashboard,
   path: string,
   work: (visit: Visit) => Promise<void>,
   { role = 'admin', ...looks }: Looks = {},
 ): Promise<void> => {
   upstream.calm();
+  letMomentsPass();
   return signedInVisit(dashboard, sessions[role], { path, ...looks }, work);
 };

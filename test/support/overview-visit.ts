@@ -19,7 +19,7 @@ export const onOverview = (
   work: (visit: Visit) => Promise<void>,
   { answers = BUSY, prepare, ...look }: OverviewOptions = {},
 ): Promise<void> =>
-  visiting({ origins: originsOf(dashboard), ...look }, async (visit) => {
+  visiting({ origins: originsOf(dashboard), warm: true, ...look }, async (visit) => {
     const { context, page } = visit;
     await context.addCookies([
       { name: 'dashboard-session', value: session, url: dashboard.baseUrl, httpOnly: true, sameSite: 'Strict' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { Role } from '../../shared/session.ts';
-import { assertAccessible } from './axe.ts';
+import { assertAccessibleInAllLooks } from './axe.ts';
 import { needsChromium, type Visit, type VisitOptions } from './browser.ts';
 import { signedInVisit } from './browser-sign-in.ts';
 import { type Dashboard, type DashboardOptions, startDashboard } from './dashboard.ts';
@@ -35,23 +35,15 @@ export function visitedPageOfSuite(path: string, heading: string, options: Dashb
 }
 
 /** In both colours, and on a narrow screen, which it must not exceed. */
-export async function looksRight(
+export const looksRight = (
   visited: VisitedPage,
   what: string,
   settled: (page: Page) => Promise<unknown>,
-): Promise<void> {
-  for (const look of [
-    { colorScheme: 'light' },
-    { colorScheme: 'dark' },
-    { colorScheme: 'light', viewport: { width: 360, height: 740 } },
-  ] as const) {
-    await visited.visit(async ({ page }) => {
-      await settled(page);
-      await assertAccessible(page, `${what}, ${JSON.stringify(look)}`);
-      if ('viewport' in look) assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
-    }, look);
-  }
-}
+): Promise<void> =>
+  visited.visit(async ({ page }) => {
+    await settled(page);
+    await assertAccessibleInAllLooks(page, what);
+  });
 
 /** A viewer gets the server's words, and the service is asked for nothing below `/api/security`. */
 export const isClosedToViewers = (visited: VisitedPage, path: string): Promise<void> =>
@@ -67,10 +59,27 @@ export const isClosedToViewers = (visited: VisitedPage, path: string): Promise<v
         asked.filter((one) => one.startsWith('/api/security')),
         [],
       );
-      await assertAccessible(page, 'the closed page');
+      await assertAccessibleInAllLooks(page, 'the closed page');
     },
     { role: 'viewer', path },
   );
+
+/** What cannot be read fails in place, with the request's id, and is read on request: by keyboard. */
+export const failsInPlace = (
+  visited: VisitedPage,
+  path: string,
+  settled: (page: Page) => Promise<unknown>,
+): Promise<void> =>
+  visited.visit(async (visit) => {
+    const { page } = visit;
+    const { mend } = await failing(visit, path);
+    await page.reload();
+    await page.getByRole('alert').getByText('r-17').waitFor();
+    await assertAccessibleInAllLooks(page, `the failure of ${path}`);
+    await mend();
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await settled(page);
+  });
 
 /** Answers a route of the service with a failure until told otherwise. */
 export async function failing({ context, expect }: Visit, path: string): Promise<{ mend(): Promise<void> }> {

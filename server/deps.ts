@@ -255,6 +255,7 @@ export async function createDeps(
     async close() {
       endWatch();
       await auth.close();
+      await check.close();
       await audit.drain();
       await oversight.stop();
       goingOn.stop();

@@ -51,7 +51,7 @@ export async function startMariadb(options: { data?: string; args?: readonly str
     '--innodb-buffer-pool-size=64M',
     ...(options.args ?? []),
   ];
-  initialise(executable, data, user);
+  initialise(executable, data, [...user, ...(options.args ?? [])]);
   let child: ChildProcess | undefined;
 
   const endWithProcess = (): void => void child?.kill('SIGKILL');
@@ -83,17 +83,17 @@ export async function startMariadb(options: { data?: string; args?: readonly str
   };
 }
 
-function initialise(executable: string, data: string, user: string[]): void {
+function initialise(executable: string, data: string, args: string[]): void {
   const installers = ['../bin', '../sbin', '../scripts'].map((folder) =>
     join(dirname(executable), folder, 'mariadb-install-db'),
   );
   const installer = installers.find(existsSync);
   const { status, stderr } =
     installer === undefined
-      ? spawnSync(executable, ['--no-defaults', ...user, '--initialize-insecure', `--datadir=${data}`])
+      ? spawnSync(executable, ['--no-defaults', ...args, '--initialize-insecure', `--datadir=${data}`])
       : spawnSync(installer, [
           '--no-defaults',
-          ...user,
+          ...args,
           `--datadir=${data}`,
           '--auth-root-authentication-method=normal',
           '--skip-test-db',

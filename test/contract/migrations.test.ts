@@ -20,6 +20,7 @@ const NAMES = [
   '007-key-sightings',
   '008-used-login-states',
   '009-write-probes',
+  '010-audit-subject-filters',
 ];
 
 const collect = (): { names: string[]; log: Parameters<typeof migrate>[1] } => {

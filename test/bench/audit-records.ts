@@ -49,7 +49,7 @@ async function fill({ knex, client }: Database, records: number): Promise<void> 
     const chained = { sequence: index + 1, key_id: 'bench', previous_tag: tag, tag };
     return { ...chained, record: JSON.stringify(event), action, actor, recorded_at, subject: subjectOf(event) ?? '' };
   });
-  await knex('audit_log').insert(rows);
+  for (let from = 0; from < FEW; from += 100) await knex('audit_log').insert(rows.slice(from, from + 100));
   const second = `${BEGIN / 1000} + (sequence + ? - 1) * ${STEP_MS / 1000}`;
   const time =
     client === 'sqlite'

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { skipWithoutOwnMariadb } from '../support/databases.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
-import { mariadbIsMissing } from '../support/mariadb.ts';
 import { startMariadb } from '../support/mariadb-server.ts';
 import { answered } from '../support/settings-app.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
@@ -134,7 +134,7 @@ describe('a disk that fills up under the service', () => {
 
   it('of MariaDB: the same, though small writes still find room', async function () {
     this.timeout(120_000);
-    if (mariadbIsMissing() && process.env['CI'] !== 'true') this.skip();
+    skipWithoutOwnMariadb(this);
     const disk = await diskOf(96);
     const server = await startMariadb({ data: join(disk.path, 'data'), args: ['--innodb-log-file-size=8M'] });
     open.push(server.close);

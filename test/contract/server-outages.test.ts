@@ -4,8 +4,8 @@ import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { type CallOptions, callAt, type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { skipWithoutOwnMariadb } from '../support/databases.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
-import { mariadbIsMissing } from '../support/mariadb.ts';
 import { type OwnMariadb, startMariadb } from '../support/mariadb-server.ts';
 import { answered } from '../support/settings-app.ts';
 
@@ -17,7 +17,7 @@ describe('a MariaDB server that is frozen, stopped and killed under the service'
   let dashboard: Dashboard;
   before(async function () {
     this.timeout(60_000);
-    if (mariadbIsMissing() && process.env['CI'] !== 'true') this.skip();
+    skipWithoutOwnMariadb(this);
     server = await startMariadb();
     dashboard = await startDashboard({ env: { DATABASE_URL: await server.createDatabase() } });
   });

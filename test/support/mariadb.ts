@@ -6,6 +6,10 @@ const EXTERNAL_URL = process.env['TEST_DATABASE_URL'];
 /** Without a server there is nothing to test against: a failure where everything must run, a named gap elsewhere. */
 export const mariadbIsMissing = (): boolean => EXTERNAL_URL === undefined && findTool('mariadb') === undefined;
 
+/** The same for those who need a server of their own, which one elsewhere does not make up for. */
+export const ownMariadbIsMissing = (): boolean =>
+  findTool('mariadb') === undefined && (EXTERNAL_URL !== undefined || process.env['CI'] !== 'true');
+
 let server: Promise<MariadbServer> | undefined;
 let stop = async (): Promise<void> => {};
 

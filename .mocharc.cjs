@@ -6,7 +6,7 @@ process.env.TSX_TSCONFIG_PATH ??= join(__dirname, 'test', 'tsconfig.json');
 module.exports = {
   extension: ['ts', 'tsx'],
   'node-option': ['import=tsx'],
-  timeout: 20000,
+  timeout: 60000,
   slow: 2000,
   'forbid-only': true,
 };

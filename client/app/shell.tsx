@@ -18,8 +18,8 @@ const ShortcutSheet = lazyDialog(() => import('./shortcut-sheet.tsx'), 'Shortcut
 /** Once the first page has come to rest. */
 const PRELOAD_AFTER_MS = 3_000;
 
-/** Between the arrival of the palette and its field. */
-const KEYS_LEFT_MS = 200;
+/** At most, on a busy machine, between the arrival of the palette and its field. */
+const KEYS_LEFT_MS = 5_000;
 
 /** The frame of every page for signed-in operators. */
 export function Shell({ children }: { children: ReactNode }) {

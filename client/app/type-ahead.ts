@@ -6,7 +6,8 @@ export interface TypedAhead {
 }
 
 /**
- * Takes the keys that are meant for a field which is still on its way.
+ * Takes the keys that are meant for a field which is still on its way, until it is there or somebody reaches for something
+ * else, by Tab or by a click.
  * @param onEscape it is no longer wanted
  * @returns hands over what was typed, and ends it
  */
@@ -14,6 +15,10 @@ export function typeAhead(onEscape: () => void): () => TypedAhead {
   const typed: TypedAhead = { text: '', entered: false };
   const onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Tab') {
+      end();
+      return;
+    }
     if (event.key === 'Escape') onEscape();
     else if (event.key === 'Enter') typed.entered = true;
     else if (event.key === 'Backspace') typed.text = typed.text.slice(0, -1);
@@ -22,9 +27,14 @@ export function typeAhead(onEscape: () => void): () => TypedAhead {
     event.preventDefault();
     event.stopImmediatePropagation();
   };
-  addEventListener('keydown', onKey, true);
-  return () => {
+  const end = (): void => {
     removeEventListener('keydown', onKey, true);
+    removeEventListener('pointerdown', end, true);
+  };
+  addEventListener('keydown', onKey, true);
+  addEventListener('pointerdown', end, true);
+  return () => {
+    end();
     return typed;
   };
 }

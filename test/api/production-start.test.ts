@@ -5,7 +5,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, TEST_KEYS } from '../support/dashboard.ts';
+import { TEST_KEYS } from '../support/dashboard.ts';
+import { freePort } from '../support/free-port.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const main = join(root, 'server/main.ts');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { freePort } from '../support/free-port.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, head, RawConnection } from '../support/raw-client.ts';
 import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
@@ -11,7 +12,7 @@ describe('connections to an upstream that are kept alive', function () {
 
   beforeEach(async () => {
     handler = echo;
-    upstream = await startRawUpstream((request, socket) => handler(request, socket));
+    upstream = await startRawUpstream((request, socket) => handler(request, socket), { port: await freePort() });
     app = await startProxyApp({ identity: upstream.url, 'identity-admin': upstream.url }, { timeoutMs: 10_000 });
   });
   afterEach(async () => {

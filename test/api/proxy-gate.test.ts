@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { startService } from '../../server/service.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
-import { type Dashboard, freePort, startDashboard } from '../support/dashboard.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { freePort } from '../support/free-port.ts';
 import { ask, head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
 import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 

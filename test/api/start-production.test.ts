@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Sandbox, startSandbox } from '../../server/sandbox/start-sandbox.ts';
-import { freePort, TEST_KEYS } from '../support/dashboard.ts';
+import { TEST_KEYS } from '../support/dashboard.ts';
+import { freePort } from '../support/free-port.ts';
 import { type Running, startNode } from '../support/processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

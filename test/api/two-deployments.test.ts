@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../server/sandbox/start-sandbox.ts';
 import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
-import { type CallOptions, callAt, freePort } from '../support/dashboard.ts';
+import { type CallOptions, callAt } from '../support/dashboard.ts';
+import { freePort } from '../support/free-port.ts';
 import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 

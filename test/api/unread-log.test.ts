@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, TEST_KEYS } from '../support/dashboard.ts';
+import { TEST_KEYS } from '../support/dashboard.ts';
+import { freePort } from '../support/free-port.ts';
 import { head, RawConnection } from '../support/raw-client.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,6 +1,7 @@
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { answering, freePort, type PinnedProcess, startPinned } from './pinned-process.ts';
+import { freePort } from '../support/free-port.ts';
+import { answering, type PinnedProcess, startPinned } from './pinned-process.ts';
 
 /** What the upstream answers to `/small`. */
 export const SMALL_JSON = JSON.stringify({

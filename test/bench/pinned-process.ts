@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 
 const CORES = availableParallelism();
@@ -59,15 +57,6 @@ async function stop(child: ChildProcess): Promise<void> {
   const deadline = setTimeout(() => child.kill('SIGKILL'), 3000);
   await once(child, 'exit');
   clearTimeout(deadline);
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Waits until an address answers at all. */

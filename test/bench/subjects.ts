@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { createSigner } from '../../server/crypto/signer.ts';
 import { type Session, sessionTokens } from '../../server/session/session-token.ts';
 import { SESSION_MAX_AGE_SECONDS } from '../../shared/session.ts';
+import { freePort } from '../support/free-port.ts';
 import { startReverseProxy } from './nginx.ts';
-import { answering, freePort, type PinnedProcess, SERVER_CORE, startPinned } from './pinned-process.ts';
+import { answering, type PinnedProcess, SERVER_CORE, startPinned } from './pinned-process.ts';
 
 /** A running server under test. */
 export interface Subject {

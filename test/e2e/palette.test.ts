@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { assertAccessible } from '../support/axe.ts';
 import { ada, type Person, person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
@@ -106,16 +106,22 @@ describe('the palette, in a browser', function () {
       { heading: somebody.name },
     ));
 
+  /** @returns lets it go */
+  const holdPalette = async (context: BrowserContext): Promise<() => void> => {
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await context.route(/\/assets\/palette.*\.js/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    return letGo;
+  };
+
   it('takes what is typed while it loads', () =>
     onPage(intercepted, '/dashboard', async ({ page, context }) => {
-      let letGo = (): void => {};
-      const open = new Promise<void>((resolve) => {
-        letGo = resolve;
-      });
-      await context.route(/\/assets\/palette.*\.js/, async (route) => {
-        await open;
-        await route.continue();
-      });
+      const letGo = await holdPalette(context);
       await page.reload();
       await arrivesAt(page, 'Overview');
       await page.keyboard.press('Control+k');
@@ -126,6 +132,27 @@ describe('the palette, in a browser', function () {
       await field(page).waitFor();
       assert.equal(await field(page).inputValue(), 'gsys?');
       assert.equal(new URL(page.url()).pathname, '/dashboard');
+    }));
+
+  it('takes what is typed between its arrival and its field', () =>
+    onPage(intercepted, '/dashboard', async ({ page, context }) => {
+      const letGo = await holdPalette(context);
+      await page.clock.install();
+      await page.reload();
+      await arrivesAt(page, 'Overview');
+      await page.clock.pauseAt(Date.now() + 60_000);
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('new');
+      const arrived = page.waitForResponse(/\/assets\/palette.*\.js/);
+      letGo();
+      await (await arrived).finished();
+      await page.waitForTimeout(500);
+      // What was waited for is drawn 300 ms after its wait began, at the earliest.
+      await page.clock.runFor(250);
+      await page.keyboard.type(' identity');
+      await page.clock.resume();
+      await field(page).waitFor();
+      assert.equal(await field(page).inputValue(), 'new identity');
     }));
 
   it('opens again at once after Esc', () =>

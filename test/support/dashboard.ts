@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockTable } from '../../server/launcher/lock-table.ts';
@@ -8,6 +7,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../server/sa
 import { type Service, startService } from '../../server/service.ts';
 import type { Deployment } from '../../shared/deployment.ts';
 import type { Role } from '../../shared/session.ts';
+import { freePort } from './free-port.ts';
 import { CookieJar, signInUpToCallback, visit } from './http-sign-in.ts';
 
 /** A running dashboard with its own sandbox, database and keys, on free loopback ports. */
@@ -71,15 +71,6 @@ export const callAt = (
     },
     body: json === undefined ? body : JSON.stringify(json),
   });
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 export async function startDashboard(options: DashboardOptions = {}): Promise<Dashboard> {
   const { deployment = 'customer' } = options;

@@ -1,5 +1,6 @@
 import { startService } from '../../server/service.ts';
-import { type CallOptions, callAt, type Dashboard, freePort } from './dashboard.ts';
+import { type CallOptions, callAt, type Dashboard } from './dashboard.ts';
+import { freePort } from './free-port.ts';
 
 /** Another process' worth of the same service: the same database, keys and services, another port. */
 export interface Replica {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from './free-port.ts';
 
 /** A way to a database server that can be cut, as when the server dies or the network drops it. */
 export interface SeverableDatabase {
@@ -19,7 +20,7 @@ export async function severable(url: string): Promise<SeverableDatabase> {
   const sockets = new Set<Socket>();
   let silent = false;
   let server: Server;
-  let port = 0;
+  const port = await freePort();
 
   function forward(client: Socket): void {
     const upstream =
@@ -40,7 +41,6 @@ export async function severable(url: string): Promise<SeverableDatabase> {
   async function listen(): Promise<void> {
     server = createServer(forward).listen(port, '127.0.0.1');
     await once(server, 'listening');
-    ({ port } = server.address() as AddressInfo);
   }
   async function sever(): Promise<void> {
     if (!server.listening) return;

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Table.layer.css';
 import { ActionIcon, Anchor, Badge, Group, Table, Text } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

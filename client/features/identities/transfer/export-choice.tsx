@@ -42,7 +42,7 @@ export function ExportChoice(props: {
               Without ids and dates
             </Button>
           </Group>
-          <Group gap="xs lg">
+          <Group gap="md">
             {columns.map(({ name }) => (
               <Checkbox
                 key={name}

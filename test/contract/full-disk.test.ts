@@ -98,7 +98,7 @@ describe('a disk that fills up under the service', () => {
   afterEach(closeAll);
 
   it('of SQLite: writes are refused whole, reading and sessions go on, and all is well when there is room again', async function () {
-    this.timeout(30_000);
+    this.timeout(90_000);
     const disk = await diskOf(2);
     const file = join(disk.path, 'data', 'test.sqlite');
     const dashboard = await dashboardOn(`sqlite:${file}`);

@@ -34,8 +34,8 @@ export function describeOnDatabases(title: string, tests: (databases: TestDataba
 }
 
 /** For tests that freeze, kill or fill a server: they cannot share one. */
-export function skipWithoutOwnMariadb(test: Mocha.Context): void {
-  if (ownMariadbIsMissing()) test.skip();
+export function skipWithoutOwnMariadb(mocha: Mocha.Context): void {
+  if (ownMariadbIsMissing()) mocha.skip();
 }
 
 type Created = { url: string; remove: () => Promise<void> };

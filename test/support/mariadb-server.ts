@@ -46,6 +46,8 @@ export async function startMariadb(options: { data?: string; args?: readonly str
     `--datadir=${data}`,
     `--socket=${socket}`,
     `--pid-file=${join(directory, 'pid')}`,
+    // A server that starts removes what looks like another one's temporary tables.
+    `--tmpdir=${directory}`,
     '--skip-networking',
     '--skip-log-bin',
     '--innodb-buffer-pool-size=64M',

@@ -24,25 +24,30 @@ if (deployment === 'workforce') {
 const returnPath = takeReturnPath();
 if (returnPath !== undefined && location.pathname === '/dashboard') history.replaceState(null, '', returnPath);
 
-const queryClient = createQueryClient();
-const router = createAppRouter(queryClient);
+/** A task of its own: reading the app is one already, and the browser answers between them. */
+setTimeout(() => {
+  const queryClient = createQueryClient();
+  const router = createAppRouter(queryClient);
+  // Session, data and the page's chunk are on their way while the first frame is drawn, not after it.
+  void router.load();
 
-const root = createRoot(document.getElementById('root') as HTMLElement, {
-  // That a part is missing is said where it is missing; anything else that was caught is a fault of ours.
-  onCaughtError: (error) => error instanceof MissingPart || reportError(error),
+  const root = createRoot(document.getElementById('root') as HTMLElement, {
+    // That a part is missing is said where it is missing; anything else that was caught is a fault of ours.
+    onCaughtError: (error) => error instanceof MissingPart || reportError(error),
+  });
+  // A transition is drawn in pieces, between which the browser goes on answering; anything else at one go.
+  startTransition(() =>
+    root.render(
+      <MantineProvider
+        theme={theme}
+        defaultColorScheme="auto"
+        getStyleNonce={() => styleNonce}
+        cssVariablesResolver={cssVariables}
+      >
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>,
+    ),
+  );
 });
-// A transition is drawn in pieces, between which the browser goes on answering; anything else at one go.
-startTransition(() =>
-  root.render(
-    <MantineProvider
-      theme={theme}
-      defaultColorScheme="auto"
-      getStyleNonce={() => styleNonce}
-      cssVariablesResolver={cssVariables}
-    >
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>,
-  ),
-);

@@ -255,11 +255,9 @@ export async function createDeps(
     isDraining: () => draining,
     async close() {
       endWatch();
-      await auth.close();
-      await check.close();
-      await audit.drain();
-      await oversight.stop();
       goingOn.stop();
+      // Signing in hands its last records to the trail before the trail is asked whether it has any.
+      await Promise.all([auth.close(), check.close(), audit.drain(), oversight.stop()]);
       revocations.close();
       await database.close();
     },

@@ -43,7 +43,7 @@ async function run(): Promise<undefined> {
       if (closing) return;
       closing = true;
       service.close().then(
-        () => process.exit(0),
+        (inTime) => process.exit(inTime ? 0 : 1),
         () => process.exit(1),
       );
     });

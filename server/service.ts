@@ -7,11 +7,8 @@ import { parseConfig } from './config/parse-config.ts';
 import { createDeps } from './deps.ts';
 import { createHttpServer } from './http/create-server.ts';
 import { servedHosts } from './http/served-hosts.ts';
-import { createLog, flushed, type Log } from './log.ts';
-
-const NOTICE_MS = 1_000;
-const EXIT_WITHIN_MS = 9_000;
-const FLUSH_MS = 500;
+import { createLog, type Log } from './log.ts';
+import { END_TIMES, type EndTimes, orderlyEnd } from './orderly-end.ts';
 
 export interface Service {
   /** Where it listens: `http://127.0.0.1:3000`. */
@@ -19,8 +16,11 @@ export interface Service {
   /** The public origin operators use. */
   baseUrl: string;
   log: Log;
-  /** Health fails at once, open requests are answered, then everything is closed; at most ten seconds. */
-  close(): Promise<void>;
+  /**
+   * Health fails at once, open requests are answered, then everything is closed; at most ten seconds.
+   * @returns whether all of it came to its end in time
+   */
+  close(): Promise<boolean>;
 }
 
 /**
@@ -28,12 +28,17 @@ export interface Service {
  * @param options.logTo where log lines go; standard output when absent
  * @param options.now milliseconds since the epoch, for tests of expiry
  * @param options.monotonic milliseconds, for tests of durations
- * @param options.noticeMs how long health fails before the listener closes
+ * @param options.endTimes how long the parts of an orderly end may take
  * @throws ConfigurationError with every problem of the environment
  */
 export async function startService(
   env: NodeJS.ProcessEnv,
-  options: { logTo?: DestinationStream; now?: () => number; monotonic?: () => number; noticeMs?: number } = {},
+  options: {
+    logTo?: DestinationStream;
+    now?: () => number;
+    monotonic?: () => number;
+    endTimes?: Partial<EndTimes>;
+  } = {},
 ): Promise<Service> {
   const config = parseConfig(env);
   const log = createLog({ level: config.logLevel, production: config.production }, options.logTo);
@@ -56,19 +61,7 @@ export async function startService(
   log.info({ deployment: config.deployment, port }, 'listening');
   for (const { variable, text } of openings(config)) log.warn({ variable }, `${variable} ${text}`);
 
-  async function close(): Promise<void> {
-    deps.startDraining();
-    const closed = once(server, 'close');
-    await new Promise((resolve) => setTimeout(resolve, options.noticeMs ?? NOTICE_MS));
-    server.close();
-    server.closeIdleConnections();
-    const deadline = setTimeout(() => server.closeAllConnections(), EXIT_WITHIN_MS - NOTICE_MS);
-    await closed;
-    clearTimeout(deadline);
-    await deps.close();
-    log.info('closed');
-    await flushed(log, FLUSH_MS);
-  }
-
+  const times = { ...END_TIMES, ...options.endTimes };
+  const close = (): Promise<boolean> => orderlyEnd({ server, deps, log, times });
   return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, baseUrl: config.baseUrl, log, close };
 }

@@ -13,3 +13,14 @@ export function stringifySearch(search: Record<string, unknown>): string {
 
 export const optionalText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
+
+/**
+ * The one way for a route to read its address, as its `validateSearch`: what `parse` does not give back is absent. The
+ * router itself would leave the address's own text there, unknown names and refused values too, and it would go into
+ * requests.
+ * @param parse gives back the search that it understands; what it leaves out is at its default
+ */
+export const strictSearch = <Parse extends (search: Record<string, unknown>) => object>(parse: Parse): Parse =>
+  ((search) => ({ ...absent(Object.keys(search)), ...parse(search) })) as Parse;
+
+const absent = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, undefined]));

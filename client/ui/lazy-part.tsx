@@ -1,7 +1,10 @@
-import { type AsyncRouteComponent, CatchBoundary, type lazyRouteComponent } from '@tanstack/react-router';
-import { type ComponentType, type ReactNode, Suspense, use } from 'react';
+import { type AsyncRouteComponent, CatchBoundary, type lazyRouteComponent, useRouter } from '@tanstack/react-router';
+import { type ComponentType, type ReactNode, Suspense, use, useDeferredValue, useEffect } from 'react';
 import { MissingPart } from './missing-part.ts';
 import { MissingPartNotice, MissingPartPanel } from './missing-part-notice.tsx';
+
+/** Whether anything that arrived late stands on the screen yet. */
+let firstShown = false;
 
 /**
  * A page, or a tab of one, that arrives when it is needed. What does not arrive throws `MissingPart` where it is drawn,
@@ -33,8 +36,16 @@ export const lazyPage = function lazyPage(load: () => Promise<Record<string, unk
   };
   function LazyPage(props: object): ReactNode {
     if (part === undefined && missing === undefined) use(preload());
+    // The router shows what has arrived at one go. The first page is much to draw, nearly all of its code being new to
+    // the browser: in pieces, while its skeleton still stands. Later ones take the focus as soon as they are there.
+    const shown = useDeferredValue(true, firstShown);
+    const { defaultPendingComponent: Skeleton } = useRouter().options;
+    useEffect(() => {
+      if (shown) firstShown = true;
+    }, [shown]);
     const Loaded = part;
     if (Loaded === undefined) throw missing;
+    if (!shown && Skeleton !== undefined) return <Skeleton />;
     return <Loaded {...props} />;
   }
   return Object.assign(LazyPage, { preload });

@@ -76,7 +76,9 @@ function decodeUnreserved(path: string): { path: string; ambiguous: boolean } {
       const escaped = Number.parseInt(hex, 16);
       if (isHiddenDelimiter(escaped)) ambiguous = true;
       if (escaped >= 0x80) highBytes = true;
-      result += isUnreserved(escaped) ? String.fromCharCode(escaped) : `%${hex}`;
+      // Decoded, it must not complete a broken escape before it: `%2%65` would become `%2e`, and the next reader's dot.
+      const isDecoded = isUnreserved(escaped) && !/%[0-9a-f]?$/i.test(result.slice(-2));
+      result += isDecoded ? String.fromCharCode(escaped) : `%${hex}`;
       index += 2;
     } else if (code === 0x5c || code === 0x3b || code === 0x23 || code < 0x21 || code > 0x7e) {
       ambiguous = true;

@@ -38,6 +38,8 @@ export interface ConnectionGuard {
   inTurn(req: IncomingMessage, res: ServerResponse, handle: () => void): void;
   /** The answer that is under way, or was the last, on a connection. */
   latestAnswer(socket: object): ServerResponse | undefined;
+  /** Ends the connections on which nothing was asked that is not answered, to the last byte. */
+  endIdle(): void;
 }
 
 interface Connection {
@@ -45,6 +47,8 @@ interface Connection {
   req: IncomingMessage | undefined;
   res: ServerResponse | undefined;
   answered: boolean;
+  /** Bytes that had arrived when the last answer was given: what came since is a part of a request. */
+  received: number;
   waiting: (() => void)[];
   stopped: boolean;
   /** Bytes that the caller had taken when its time began, and how long it has taken too few. */
@@ -73,6 +77,7 @@ export function guardConnections(
       req: undefined,
       res: undefined,
       answered: true,
+      received: 0,
       waiting: [],
       stopped: false,
       taken: 0,
@@ -122,6 +127,7 @@ export function guardConnections(
 
   function next(connection: Connection): void {
     connection.answered = true;
+    connection.received = connection.socket.bytesRead;
     connection.idleMs = 0;
     const handle = connection.waiting.shift();
     if (connection.stopped && connection.waiting.length < limits.unanswered - 1) {
@@ -148,11 +154,16 @@ export function guardConnections(
       connection.waiting.push(begin);
       waitingInAll += 1;
       if (waitingInAll > limits.unansweredInAll) end(connection, 'too many requests at once');
-      else if (connection.waiting.length >= limits.unanswered - 1 && !connection.stopped) {
+      else if (connection.waiting.length >= limits.unanswered - 1) {
         connection.stopped = true;
         connection.socket.pause();
       }
     },
     latestAnswer: (socket) => connections.get(socket)?.res,
+    endIdle() {
+      for (const { socket, req, answered, received } of connections.values())
+        if (answered && (req?.complete ?? true) && socket.bytesRead === received && socket.writableLength === 0)
+          socket.destroy();
+    },
   };
 }

@@ -67,6 +67,8 @@ export function createHttpServer(
   // No cut after so many headers: the rest would be dropped in silence. Their size is bounded.
   server.maxHeadersCount = 0;
   guard = guardConnections(server, { log, limits: options.limits });
+  // Node's own, which `close` calls too, cuts answers that are handed over and not yet taken by their callers.
+  server.closeIdleConnections = guard.endIdle;
 
   server.on('checkExpectation', (req, res) =>
     guard.inTurn(req, res, () => refuse(req, res, new ApiError('expectation_failed'))),

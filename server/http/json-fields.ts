@@ -17,8 +17,8 @@ export function bodyFields<Name extends string>(
   return body;
 }
 
-/** A name that a caller made up, fit for an error message. */
-const quoted = (name: string): string => JSON.stringify(name.slice(0, 64)).replace(/\p{Surrogate}/gu, '\uFFFD');
+/** A name that a caller made up, fit for an error message: half a surrogate pair comes out escaped. */
+const quoted = (name: string): string => JSON.stringify(name.slice(0, 64));
 
 /**
  * A short text such as a key or a label: 1 to `max` characters (Unicode code points), no control characters, no blank

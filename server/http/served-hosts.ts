@@ -17,7 +17,7 @@ export function servedHosts(baseUrl: string, allowedHosts: readonly string[]): (
   function isServed(host: string): boolean {
     const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(?::\d{1,5})?$/i.exec(host);
     const name = match?.[1]?.toLowerCase();
-    if (name === undefined || name === '0.0.0.0' || name === '[::]') return false;
+    if (name === undefined || name === '0.0.0.0') return false;
     if (name.startsWith('[')) return isIP(name.slice(1, -1)) === 6 && !/^\[[0:]+\]$/.test(name);
     return named.has(name) || isIP(name) === 4 || isLoopbackHost(name) || !name.includes('.');
   }

@@ -47,7 +47,7 @@ export interface AdminClient {
   /** One page of a list. */
   list(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminPage>;
   /**
-   * A list page by page, the next one asked for when it is wanted.
+   * A list page by page from its first one, the next one asked for when it is wanted.
    * @param limits.maxPages where to stop; the last page then has a `nextPageToken`
    * @param limits.sizeAfter the `page_size` of the page after this one, where it changes; undefined stops
    */
@@ -91,7 +91,8 @@ export function adminClient({ url, authorization, timeoutMs }: AdminClientOption
     query: AdminQuery,
     { maxPages, sizeAfter, ...limits }: PageLimits,
   ): AsyncGenerator<AdminPage> {
-    let { page_token: token, page_size: size } = query;
+    let { page_size: size } = query;
+    let token: string | undefined;
     for (let count = 0; count < maxPages; count += 1) {
       const page = await list(path, { ...query, page_size: size, page_token: token }, limits);
       yield page;

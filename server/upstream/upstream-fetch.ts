@@ -3,9 +3,9 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { failureOf, UpstreamFailure } from './upstream-failure.ts';
 
 export interface UpstreamRequest {
-  method?: string;
+  method?: 'GET' | 'POST';
   headers?: Record<string, string>;
-  /** Sent with its length; the caller names its `Content-Type`. */
+  /** Sent with its length, which Node works out; the caller names its `Content-Type`. */
   body?: string;
   /** From the call to the last byte of the answer. */
   timeoutMs: number;
@@ -57,7 +57,7 @@ function requestOnce(
     const req = (secure ? httpsRequest : httpRequest)(url, {
       method,
       agent: fresh ? false : agents[secure ? 'https:' : 'http:'],
-      headers: { 'accept-encoding': 'identity', ...options.headers, ...lengthOf(options.body) },
+      headers: { 'accept-encoding': 'identity', ...options.headers },
     });
     const expire = (): void => {
       req.destroy(new UpstreamFailure('timeout'));
@@ -75,15 +75,12 @@ function requestOnce(
       );
     });
     req.once('error', (error) => {
-      const stale = req.reusedSocket && !(error instanceof UpstreamFailure) && (method === 'GET' || method === 'HEAD');
+      const stale = req.reusedSocket && !(error instanceof UpstreamFailure) && method === 'GET';
       reject(stale ? new StaleSocket() : failureOf(error));
     });
     req.end(options.body);
   });
 }
-
-const lengthOf = (body: string | undefined): Record<string, number> =>
-  body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
 
 async function read(res: IncomingMessage, maxBytes: number): Promise<{ text: string; bytes: number }> {
   const chunks: Buffer[] = [];

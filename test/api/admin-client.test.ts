@@ -96,6 +96,24 @@ describe('a client of an admin API', () => {
     assert.doesNotMatch(lines.join(), /person@/);
   });
 
+  const uncounted: [string, Record<string, string>][] = [
+    ['none of them', {}],
+    ['a count that is no number', { 'X-Total-Count': 'many' }],
+    ['a cursor without a token', { Link: '</x?page_token=>; rel="next"' }],
+    ['a next page without a cursor', { Link: '</x?page=2>; rel="next"' }],
+    ['an address that is none', { Link: '<http://[broken?page_token=2>; rel="next"' }],
+  ];
+  for (const [what, headers] of uncounted)
+    it(`has neither a next page nor a count where the answer says ${what}`, async () => {
+      answer = says(200, {}, headers);
+      assert.deepEqual(await client().get('/admin/x'), {
+        body: {},
+        bytes: 2,
+        nextPageToken: undefined,
+        totalCount: undefined,
+      });
+    });
+
   it('fails as nonsense on what is no JSON, and on a list that is none', async () => {
     answer = says(200, '<html>');
     await assert.rejects(client().get('/admin/x'), failsAs('nonsense'));
@@ -209,10 +227,21 @@ describe('a client of an admin API', () => {
         answer = says(404, elsewhere);
         await assert.rejects(store().identity(ID), failsAs('refused'));
       }
+      for (const status of [403, 500]) {
+        answer = says(status, { error: { code: 404 } });
+        await assert.rejects(store().identity(ID), UpstreamFailure);
+      }
       answer = says(200, { id: 'another' });
       await assert.rejects(store().identity(ID), failsAs('nonsense'));
       answer = says(200, { id: ID, state: 'inactive' });
       assert.equal((await store().identity(ID))?.active, false);
+    });
+
+    it('knows an identity by its id in any spelling of a UUID', async () => {
+      answer = says(200, { id: ID });
+      assert.equal((await store().identity(ID.toUpperCase()))?.id, ID.toUpperCase());
+      answer = says(200, { id: ID.toUpperCase() });
+      assert.equal((await store().identity(ID))?.id, ID);
     });
 
     it('is not asked for an id that is no UUID', async () => {

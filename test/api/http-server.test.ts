@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -69,12 +70,46 @@ describe('HTTP server', () => {
       assertError((await exchange(get(target, `Cookie: dashboard-session=${admin}`)))[0], 404, 'not_found');
     });
 
-  it('closes the connection where framing is in doubt', async () => {
-    const [first, ...more] = await exchange(
-      'POST /api/health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: identity\r\n\r\nGET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  for (const [title, doubtful] of [
+    ['another transfer coding', 'POST /api/health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: identity\r\n\r\n'],
+    ['two Hosts', 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n'],
+    ['no Host', 'GET /api/health HTTP/1.1\r\nConnection: keep-alive\r\n\r\n'],
+  ] as const)
+    it(`closes the connection where framing is in doubt: ${title}, and nothing behind it is a request`, async () => {
+      const [first, ...more] = await exchange(`${doubtful}GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      assertError(first, 400, 'bad_request');
+      assert.equal(first?.headers.connection, 'close');
+      assert.deepEqual(more, []);
+    });
+
+  it('reads a chunked body in any spelling of the coding', async () => {
+    const body = 'Transfer-Encoding: CHUNKED\r\n\r\n0\r\n\r\n';
+    const answers = await exchange(`POST /api/health HTTP/1.1\r\nHost: localhost\r\n${body}${get('/api/health')}`);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [405, 200],
     );
-    assert.equal(first?.headers.connection, 'close');
-    assert.deepEqual(more, []);
+  });
+
+  it('keeps the connection of a refused request whose rest is short, and serves the next one on it', async () => {
+    const post = (framing: string, body: string): string =>
+      `POST /api/settings HTTP/1.1\r\nHost: localhost\r\n${framing}\r\n\r\n${body}`;
+    // The answer comes before the body, which comes with the next request.
+    const socket = connect(dashboard.port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+    });
+    const holds = async (count: number): Promise<void> => {
+      while (received.split('HTTP/1.1 ').length <= count) await once(socket, 'data');
+    };
+    socket.write(post('Content-Length: 2', ''));
+    await holds(1);
+    socket.write(`{}${get('/api/health')}`);
+    await holds(2);
+    socket.destroy();
+    assert.match(received, /^HTTP\/1\.1 401 .*HTTP\/1\.1 200 /s);
+    assert.doesNotMatch(received.slice(0, received.lastIndexOf('HTTP/1.1 ')), /connection: close/i);
   });
 
   it('refuses a WebSocket on a gated route only to those who may pass', async () => {

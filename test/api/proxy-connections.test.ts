@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { startFirstBytes, TLS_HANDSHAKE } from '../support/first-bytes.ts';
 import { freePort } from '../support/free-port.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, head, RawConnection } from '../support/raw-client.ts';
@@ -53,10 +54,39 @@ describe('connections to an upstream that are kept alive', function () {
     }
   });
 
+  it('a safe request with a body that dies on one is not repeated: its body is gone', async () => {
+    for (const framing of ['Content-Length: 1', 'Transfer-Encoding: chunked']) {
+      handler = echo;
+      upstream.dropConnections();
+      await upstream.idle();
+      await get();
+      handler = (request, socket) => (request.sequence > 0 ? socket.destroy() : echo(request, socket));
+      const before = upstream.requests.length;
+      const body = framing.startsWith('C') ? 'x' : '1\r\nx\r\n0\r\n\r\n';
+      const result = await ask(app.port, head('GET /api/identity/again', [framing]) + body);
+      assert.equal(result.status, 500, framing);
+      assert.equal(upstream.requests.length - before, 1, framing);
+    }
+  });
+
   it('a fresh connection that dies is not tried again', async () => {
     handler = (_request, socket) => socket.destroy();
     assert.equal((await get()).status, 500);
     assert.equal(upstream.requests.length, 1);
+  });
+
+  it('to an https address are TLS: neither key nor body leaves in plain text', async () => {
+    const peer = await startFirstBytes();
+    const secure = await startProxyApp(
+      { 'identity-admin': `https://127.0.0.1:${peer.port}` },
+      { authorization: async () => 'Bearer stored' },
+    );
+    const result = await ask(secure.port, `${head('PUT /api/identity-admin/x', ['Content-Length: 5'])}plain`);
+    await secure.close();
+    peer.close();
+    assert.equal(result.status, 500);
+    assert.equal(peer.arrived[0]?.[0], TLS_HANDSHAKE);
+    assert.doesNotMatch(Buffer.concat(peer.arrived).toString('latin1'), /stored|plain/);
   });
 
   it('at most 128 are open to one upstream, and what waits for one beyond the limit is answered', async () => {

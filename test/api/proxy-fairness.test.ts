@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { largeOrSmall } from '../support/attacks.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
 import { answer, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
@@ -17,17 +18,7 @@ describe('callers that are slow on purpose', function () {
 
   beforeEach(async () => {
     slow = [];
-    handler = async (request, socket) => {
-      if (request.target === '/large') {
-        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${1024 ** 3}\r\n\r\n`);
-        const block = Buffer.alloc(1_048_576);
-        while (!socket.destroyed)
-          if (!socket.write(block)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
-        return;
-      }
-      await request.body.catch(() => {});
-      if (!socket.destroyed) socket.write(answer('200 OK', [], request.target));
-    };
+    handler = largeOrSmall;
     upstream = await startRawUpstream((request, socket) => handler(request, socket), { keepBodies: false });
     app = await startProxyApp(
       { identity: upstream.url },

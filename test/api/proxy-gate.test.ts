@@ -207,7 +207,7 @@ describe('the proxies behind the gate', function () {
       assert.deepEqual(await sentKey(), []);
       const other = await startService(
         { ...dashboard.env, PORT: String(await freePort()) },
-        { logTo: { write: () => {} }, noticeMs: 0 },
+        { logTo: { write: () => {} }, endTimes: { noticeMs: 0 } },
       );
       const answer = await fetch(`${other.url}/api/settings`, {
         method: 'POST',

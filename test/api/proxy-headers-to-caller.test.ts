@@ -54,7 +54,9 @@ describe('headers through the proxies', () => {
         'Set-Login: logged-in',
         'Referrer-Policy: unsafe-url',
         'Cross-Origin-Opener-Policy: unsafe-none',
+        'Cross-Origin-Opener-Policy-Report-Only: same-origin; report-to="evil"',
         'Report-To: {}',
+        'Reporting-Endpoints: evil="http://evil/"',
         'Access-Control-Allow-Origin: *',
         'access-control-allow-credentials: true',
         'Access-Control-Expose-Headers: *',
@@ -80,7 +82,7 @@ describe('headers through the proxies', () => {
       assert.equal(result.header('x-request-id').length, 1);
       assert.notEqual(result.header('x-request-id')[0], 'theirs');
       const dropped =
-        /^(server|clear-site-data|service-worker|strict-transport|alt-svc|refresh|nel|x-accel|x-sendfile|accept-ch|speculation|set-login|report-to|access-control|x-hop|proxy-|trailer|upgrade|content-security-policy-report)/i;
+        /^(server|clear-site-data|service-worker|strict-transport|alt-svc|refresh|nel|x-accel|x-sendfile|accept-ch|speculation|set-login|report-to|reporting-|cross-origin-opener-policy-report|access-control|x-hop|proxy-|trailer|upgrade|content-security-policy-report)/i;
       assert.deepEqual(
         result.rawHeaders.filter(([name]) => dropped.test(name)),
         [],

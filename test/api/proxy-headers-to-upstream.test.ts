@@ -52,6 +52,34 @@ describe('headers through the proxies', () => {
       assert.equal(seen().target, '/?a=b');
     });
 
+    it('the path of the configured address stands before the target, once', async () => {
+      await send('GET /api/iam-identity/x/?a=b');
+      assert.equal(seen().target, '/base/path/x?a=b');
+      await send('GET /api/iam-identity');
+      assert.equal(seen().target, '/base/path/');
+    });
+
+    it('to an admin API everything passes but the Authorization', async () => {
+      const headers = [
+        'Content-Type: application/json',
+        'If-Match: "1"',
+        'Accept: */*',
+        'X-Own: 1',
+        'Content-Length: 2',
+      ];
+      await send('PATCH /api/identity-admin/x', [...headers, 'Authorization: Bearer caller'], '[]');
+      for (const line of headers) {
+        const [name = '', value = ''] = line.split(': ');
+        assert.deepEqual(seen().header(name), [value]);
+      }
+      assert.deepEqual(seen().header('authorization'), []);
+    });
+
+    it('a header that is sent three times arrives three times', async () => {
+      await send('GET /api/identity/x', ['X-Repeat: one', 'x-repeat: two', 'X-REPEAT: three']);
+      assert.deepEqual(seen().header('x-repeat'), ['one', 'two', 'three']);
+    });
+
     const never = [
       'X-Forwarded-For: 6.6.6.6',
       'x-forwarded-host: evil',

@@ -25,7 +25,8 @@ describe('redirects and links of an upstream', () => {
 
   it('arrive with their addresses rewritten and without the body that repeats them', async () => {
     const page = `<a href="${upstream.url}/admin/identities">Temporary Redirect</a>.`;
-    replies('307 Temporary Redirect', [`Location: ${upstream.url}/x?y=z`, 'Content-Type: text/html'], page);
+    const ofPage = ['Content-Type: text/html', 'Content-Encoding: br', 'Content-Language: en', 'ETag: "1"'];
+    replies('307 Temporary Redirect', [`Location: ${upstream.url}/x?y=z`, ...ofPage], page);
     const connection = await RawConnection.open(app.port);
     connection.write(head('GET /api/identity/x') + head('GET /api/identity/y'));
     for (const _ of [1, 2]) {
@@ -33,9 +34,18 @@ describe('redirects and links of an upstream', () => {
       assert.equal(result.status, 307);
       assert.deepEqual(result.header('location'), ['/api/identity/x?y=z']);
       assert.equal(result.body.length, 0);
-      assert.deepEqual(result.header('content-type'), []);
+      for (const name of ['content-type', 'content-encoding', 'content-language', 'etag'])
+        assert.deepEqual(result.header(name), [], name);
     }
     connection.close();
+  });
+
+  it('to an address that stays as it is keep their body', async () => {
+    replies('302 Found', ['Location: https://login.example/ui', 'Content-Type: text/html'], 'over there');
+    const result = await get('identity');
+    assert.deepEqual(result.header('location'), ['https://login.example/ui']);
+    assert.deepEqual(result.header('content-type'), ['text/html']);
+    assert.equal(result.body.toString(), 'over there');
   });
 
   const crossing: [string, string, string][] = [

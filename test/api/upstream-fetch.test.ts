@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
+import { failureOf, UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
 import { upstreamFetch } from '../../server/upstream/upstream-fetch.ts';
+import { startFirstBytes, TLS_HANDSHAKE } from '../support/first-bytes.ts';
 import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
 describe('a call from server to server', () => {
@@ -31,6 +32,7 @@ describe('a call from server to server', () => {
     assert.equal(seen.url, '/oauth2/token?a=b%20c');
     assert.equal(Buffer.from(seen.body, 'latin1').toString(), 'code=é');
     assert.deepEqual(upstream?.requests[0]?.header('content-length'), ['7']);
+    assert.deepEqual(upstream?.requests[0]?.header('accept-encoding'), ['identity']);
   });
 
   it('does not follow a redirect', async () => {
@@ -67,6 +69,54 @@ describe('a call from server to server', () => {
     await assert.rejects(upstreamFetch(`${url}/cut`, { timeoutMs: 1000 }), failsAs('broken'));
     await assert.rejects(upstreamFetch(`${url}/malformed`, { timeoutMs: 1000 }), failsAs('broken'));
     await assert.rejects(upstreamFetch(`${url}/long`, { timeoutMs: 1000, maxBytes: 999 }), failsAs('broken'));
+  });
+
+  it('reads an answer of exactly the allowed length, which is a mebibyte where the caller names none', async () => {
+    let length = 1000;
+    const url = await start((_request, socket) => {
+      socket.write(answer('200 OK', [], 'x'.repeat(length)));
+    });
+    assert.equal((await upstreamFetch(url, { timeoutMs: 1000, maxBytes: 1000 })).text.length, 1000);
+    length = 1024 * 1024;
+    assert.equal((await upstreamFetch(url, { timeoutMs: 5000 })).text.length, length);
+    length += 1;
+    await assert.rejects(upstreamFetch(url, { timeoutMs: 5000 }), failsAs('broken'));
+  });
+
+  it('speaks TLS to an https address: no key leaves in plain text', async () => {
+    const peer = await startFirstBytes();
+    const options = { headers: { authorization: 'Bearer key' }, timeoutMs: 5000 };
+    await assert.rejects(upstreamFetch(`https://127.0.0.1:${peer.port}/`, options), failsAs('broken'));
+    peer.close();
+    assert.equal(peer.arrived[0]?.[0], TLS_HANDSHAKE);
+    assert.equal(Buffer.concat(peer.arrived).includes('Bearer'), false);
+  });
+
+  const codes: [string, string][] = [
+    ['ECONNREFUSED', 'unreachable'],
+    ['ENOTFOUND', 'unreachable'],
+    ['EAI_AGAIN', 'unreachable'],
+    ['EAI_FAIL', 'unreachable'],
+    ['EHOSTUNREACH', 'unreachable'],
+    ['ENETUNREACH', 'unreachable'],
+    ['EADDRNOTAVAIL', 'unreachable'],
+    ['ETIMEDOUT', 'timeout'],
+    ['ECONNRESET', 'broken'],
+    ['HPE_INVALID_CONSTANT', 'broken'],
+  ];
+  for (const [code, kind] of codes)
+    it(`fails as ${kind} on ${code}`, () => {
+      assert.equal(failureOf(Object.assign(new Error(), { code })).kind, kind);
+    });
+
+  it('answers a GET that met a stale keep-alive connection on a fresh one, however many are stale', async () => {
+    const url = await start((request, socket) => {
+      if (request.sequence > 0) socket.destroy();
+      else setTimeout(() => socket.write(answer('200 OK', [], 'fresh')), 20);
+    });
+    const ask = async () => (await upstreamFetch(url, { timeoutMs: 5000 })).text;
+    await Promise.all([ask(), ask(), ask()]);
+    assert.equal(await ask(), 'fresh');
   });
 
   it('answers a GET that met a stale keep-alive connection, and does not repeat a POST', async () => {

@@ -1,30 +1,17 @@
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { findTool } from '../support/tools.ts';
+import { signedInContext } from './first-visit.ts';
 
 /** Two full pages; the sandbox's operators come on top. */
 const PEOPLE = 500;
 const ROWS = 250;
 const SLOWED = 4;
-/** Long enough for a first visit to come to rest, also on a busy machine. */
-const VISIT_MS = 5_000;
 /** Between the pressing of a key or button and its release. */
 const HUMAN = { delay: 60 };
 
-/** How a first visit to the list goes, nothing of it cached. */
-export interface FirstVisit {
-  /** Milliseconds from the navigation to the first row, by the page's own clock. */
-  firstRow: number;
-  /** Tasks over 50 ms until the page of 25 has come to rest, in milliseconds. */
-  tasks: number[];
-  /** What was asked for before the first row. */
-  scripts: number;
-  requests: number;
-}
-
 /** Tasks over 50 ms in the browser's main thread, in milliseconds, by what was done. */
 export interface RowsRun {
-  visit: FirstVisit;
   /** From 25 rows to 250, by the choice of rows on a page. */
   grow: number[];
   /** To the next page of 250. */
@@ -47,8 +34,7 @@ export async function identityRows(count: number): Promise<RowsRun[]> {
     const session = await dashboard.signIn('admin');
     const runs: RowsRun[] = [];
     for (let run = 0; run < count; run += 1) {
-      const visit = await firstVisit(browser, dashboard, session);
-      runs.push({ visit, ...(await oneRun(browser, dashboard, session)) });
+      runs.push(await oneRun(browser, dashboard, session));
     }
     return runs;
   } finally {
@@ -57,48 +43,7 @@ export async function identityRows(count: number): Promise<RowsRun[]> {
   }
 }
 
-async function signedInContext(browser: Browser, dashboard: Dashboard, session: string): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  const value = { name: 'dashboard-session', value: session, url: dashboard.baseUrl, sameSite: 'Strict' as const };
-  await context.addCookies([value]);
-  return context;
-}
-
-async function firstVisit(browser: Browser, dashboard: Dashboard, session: string): Promise<FirstVisit> {
-  const context = await signedInContext(browser, dashboard, session);
-  const page = await context.newPage();
-  await page.addInitScript(FIRST_ROW);
-  await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
-  await page.goto(`${dashboard.baseUrl}/identities`, { waitUntil: 'commit' });
-  // What looks into the page meanwhile would slow it down.
-  await page.waitForTimeout(VISIT_MS);
-  const visit = await page.evaluate<FirstVisit>(FIRST_VISIT);
-  await context.close();
-  return visit;
-}
-
-/** The first row's time, noted in the frame that shows it. As text, as OBSERVER is. */
-const FIRST_ROW = `
-  globalThis.tasks = [];
-  globalThis.noted = new PerformanceObserver((list) => tasks.push(...list.getEntries()));
-  noted.observe({ type: 'longtask' });
-  new MutationObserver((_, observer) => {
-    if (document.querySelector('tr[data-row]') === null) return;
-    observer.disconnect();
-    requestAnimationFrame(() => setTimeout(() => { globalThis.firstRowAt = performance.now(); }));
-  }).observe(document, { childList: true, subtree: true });
-`;
-const FIRST_VISIT = `(() => {
-  const before = performance.getEntriesByType('resource').filter(({ startTime }) => startTime < firstRowAt);
-  return {
-    firstRow: firstRowAt,
-    tasks: [...tasks, ...noted.takeRecords()].map(({ duration }) => duration),
-    scripts: before.filter(({ name }) => name.endsWith('.js')).length,
-    requests: before.length + 1,
-  };
-})()`;
-
-async function oneRun(browser: Browser, dashboard: Dashboard, session: string): Promise<Omit<RowsRun, 'visit'>> {
+async function oneRun(browser: Browser, dashboard: Dashboard, session: string): Promise<RowsRun> {
   const context = await signedInContext(browser, dashboard, session);
   const page = await context.newPage();
   await page.goto(`${dashboard.baseUrl}/identities`);

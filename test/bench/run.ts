@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { visitsOf } from './first-visit.ts';
 import { gate } from './gate.ts';
 import { identityRows } from './identity-rows.ts';
 import type { LoadResult } from './load.ts';
@@ -13,15 +15,19 @@ import { compile, type Environment, OPERATOR_ID, runScript, startScript } from '
 import { printTable } from './table.ts';
 
 /**
- * `node --import tsx test/bench/run.ts [gate] [small] [shares] [large] [profile] [rows] [--quick]`
+ * `node --import tsx test/bench/run.ts [gate] [small] [shares] [large] [profile] [visit] [rows] [--quick] [--against DIR]`
  *
  * Saturated requests per second as ratios within one run: the server on one core, load and upstream on others. Needs
- * nginx, wrk, curl and taskset. Prints tables and writes all figures to `results/`.
+ * nginx, wrk, curl and taskset; `visit` and `rows` Chromium and a build. Prints tables and writes all figures to
+ * `results/`. `--against` names another checkout, built, that is visited in turn with this one.
  */
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 const LIBRARY = 'http-proxy-middleware in Express';
-const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-const quick = process.argv.includes('--quick');
+const { values: options, positionals: named } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, against: { type: 'string' } },
+});
+const { quick, against } = options;
 const rounds = quick ? { count: 1, seconds: 2 } : { count: 5, seconds: 4 };
 
 const figures = ({ requestsPerSecond, cpuMicroseconds, p99Milliseconds, failures }: LoadResult) => ({
@@ -31,9 +37,9 @@ const figures = ({ requestsPerSecond, cpuMicroseconds, p99Milliseconds, failures
   failures,
 });
 
-function spread(values: readonly number[]): { median: number; least: number; most: number } {
-  const sorted = values.toSorted((a, b) => a - b);
-  return { median: sorted[sorted.length >> 1] ?? 0, least: sorted[0] ?? 0, most: sorted.at(-1) ?? 0 };
+function inWords(values: readonly number[]): string {
+  const [median, least, most] = [values.length >> 1, 0, -1].map((at) => values.toSorted((a, b) => a - b).at(at) ?? 0);
+  return `${median?.toFixed()} (${least?.toFixed()}–${most?.toFixed()})`;
 }
 
 const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
@@ -110,15 +116,32 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
     );
     return parts;
   },
+  async visit() {
+    const here = fileURLToPath(new URL('../../', import.meta.url));
+    const visits = await visitsOf(against === undefined ? { here } : { [against]: against, here }, quick ? 2 : 10);
+    for (const kind of ['cold', 'warm'] as const) {
+      printTable(
+        `A ${kind} visit to the list of identities with the processor slowed by four: medians, least and most`,
+        Object.fromEntries(
+          Object.entries(visits).map(([name, { [kind]: runs }]) => [
+            name,
+            {
+              'first row ms': inWords(runs.map(({ firstRow }) => firstRow)),
+              'busy until then ms': inWords(runs.map(({ busy }) => busy)),
+              'longest task ms': inWords(runs.map(({ tasks }) => Math.max(0, ...tasks))),
+              'by the clock ms': inWords(runs.map(({ tasksByClock }) => Math.max(0, ...tasksByClock))),
+              scripts: inWords(runs.map(({ scripts }) => scripts)),
+              requests: inWords(runs.map(({ requests }) => requests)),
+              'scripts KB': inWords(runs.map(({ scriptKilobytes }) => scriptKilobytes)),
+            },
+          ]),
+        ),
+      );
+    }
+    return visits;
+  },
   async rows() {
     const runs = await identityRows(quick ? 2 : 10);
-    const visits = runs.map(({ visit }) => visit);
-    printTable('The first visit to the list of identities with the processor slowed by four', {
-      'first row ms': spread(visits.map(({ firstRow }) => firstRow)),
-      'longest task ms': spread(visits.map(({ tasks }) => Math.max(0, ...tasks))),
-      'scripts before it': spread(visits.map(({ scripts }) => scripts)),
-      'requests before it': spread(visits.map(({ requests }) => requests)),
-    });
     const steps = { grow: '25 rows to 250', turn: 'the next 250', choose: 'all 250 chosen' } as const;
     printTable(
       'A page of 250 identities with the processor slowed by four: tasks over 50 ms',

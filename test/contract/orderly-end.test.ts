@@ -1,28 +1,10 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSigner, keyBytes } from '../../server/crypto/signer.ts';
-import { sessionTokens } from '../../server/session/session-token.ts';
-import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { issuedSession } from '../support/issued-session.ts';
 import { ask, head, RawConnection } from '../support/raw-client.ts';
 import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
-
-/** An administrator's cookie, as the service itself would have issued it. */
-function adminCookie(): string {
-  const signer = createSigner(keyBytes({ current: TEST_KEYS.SESSION_SIGNING_KEY }));
-  const second = Math.floor(Date.now() / 1000);
-  const session = { email: 'ada@example.com', role: 'admin', deployment: 'customer', epoch: 0 } as const;
-  const ids = { identityId: randomUUID(), sessionId: randomUUID() };
-  const token = sessionTokens(signer, 'customer', Date.now).issue({
-    ...session,
-    ...ids,
-    issuedAt: second,
-    expiresAt: second + 3_600,
-  });
-  return `Cookie: dashboard-session=${token}`;
-}
 
 describeOnDatabases('SIGTERM under load', (databases) => {
   let service: ServiceProcess | undefined;
@@ -42,7 +24,7 @@ describeOnDatabases('SIGTERM under load', (databases) => {
     const { url, database } = await databases.migrated();
     service = await startServiceProcess({ DATABASE_URL: url, IDENTITY_URL: upstream.url });
     const { port, running } = service;
-    const cookie = adminCookie();
+    const { cookie } = issuedSession();
     const acknowledged: string[] = [];
     let announced = 0;
 

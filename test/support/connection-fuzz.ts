@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chunked, head } from './raw-client.ts';
@@ -87,17 +87,20 @@ export const openSockets = (pid: number): number =>
     }
   }).length;
 
-/** Does everything, at most `width` at a time, until the time is over. @returns how many were done */
+/** Memory that a process holds, in whole MB. */
+export const residentMb = (pid: number): number =>
+  Math.round(Number(/VmRSS:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1024);
+
+/** Does everything, at most `width` at a time, as long as `goOn` says so of what is begun. @returns how many were done */
 export async function forAll<Item>(
   items: readonly Item[],
-  options: { width: number; seconds: number },
+  options: { width: number; goOn: (begun: number) => boolean },
   act: (item: Item) => Promise<void>,
 ): Promise<number> {
-  const end = performance.now() + options.seconds * 1000;
   let index = 0;
   await Promise.all(
     Array.from({ length: options.width }, async () => {
-      while (index < items.length && performance.now() < end) await act(items[index++] as Item);
+      while (index < items.length && options.goOn(index)) await act(items[index++] as Item);
     }),
   );
   return index;

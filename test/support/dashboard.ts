@@ -107,7 +107,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
       logTo: { write: (line) => void logged.push(line) },
       now: options.now,
       monotonic: options.monotonic,
-      noticeMs: 0,
+      endTimes: { noticeMs: 0 },
     });
   let service = await start(env);
 

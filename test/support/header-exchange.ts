@@ -16,7 +16,12 @@ export function headerExchangeOfSuite() {
       socket.write(answer(reply.status, reply.headers, reply.body, request.method));
     });
     app = await startProxyApp(
-      { identity: upstream.url, 'identity-admin': upstream.url, oauth: upstream.url },
+      {
+        identity: upstream.url,
+        'identity-admin': upstream.url,
+        oauth: upstream.url,
+        'iam-identity': `${upstream.url}/base/path/`,
+      },
       { authorization: async (name) => (name === 'oauth' ? 'Bearer stored' : undefined) },
     );
   });

@@ -7,14 +7,14 @@ export interface Replica {
   url: string;
   logged: string[];
   call(path: string, options?: CallOptions): Promise<Response>;
-  close(): Promise<void>;
+  close(): Promise<unknown>;
 }
 
 export async function replicaOf(dashboard: Dashboard): Promise<Replica> {
   const logged: string[] = [];
   const service = await startService(
     { ...dashboard.env, PORT: String(await freePort()) },
-    { logTo: { write: (line) => void logged.push(line) }, noticeMs: 0 },
+    { logTo: { write: (line) => void logged.push(line) }, endTimes: { noticeMs: 0 } },
   );
   return {
     url: service.url,

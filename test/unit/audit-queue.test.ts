@@ -12,10 +12,10 @@ const act = (index: number): Timed<ActEvent> => ({
 });
 
 describe('the audit queue', () => {
-  function queueOf(append: (events: readonly Timed<ActEvent>[]) => Promise<void>, capacity = 10_000) {
+  function queueOf(append: (events: readonly Timed<ActEvent>[]) => Promise<void>, capacity = 10_000, retryMs = 1) {
     const lines: string[] = [];
     const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
-    const queue = auditQueue({ append, log, capacity, retryMs: 1 });
+    const queue = auditQueue({ append, log, capacity, retryMs });
     return { queue, logged: () => lines.map((line) => JSON.parse(line) as { msg: string; dropped?: number }) };
   }
 
@@ -61,6 +61,40 @@ describe('the audit queue', () => {
       seen,
       Array.from({ length: 120 }, (_, index) => act(index)),
     );
+  });
+
+  it('says what it holds, and of an outage once that it began', async () => {
+    let away = true;
+    let attempts = 0;
+    const { queue, logged } = queueOf(async () => {
+      attempts += 1;
+      if (away) throw new Error('away');
+    }, 2);
+    assert.deepEqual(queue.state(), { taken: 0, waiting: 0, dropped: 0, failing: false });
+    for (let index = 0; index < 3; index += 1) queue.add(act(index));
+    while (attempts < 4) await afterPromises();
+    assert.deepEqual(queue.state(), { taken: 3, waiting: 2, dropped: 1, failing: true });
+    away = false;
+    while (queue.state().waiting > 0) await afterPromises();
+    assert.deepEqual(queue.state(), { taken: 3, waiting: 0, dropped: 1, failing: false });
+    assert.equal(logged().filter(({ msg }) => msg === 'audit records are waiting for the database').length, 1);
+  });
+
+  it('does not let the end of the process wait for its next attempt', async () => {
+    let attempts = 0;
+    const { queue, logged } = queueOf(
+      async () => {
+        attempts += 1;
+        throw new Error('away');
+      },
+      10,
+      600_000,
+    );
+    queue.add(act(1));
+    while (!queue.state().failing) await afterPromises();
+    await queue.drain();
+    assert.equal(attempts, 2);
+    assert.equal(logged().at(-1)?.dropped, 1);
   });
 
   it('gives up what cannot be recorded when the process wants to end', async () => {

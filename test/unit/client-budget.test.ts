@@ -10,6 +10,8 @@ const KB = 1_000;
 const ENTRY = 'index.html';
 /** What the identities list may weigh in all; every other page its own addition to the entry. */
 const IDENTITIES_LIST = 'features/identities/list/identities-page.tsx';
+/** `Intl.DateTimeFormat().resolvedOptions()`, which asks for the time zone, is no formatter at work. */
+const FORMATTERS = /\bIntl\.(?:Number|RelativeTime|List)Format|new Intl\.DateTimeFormat/;
 
 describe('the built app', () => {
   let manifest: Manifest;
@@ -69,6 +71,12 @@ describe('the built app', () => {
       file.endsWith('.js'),
     );
     assert.ok(scripts.length <= 12, scripts.join(' '));
+  });
+
+  it('words nothing by Intl before the first row: its first formatter takes a slow machine a fifth of a second', async () => {
+    for (const file of new Set([...filesOf(ENTRY), ...filesOf(IDENTITIES_LIST)])) {
+      if (file.endsWith('.js')) assert.doesNotMatch(await readFile(built + file, 'utf8'), FORMATTERS, file);
+    }
   });
 
   it('keeps charts and the map out of the overview’s first paint, at most 130 KB of script for either', () => {

@@ -27,6 +27,9 @@ const TOKENS = [
     '#',
     '?',
     '%',
+    '%6',
+    '%61',
+    '%65',
     '%e0',
     '%c3%a9',
     '\u00ff',
@@ -103,6 +106,42 @@ describe('canonical target', () => {
   for (const target of ambiguous)
     it(`of ${JSON.stringify(target)} is marked ambiguous`, () => {
       assert.equal(canonicalTarget(target, 'localhost').ambiguous, true);
+    });
+
+  const UNRESERVED = /[A-Za-z0-9._~-]/;
+  const DELIMITERS = '/\\%#?;';
+
+  it('decodes of all escapes the unreserved characters alone, and calls those ambiguous that hide a delimiter', () => {
+    for (let code = 0; code < 256; code += 1)
+      for (const hex of [code.toString(16).padStart(2, '0'), code.toString(16).padStart(2, '0').toUpperCase()]) {
+        const character = String.fromCharCode(code);
+        const decoded = UNRESERVED.test(character);
+        const { url, ambiguous } = canonicalTarget(`/a%${hex}b`, 'localhost');
+        assert.equal(url, decoded ? `/a${character}b` : `/a%${hex}b`);
+        // One byte from 0x80 on is no UTF-8 by itself.
+        const hides = code < 0x20 || DELIMITERS.includes(character) || code >= 0x7f;
+        assert.equal(ambiguous, hides, hex);
+      }
+  });
+
+  it('keeps every visible character as it is, and calls the others and each hidden delimiter ambiguous', () => {
+    for (let code = 0; code < 0x180; code += 1) {
+      const character = String.fromCharCode(code);
+      const { url, ambiguous } = canonicalTarget(`/a${character}.`, 'localhost');
+      const strange = code < 0x21 || code > 0x7e || '\\#%;'.includes(character);
+      assert.equal(ambiguous, strange, JSON.stringify(character));
+      const kept = '?;%/'.includes(character) || !strange;
+      if (character === '/') assert.equal(url, '/a');
+      else assert.equal(url, `/a${kept ? character : encodeURIComponent(character)}.`);
+    }
+    assert.deepEqual(canonicalTarget('/a\ud800b', 'localhost'), { url: '/a%EF%BF%BDb', ambiguous: true });
+  });
+
+  for (const target of ['/%6%61I', '/api/%%36%31', '/api/identity/%2%65%2%65/admin', '/api/oauth-admin/admin/%6%62eys'])
+    it(`of ${JSON.stringify(target)} completes no broken escape with a decoded one, and is ambiguous`, () => {
+      const once = canonicalTarget(target, 'localhost');
+      assert.deepEqual(canonicalTarget(once.url, 'localhost'), once);
+      assert.equal(once.ambiguous, true);
     });
 
   it('is its own canonical form, holds no dot segment and no double slash, for 200,000 generated targets', function () {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as afterPromises, setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../../server/log.ts';
 import { operatorCheck, type Presence } from '../../server/session/operator-check.ts';
 
@@ -8,18 +8,68 @@ describe('the check whether an operator still exists', () => {
   function checkOn(endSessions: (identityId: string) => Promise<void> = async () => {}) {
     const asked: ((presence: Presence) => void)[] = [];
     const ended: string[] = [];
-    const clock = { elapsed: 0 };
+    const lines: string[] = [];
+    const clock = { now: 0 };
     const check = operatorCheck({
       lookUp: () => new Promise((resolve) => asked.push(resolve)),
       endSessions(identityId) {
         ended.push(identityId);
         return endSessions(identityId);
       },
-      monotonic: () => clock.elapsed,
-      log: createLog({ level: 'silent', production: false }),
+      monotonic: () => clock.now,
+      log: createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) }),
     });
-    return { check, asked, ended, clock };
+    return { check, asked, ended, clock, lines };
   }
+
+  it('is remembered for half a minute, and then asked again', async () => {
+    const { check, asked, ended, clock, lines } = checkOn();
+    const first = check.isPresent('ada');
+    asked[0]?.('present');
+    assert.equal(await first, true);
+    const other = check.isPresent('bob');
+    asked[1]?.('present');
+    await other;
+    clock.now = 29_999;
+    assert.equal(await check.isPresent('ada'), true);
+    assert.equal(asked.length, 2);
+    clock.now = 30_000;
+    const again = check.isPresent('ada');
+    assert.equal(asked.length, 3);
+    asked[2]?.('gone');
+    assert.equal(await again, false);
+    assert.deepEqual(ended, ['ada']);
+    assert.deepEqual(lines, []);
+  });
+
+  it('is asked once for all who wait for it', async () => {
+    const { check, asked } = checkOn();
+    const waiting = [check.isPresent('ada'), check.isPresent('ada'), check.isPresent('bob')];
+    assert.equal(asked.length, 2);
+    asked[0]?.('gone');
+    asked[1]?.('present');
+    assert.deepEqual(await Promise.all(waiting), [false, false, true]);
+  });
+
+  it('locks nobody out where the store fails or does not know, and says so', async () => {
+    const { check, asked, ended, lines } = checkOn();
+    const present = check.isPresent('ada');
+    asked[0]?.('unknown');
+    assert.equal(await present, true);
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /sessions stay valid/);
+    assert.equal(await check.isPresent('ada'), true);
+    assert.equal(asked.length, 1);
+    assert.deepEqual(ended, []);
+    const log = createLog({ level: 'silent', production: false });
+    const failing = { monotonic: () => 0, log, endSessions: () => Promise.reject(new Error('away')) };
+    const lookUp = () => Promise.reject(new Error('away'));
+    assert.equal(await operatorCheck({ ...failing, lookUp }).isPresent('ada'), true);
+    // That the end of the sessions could not be stored makes nobody present.
+    assert.equal(await operatorCheck({ ...failing, lookUp: async () => 'gone' }).isPresent('ada'), false);
+    const storeless = operatorCheck({ ...failing, lookUp: undefined }).isPresent('ada');
+    assert.equal(await Promise.race([storeless, afterPromises('waiting')]), true);
+  });
 
   it('that was asked before a write and answered after it is not remembered', async () => {
     const { check, asked, ended } = checkOn();
@@ -51,11 +101,20 @@ describe('the check whether an operator still exists', () => {
   it('that a slow store leaves open across a write is asked again', async function () {
     this.timeout(10_000);
     const { check, asked } = checkOn();
+    const untouched = checkOn();
     const before = check.isPresent('ada');
+    const waited = untouched.check.isPresent('ada');
     check.forgetAll();
     assert.equal(await before, true, 'nobody waits longer than a second');
     void check.isPresent('ada');
     assert.equal(asked.length, 2);
+    // Without a write nobody waits once more, and what the store says in the end counts.
+    assert.equal(await waited, true);
+    assert.equal(await untouched.check.isPresent('ada'), true);
+    assert.equal(untouched.asked.length, 1);
+    untouched.asked[0]?.('gone');
+    await afterPromises();
+    assert.deepEqual(untouched.ended, ['ada']);
   });
 
   it('keeps out who is gone while that cannot be stored, though the store falls silent, until it is stored', async function () {
@@ -67,7 +126,7 @@ describe('the check whether an operator still exists', () => {
     const first = check.isPresent('ada');
     asked[0]?.('gone');
     assert.equal(await first, false);
-    clock.elapsed += 31_000;
+    clock.now += 31_000;
     check.forgetAll();
     assert.equal(await check.isPresent('ada'), false);
     assert.equal(asked.length, 1, 'the store is not asked for another opinion');

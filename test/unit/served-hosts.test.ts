@@ -4,6 +4,34 @@ import { runInNewContext } from 'node:vm';
 import { servedHosts } from '../../server/http/served-hosts.ts';
 
 describe('the host names that are served', () => {
+  it('are those that are named, with or without the dot at their end, and addresses that are whole', () => {
+    const isServed = servedHosts('https://dashboard.example:8443', ['inside.example.', 'other.example']);
+    for (const host of [
+      'dashboard.example',
+      'dashboard.example.:443',
+      'INSIDE.example',
+      'inside.example.',
+      'other.example',
+    ])
+      assert.equal(isServed(host), true, host);
+    for (const host of [
+      'dashboard.example..',
+      'x.inside.example',
+      '0.0.0.0',
+      '[::]',
+      '[0:0:0:0:0:0:0:0]:80',
+      '[::::]',
+      '[1.2.3.4]',
+      '[::1',
+      '::1',
+      '[::1]x',
+      'dashboard.example:123456',
+    ])
+      assert.equal(isServed(host), false, host);
+    for (const host of ['[::1]', '[2001:db8::7]:80', '192.0.2.7', 'x.localhost', 'dashboard:80'])
+      assert.equal(isServed(host), true, host);
+  });
+
   it('are remembered in bounded memory, whatever names are sent', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;

@@ -78,6 +78,13 @@ describe('session token', () => {
     assert.equal(reader.read(token), undefined);
   });
 
+  it('with a role that nobody knows is no session, however well it is signed', () => {
+    for (const role of ['owner', 'Admin', '', undefined, ['admin']]) {
+      const signed = tokens().issue({ ...session, role: role as Session['role'] });
+      assert.equal(tokens().read(signed), undefined, String(role));
+    }
+  });
+
   it('of the other deployment is no session under the same key', () => {
     assert.equal(tokens(KEY, 'workforce').read(token), undefined);
   });
@@ -85,6 +92,15 @@ describe('session token', () => {
   it('under another key is no session, under a previous key it is', () => {
     assert.equal(tokens(OTHER).read(token), undefined);
     assert.deepEqual(tokens(OTHER, 'customer', () => NOW, KEY).read(token), session);
+  });
+
+  it('that somebody else signed is no session either while there is a previous key', () => {
+    const both = tokens(KEY, 'customer', () => NOW, OTHER);
+    const forged = tokens('the-key-of-somebody-else-entirely-0123456789').issue(session);
+    assert.equal(both.read(forged), undefined);
+    assert.equal(both.read(`${token.split('.')[0]}.${'A'.repeat(43)}`), undefined);
+    assert.deepEqual(both.read(token), session);
+    assert.deepEqual(both.read(tokens(OTHER).issue(session)), session);
   });
 
   it('cannot be made with a key derived for another purpose', () => {

@@ -5,13 +5,13 @@ import { identityQuery } from '../../api/identities-record.ts';
 import { identitiesSearch, pageQuestion } from '../../features/identities/list/list-address.ts';
 import { lazyPage } from '../../ui/lazy-part.tsx';
 import { identityIdIn } from '../../wording/identity-id.ts';
-import { optionalText } from '../search-params.ts';
+import { optionalText, strictSearch } from '../search-params.ts';
 import { mayRead, signedIn } from './frame.ts';
 
 export const identities = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities',
-  validateSearch: identitiesSearch,
+  validateSearch: strictSearch(identitiesSearch),
   loaderDeps: ({ search }) => search,
   // A page of the list is one upstream request and one audit record: never for a link that is merely pointed at.
   loader: ({ context, deps, cause, location }) => {
@@ -89,7 +89,7 @@ export const identityTabs = [
 export const newIdentity = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/new',
-  validateSearch: (search: Record<string, unknown>): { schema?: string } => ({ schema: optionalText(search.schema) }),
+  validateSearch: strictSearch(({ schema }): { schema?: string } => ({ schema: optionalText(schema) })),
   component: lazyPage(() => import('../../features/identities/form/new-identity-page.tsx'), 'NewIdentityPage'),
 });
 

@@ -2,13 +2,14 @@ import { createRoute } from '@tanstack/react-router';
 import { bodySearch } from '../../features/messages/body/body-view.ts';
 import { messagesSearch } from '../../features/messages/list/list-address.ts';
 import { lazyPage } from '../../ui/lazy-part.tsx';
+import { strictSearch } from '../search-params.ts';
 import { signedIn } from './frame.ts';
 
 // These pages ask for their data themselves: their questions would else stand in what is loaded before any page.
 export const messages = createRoute({
   getParentRoute: () => signedIn,
   path: '/messages',
-  validateSearch: messagesSearch,
+  validateSearch: strictSearch(messagesSearch),
   component: lazyPage(() => import('../../features/messages/list/messages-page.tsx'), 'MessagesPage'),
 });
 
@@ -22,7 +23,7 @@ export const messageTabs = [
   createRoute({
     getParentRoute: () => message,
     path: '/',
-    validateSearch: bodySearch,
+    validateSearch: strictSearch(bodySearch),
     component: lazyPage(() => import('../../features/messages/detail/overview-tab.tsx'), 'OverviewTab'),
   }),
   createRoute({

@@ -7,12 +7,13 @@ import { type KindName, kindIn } from '../../features/oauth-clients/form/kind-na
 import { pageQuestion as clientPageQuestion, clientsSearch } from '../../features/oauth-clients/list/list-address.ts';
 import { idInPath, idOfPath } from '../../id-in-path.ts';
 import { lazyPage } from '../../ui/lazy-part.tsx';
+import { strictSearch } from '../search-params.ts';
 import { mayRead, signedIn } from './frame.ts';
 
 export const clients = createRoute({
   getParentRoute: () => signedIn,
   path: '/oauth/clients',
-  validateSearch: clientsSearch,
+  validateSearch: strictSearch(clientsSearch),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps, cause, location }) => {
     if (cause === 'preload' || !mayRead(context.queryClient, 'clients.read')) return;
@@ -68,7 +69,7 @@ export const clientTabs = [
 export const newClient = createRoute({
   getParentRoute: () => signedIn,
   path: '/oauth/clients/new',
-  validateSearch: (search: Record<string, unknown>): { kind?: KindName } => ({ kind: kindIn(search.kind) }),
+  validateSearch: strictSearch(({ kind }): { kind?: KindName } => ({ kind: kindIn(kind) })),
   component: lazyPage(() => import('../../features/oauth-clients/form/new-client-page.tsx'), 'NewClientPage'),
 });
 
@@ -81,7 +82,7 @@ export const introspect = createRoute({
 export const consents = createRoute({
   getParentRoute: () => signedIn,
   path: '/oauth/consents',
-  validateSearch: consentsSearch,
+  validateSearch: strictSearch(consentsSearch),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps, cause }) => {
     if (cause === 'preload' || deps.subject === undefined || !mayRead(context.queryClient, 'consents.read')) return;

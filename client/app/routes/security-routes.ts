@@ -4,6 +4,7 @@ import { lockedAccountsQuery, operatorsQuery, postureQuery } from '../../api/sec
 import { auditQuestion, auditSearch } from '../../features/security/audit/audit-address.ts';
 import { locksSearch } from '../../features/security/locks/locks-address.ts';
 import { lazyPage } from '../../ui/lazy-part.tsx';
+import { strictSearch } from '../search-params.ts';
 import { mayRead, signedIn } from './frame.ts';
 
 export const security = createRoute({
@@ -24,7 +25,7 @@ export const securityTabs = [
   createRoute({
     getParentRoute: () => security,
     path: '/audit',
-    validateSearch: auditSearch,
+    validateSearch: strictSearch(auditSearch),
     loaderDeps: ({ search }) => search,
     loader: ({ context, deps, location }) => {
       if (!mayRead(context.queryClient, 'security.read')) return;
@@ -36,7 +37,7 @@ export const securityTabs = [
   createRoute({
     getParentRoute: () => security,
     path: '/locked-accounts',
-    validateSearch: locksSearch,
+    validateSearch: strictSearch(locksSearch),
     loader: ({ context }) => {
       if (mayRead(context.queryClient, 'security.read')) void context.queryClient.prefetchQuery(lockedAccountsQuery);
     },

@@ -3,12 +3,13 @@ import { sessionPageQuery, sessionRecordQuery } from '../../api/sessions.ts';
 import { pageQuestion as sessionPageQuestion, sessionsSearch } from '../../features/sessions/list/list-address.ts';
 import { lazyPage } from '../../ui/lazy-part.tsx';
 import { identityIdIn } from '../../wording/identity-id.ts';
+import { strictSearch } from '../search-params.ts';
 import { mayRead, signedIn } from './frame.ts';
 
 export const sessions = createRoute({
   getParentRoute: () => signedIn,
   path: '/sessions',
-  validateSearch: sessionsSearch,
+  validateSearch: strictSearch(sessionsSearch),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps, cause, location }) => {
     if (cause === 'preload' || !mayRead(context.queryClient, 'sessions.read')) return;

@@ -4,7 +4,7 @@ import { SERVICES_EVERY_MS, servicesQuery } from '../../api/services.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import { socialConnectionsQuery } from '../../api/social-connections.ts';
 import { lazyPage } from '../../ui/lazy-part.tsx';
-import { optionalText } from '../search-params.ts';
+import { optionalText, strictSearch } from '../search-params.ts';
 import { mayRead, signedIn } from './frame.ts';
 
 export const connections = createRoute({
@@ -30,12 +30,14 @@ interface SettingsSearch {
 export const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
-  validateSearch: (search: Record<string, unknown>): SettingsSearch => ({
-    q: optionalText(search.q),
-    category: optionalText(search.category),
-    key: optionalText(search.key),
-    new: search.new === 'true' ? 'true' : undefined,
-  }),
+  validateSearch: strictSearch(
+    (search): SettingsSearch => ({
+      q: optionalText(search.q),
+      category: optionalText(search.category),
+      key: optionalText(search.key),
+      ...(search.new === 'true' ? { new: 'true' } : {}),
+    }),
+  ),
   loader: ({ context }) => {
     void context.queryClient.prefetchQuery(settingsQuery);
   },

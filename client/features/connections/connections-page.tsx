@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { lazyRouteComponent } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { ClosedPage } from '../../ui/closed-page.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
+import { lazyDialog } from '../../ui/lazy-part.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { Providers } from './providers.tsx';
 
-const ProviderDialog = lazyRouteComponent(() => import('./provider-dialog.tsx'), 'ProviderDialog');
+const ProviderDialog = lazyDialog(() => import('./provider-dialog.tsx'), 'ProviderDialog');
 
 const TITLE = 'Connections';
 const ABOUT = 'The social providers that customers may sign in with.';
@@ -33,7 +33,7 @@ export function ConnectionsPage() {
     <>
       <PageHeading title={TITLE} about={ABOUT} actions={add} />
       <Providers />
-      <Suspense>{adding && <ProviderDialog name={undefined} onClose={() => setAdding(false)} />}</Suspense>
+      {adding && <ProviderDialog name={undefined} onClose={() => setAdding(false)} />}
     </>
   );
 }

@@ -1,15 +1,15 @@
 import { ActionIcon, Button, Code, Group, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconPencil, IconTrash } from '@tabler/icons-react';
-import { lazyRouteComponent } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
+import { lazyDialog } from '../../ui/lazy-part.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import classes from './connections.module.css';
 import { providerIcon, providerTitle } from './known-providers.ts';
 import { missing, type StoredProvider } from './stored-providers.ts';
 
-const ProviderDialog = lazyRouteComponent(() => import('./provider-dialog.tsx'), 'ProviderDialog');
-const RemoveProvider = lazyRouteComponent(() => import('./remove-provider.tsx'), 'RemoveProvider');
+const ProviderDialog = lazyDialog(() => import('./provider-dialog.tsx'), 'ProviderDialog');
+const RemoveProvider = lazyDialog(() => import('./remove-provider.tsx'), 'RemoveProvider');
 
 /** @param props.earlier undefined for the first one, as `later` for the last */
 export function ProviderRow(props: {
@@ -90,10 +90,8 @@ export function ProviderRow(props: {
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </Group>
-      <Suspense>
-        {open === 'edit' && <ProviderDialog name={name} onClose={() => setOpen(undefined)} />}
-        {open === 'remove' && <RemoveProvider provider={provider} onClose={() => setOpen(undefined)} />}
-      </Suspense>
+      {open === 'edit' && <ProviderDialog name={name} onClose={() => setOpen(undefined)} />}
+      {open === 'remove' && <RemoveProvider provider={provider} onClose={() => setOpen(undefined)} />}
     </li>
   );
 }

@@ -1,7 +1,6 @@
+import { digits } from '../../ui/counted.ts';
 import type { ResourceName } from '../resource-name.ts';
 import type { PageQuestion, ShownPage } from './shown-page.ts';
-
-const number = new Intl.NumberFormat('en');
 
 /** "Page 3, rows 51–75"; of a search that fits one page only how many match. */
 export function pageInWords(
@@ -11,13 +10,10 @@ export function pageInWords(
 ): string {
   const rows = page.rows.length;
   if (searched && pages.length === 0 && page.next === undefined)
-    return rows === 1 ? `1 ${one} matches` : `${number.format(rows)} ${many} match`;
+    return rows === 1 ? `1 ${one} matches` : `${digits(rows)} ${many} match`;
   const before = pages.at(-1)?.before ?? 0;
-  const range =
-    rows === 1
-      ? `row ${number.format(before + 1)}`
-      : `rows ${number.format(before + 1)}–${number.format(before + rows)}`;
-  return `Page ${number.format(pages.length + 1)}, ${range}`;
+  const range = rows === 1 ? `row ${digits(before + 1)}` : `rows ${digits(before + 1)}–${digits(before + rows)}`;
+  return `Page ${digits(pages.length + 1)}, ${range}`;
 }
 
 /** How many rows a list has, and when they were counted, ISO 8601; null when its service does not say. */
@@ -29,7 +25,7 @@ export interface CountedTotal {
 /** "12,345 in total, counted 20 s ago", or that it is not known. */
 export function totalInWords(total: CountedTotal | undefined, now: number): string {
   if (total === undefined || total.total === null) return 'total not known';
-  return `${number.format(total.total)} in total, counted ${ageInWords(now - Date.parse(total.as_of))}`;
+  return `${digits(total.total)} in total, counted ${ageInWords(now - Date.parse(total.as_of))}`;
 }
 
 /** The clocks of server and browser may disagree by a little: never in the future. */

@@ -45,11 +45,7 @@ export function writeHead(
     }
   });
   res.statusCode = status;
-  for (const name in headers) {
-    const value = headers[name] as string | string[];
-    if (name.length === 10 && name.toLowerCase() === 'set-cookie') res.appendHeader(name, value);
-    else res.setHeader(name, value);
-  }
+  for (const name in headers) res.setHeader(name, headers[name] as string | string[]);
   for (const [name, value] of POLICY) res.setHeader(name, value);
   if (!redirected) return true;
   for (const name of ['Content-Type', 'Content-Encoding', 'Content-Language', 'ETag']) res.removeHeader(name);

@@ -1,19 +1,20 @@
 import '@mantine/core/styles/Input.layer.css';
 import { NativeSelect, Skeleton, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import { type IdentitySchema, identitySchemasQuery, type KnownSchemas } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { SchemasIncomplete } from '../../../resource/traits/schemas-incomplete.tsx';
 import { ClosedPage } from '../../../ui/closed-page.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { lazyPanel } from '../../../ui/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { rememberedSchema, rememberSchema } from '../remembered-schema.ts';
 import classes from './identity-form.module.css';
 
 // The form comes once it is known of which schema: until then there is nothing to show of it.
-const NewIdentityForm = lazyRouteComponent(() => import('./new-identity-form.tsx'), 'NewIdentityForm');
+const NewIdentityForm = lazyPanel(() => import('./new-identity-form.tsx'), 'NewIdentityForm');
 
 const route = getRouteApi('/signed-in/identities/new');
 

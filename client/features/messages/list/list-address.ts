@@ -8,13 +8,12 @@ export interface MessagesSearch extends PagedSearch {
   recipient?: string;
 }
 
-/** What is no filter is named as absent: the router would else leave the address's own text in its place. */
 export function messagesSearch(search: Record<string, unknown>): MessagesSearch {
   const recipient = typeof search.recipient === 'string' ? search.recipient.trim() : '';
+  const status = MESSAGE_STATUSES.find((known) => known === search.status);
   return {
-    status: MESSAGE_STATUSES.find((known) => known === search.status),
-    recipient: recipient === '' ? undefined : recipient,
-    page_size: undefined,
+    ...(status === undefined ? {} : { status }),
+    ...(recipient === '' ? {} : { recipient }),
     ...pagedSearch(search),
   };
 }

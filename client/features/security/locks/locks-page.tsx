@@ -2,19 +2,20 @@ import '@mantine/core/styles/Input.layer.css';
 import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import type { LockedAccount, LockedAccountList } from '../../../../shared/locked-accounts.ts';
 import { lockedAccountsQuery } from '../../../api/security.ts';
 import { counted, digits } from '../../../ui/counted.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { lazyDialog } from '../../../ui/lazy-part.tsx';
 import { locksWith } from './lock-in-words.ts';
 import { locksSearch } from './locks-address.ts';
 import { LocksList } from './locks-list.tsx';
 
 const route = getRouteApi('/signed-in/security/locked-accounts');
-const UnlockDialog = lazyRouteComponent(() => import('./unlock-dialog.tsx'), 'UnlockDialog');
+const UnlockDialog = lazyDialog(() => import('./unlock-dialog.tsx'), 'UnlockDialog');
 
 export function LocksPage() {
   const { data, error, refetch } = useQuery(lockedAccountsQuery);
@@ -54,17 +55,15 @@ export function LocksPage() {
       ) : (
         <Locks list={data} onUnlock={setUnlocking} />
       )}
-      <Suspense>
-        {unlocking !== undefined && (
-          <UnlockDialog
-            account={unlocking}
-            onUnlocked={() => {
-              unlocked.current = true;
-            }}
-            onClose={() => setUnlocking(undefined)}
-          />
-        )}
-      </Suspense>
+      {unlocking !== undefined && (
+        <UnlockDialog
+          account={unlocking}
+          onUnlocked={() => {
+            unlocked.current = true;
+          }}
+          onClose={() => setUnlocking(undefined)}
+        />
+      )}
     </Stack>
   );
 }

@@ -1,16 +1,16 @@
 import { Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazyRouteComponent } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { OPERATOR_DAYS, type OperatorSummary } from '../../../../shared/security.ts';
 import { operatorsQuery } from '../../../api/security.ts';
 import { counted } from '../../../ui/counted.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { lazyDialog } from '../../../ui/lazy-part.tsx';
 import classes from '../row-list.module.css';
 import { OperatorRow } from './operator-row.tsx';
 
-const EndSessionsDialog = lazyRouteComponent(() => import('./end-sessions-dialog.tsx'), 'EndSessionsDialog');
+const EndSessionsDialog = lazyDialog(() => import('./end-sessions-dialog.tsx'), 'EndSessionsDialog');
 
 export function OperatorsPage() {
   const { data, error, refetch } = useQuery(operatorsQuery);
@@ -47,9 +47,7 @@ export function OperatorsPage() {
           </Paper>
         </>
       )}
-      <Suspense>
-        {ending !== undefined && <EndSessionsDialog operator={ending} onClose={() => setEnding(undefined)} />}
-      </Suspense>
+      {ending !== undefined && <EndSessionsDialog operator={ending} onClose={() => setEnding(undefined)} />}
     </Stack>
   );
 }

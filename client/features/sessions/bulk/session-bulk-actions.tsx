@@ -1,11 +1,11 @@
 import { IconClockPlus, IconLogout, IconUserX } from '@tabler/icons-react';
-import { lazyRouteComponent } from '@tanstack/react-router';
 import type { ListedSession } from '../../../api/sessions.ts';
 import { type BulkActionButton, BulkActions } from '../../../resource/bulk/bulk-actions.tsx';
+import { lazyDialog } from '../../../ui/lazy-part.tsx';
 import type { SessionActName } from './session-acts.ts';
 
 // What is behind the buttons is loaded with the first click: most visits to the list change nothing.
-const SessionBulkDialog = lazyRouteComponent(() => import('./session-bulk-dialog.tsx'), 'SessionBulkDialog');
+const SessionBulkDialog = lazyDialog(() => import('./session-bulk-dialog.tsx'), 'SessionBulkDialog');
 
 const BUTTONS: readonly BulkActionButton<SessionActName>[] = [
   { name: 'end', label: 'End', icon: IconLogout },

@@ -1,10 +1,10 @@
 import { IconLogout, IconUserX } from '@tabler/icons-react';
-import { lazyRouteComponent } from '@tanstack/react-router';
 import type { SessionRecord } from '../../../api/sessions.ts';
 import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
+import { lazyDialog } from '../../../ui/lazy-part.tsx';
 
-const EndSession = lazyRouteComponent(() => import('./end-session.tsx'), 'EndSession');
-const EndAllSessions = lazyRouteComponent(() => import('./end-all-sessions.tsx'), 'EndAllSessions');
+const EndSession = lazyDialog(() => import('./end-session.tsx'), 'EndSession');
+const EndAllSessions = lazyDialog(() => import('./end-all-sessions.tsx'), 'EndAllSessions');
 
 /** An ended session cannot be ended; its person may have others. */
 export const SessionMenu = ({ session }: { session: SessionRecord }) => (

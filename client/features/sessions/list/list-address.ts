@@ -2,6 +2,7 @@ import type { SessionLocations } from '../../../../shared/session-locations.ts';
 import type { Circle } from '../../../api/sessions.ts';
 import { isSamePlace } from '../../../map/same-place.ts';
 import { type PagedSearch, type PageStep, pageAsked, pagedSearch } from '../../../resource/list/page-step.ts';
+import { digits } from '../../../ui/counted.ts';
 
 /** The list's state that a link carries. */
 export interface SessionsSearch extends PagedSearch {
@@ -58,7 +59,7 @@ export function placeChoices(
   const isChosen = (place: { lat: number; lng: number }): boolean =>
     circle !== undefined && circle !== 'unknown' && isSamePlace(place, circle);
   const places = points.map(({ label, count, lat, lng }) => ({
-    label: `${label} (${count.toLocaleString('en')})`,
+    label: `${label} (${digits(count)})`,
     circle: { lat, lng },
     chosen: isChosen({ lat, lng }),
   }));
@@ -71,7 +72,7 @@ export function placeChoices(
     ...elsewhere,
     ...places,
     {
-      label: unknown === undefined ? 'Unknown location' : `Unknown location (${unknown.toLocaleString('en')})`,
+      label: unknown === undefined ? 'Unknown location' : `Unknown location (${digits(unknown)})`,
       circle: 'unknown',
       chosen: circle === 'unknown',
     },

@@ -1,14 +1,14 @@
-import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useCan } from '../../../api/session.ts';
 import { ClosedPage } from '../../../ui/closed-page.tsx';
+import { lazyPanel } from '../../../ui/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { SESSION } from '../session-resource.ts';
 import { SessionList } from './session-list.tsx';
 import classes from './sessions-page.module.css';
 
 // The list waits for no map.
-const MapPanel = lazyRouteComponent(() => import('./map-panel.tsx'), 'MapPanel');
+const MapPanel = lazyPanel(() => import('./map-panel.tsx'), 'MapPanel');
 
 const ABOUT = 'Who is, or recently was, signed in, from what device and where.';
 

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addressesOf, attack, callers, HOLDS, type Hold, largeOrSmall } from '../support/attacks.ts';
+import { openSockets, residentMb } from '../support/connection-fuzz.ts';
+import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+
+const ATTACKER = '127.0.0.66';
+const OTHERS = addressesOf(20);
+const GROWN_MB = 150;
+
+/** How fast they are served is measured by test/bench/attacks.ts. */
+describe('an attacker beside 20 other callers', function () {
+  this.timeout(60_000);
+  let upstream: RawUpstream;
+  let service: ServiceProcess;
+  let resting: number;
+  let attacks: (() => void)[];
+
+  before(async () => {
+    upstream = await startRawUpstream(largeOrSmall, { keepBodies: false });
+    // Others may wait for their turn for as long as the machine is busy.
+    service = await startServiceProcess({ IDENTITY_URL: upstream.url, PROXY_TIMEOUT_MS: '30000' });
+    resting = openSockets(service.running.pid);
+  });
+  beforeEach(() => {
+    attacks = [];
+  });
+  afterEach(async () => {
+    for (const end of attacks) end();
+    while (openSockets(service.running.pid) > resting) await sleep(50);
+  });
+  after(async () => {
+    await service.close();
+    await upstream.close();
+  });
+
+  const hold = async (how: Hold, connections: number): Promise<void> => {
+    attacks.push(await attack(how, { port: service.port, from: ATTACKER, connections }));
+  };
+  async function assertAllServed(): Promise<void> {
+    const { port } = service;
+    const { milliseconds, failures } = await callers(
+      { port, path: '/api/identity/y', addresses: OTHERS },
+      (done) => done < 3,
+    );
+    assert.deepEqual(failures, []);
+    assert.equal(milliseconds.length, 60);
+  }
+
+  it('1,000 connections that are silent, dribble, idle or do not read: all are served', async () => {
+    for (const how of Object.keys(HOLDS) as Hold[]) await hold(how, 200);
+    while (upstream.open() < 128) await sleep(10);
+    while (openSockets(service.running.pid) < 1_000) await sleep(50);
+    await assertAllServed();
+    assert.ok(await service.isHealthy());
+  });
+
+  it('140 answers of a gigabyte that are never read: all are served, in bounded memory', async () => {
+    const before = residentMb(service.running.pid);
+    await hold('answers never read', 140);
+    while (upstream.open() < 128) await sleep(10);
+    await assertAllServed();
+    const grown = residentMb(service.running.pid) - before;
+    assert.ok(grown < GROWN_MB, `${grown} MB`);
+  });
+});

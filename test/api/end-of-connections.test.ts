@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import express from 'express';
+import { createHttpServer } from '../../server/http/create-server.ts';
+import { createLog } from '../../server/log.ts';
+import { END_TIMES, FLUSH_MS } from '../../server/orderly-end.ts';
+import { type Service, startService } from '../../server/service.ts';
+import { TEST_KEYS } from '../support/dashboard.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { head, RawConnection } from '../support/raw-client.ts';
+import { type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { severable } from '../support/severable.ts';
+
+const log = createLog({ level: 'silent', production: false });
+
+describe('the end of the HTTP server', () => {
+  const LARGE = 32 * 1024 * 1024;
+  const accepted = new Map<number, Socket>();
+  let server: Server;
+  let port: number;
+  beforeEach(async () => {
+    const app = express();
+    app.get('/large', (_req, res) => void res.end(Buffer.alloc(LARGE)));
+    app.get('/small', (_req, res) => void res.end('small'));
+    server = createHttpServer(app, { isServed: () => true, allowedNetworks: undefined, isDraining: () => false, log });
+    server.on('connection', (socket) => accepted.set(socket.remotePort ?? 0, socket));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+  });
+  afterEach(() => server.closeAllConnections());
+
+  it('delivers an answer that is handed over and not yet taken', async () => {
+    const connection = await RawConnection.open(port);
+    connection.write(head('GET /large'));
+    await connection.headOnly();
+    connection.socket.pause();
+    server.close();
+    connection.socket.resume();
+    await connection.until(() => connection.pendingBytes === LARGE);
+    connection.close();
+  });
+
+  it('answers a request that has begun to arrive, and closes connections on which none has', async () => {
+    const [used, fresh, begun] = [
+      await RawConnection.open(port),
+      await RawConnection.open(port),
+      await RawConnection.open(port),
+    ];
+    const small = head('GET /small');
+    for (const connection of [used, begun]) {
+      connection.write(small);
+      assert.equal((await connection.answer()).body.toString(), 'small');
+    }
+    begun.write(small.slice(0, 20));
+    const far = accepted.get(begun.socket.localPort ?? 0);
+    while (far?.bytesRead !== small.length + 20 || accepted.size < 3) await sleep(1);
+    server.close();
+    assert.deepEqual([await used.closed(), await fresh.closed()], ['end', 'end']);
+    begun.write(small.slice(20));
+    assert.equal((await begun.answer()).body.toString(), 'small');
+    begun.close();
+  });
+});
+
+describeOnDatabases('an orderly end of the service', (databases) => {
+  let handler: RawHandler;
+  let upstream: RawUpstream;
+  let service: Service;
+  let port: number;
+  let logged: string[];
+  let callers: { close(): void }[];
+
+  beforeEach(async () => {
+    callers = [];
+    logged = [];
+    upstream = await startRawUpstream((request, socket) => handler(request, socket));
+  });
+  afterEach(async () => {
+    for (const caller of callers) caller.close();
+    await service.close();
+    await upstream.close();
+  });
+
+  async function start(url: string, answeredMs: number, closedMs: number): Promise<void> {
+    service = await startService(
+      {
+        ...TEST_KEYS,
+        PORT: '0',
+        DATABASE_URL: url,
+        AUTH_URL: 'http://127.0.0.1:1',
+        OAUTH_CLIENT_ID: 'dashboard',
+        IDENTITY_URL: upstream.url,
+        IDENTITY_ADMIN_URL: upstream.url,
+        PROXY_TIMEOUT_MS: '600000',
+      },
+      { logTo: { write: (line) => void logged.push(line) }, endTimes: { noticeMs: 0, answeredMs, closedMs } },
+    );
+    port = Number(new URL(service.url).port);
+  }
+  async function opened(bytes: string): Promise<RawConnection> {
+    const connection = await RawConnection.open(port);
+    callers.push(connection);
+    connection.write(bytes);
+    return connection;
+  }
+
+  it('does not wait for a connection whose answer said, before, that it may stay', async () => {
+    let finish = (): unknown => undefined;
+    handler = (_request, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nfirst');
+      finish = () => socket.write('last');
+    };
+    await start(await databases.create(), 600_000, 600_000);
+    const connection = await opened(head('GET /api/identity/x'));
+    await connection.until(() => connection.pending.endsWith('first'));
+    const ended = service.close();
+    finish();
+    assert.equal((await connection.answer()).body.toString(), 'firstlast');
+    assert.equal(await ended, true);
+  });
+
+  it('cuts what is not answered in time, and waits for nobody who keeps his half of a refused connection', async () => {
+    handler = () => {};
+    await start(await databases.create(), 300, 600_000);
+    const accepted: Socket[] = [];
+    const take = (message: unknown): void => void accepted.push((message as { socket: Socket }).socket);
+    subscribe('net.server.socket', take);
+    const unanswered = await opened(head('GET /api/identity/x'));
+    const kept = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).resume();
+    kept.on('error', () => {});
+    callers.push({ close: () => kept.destroy() });
+    kept.write(head('GET /api/health'));
+    await once(kept, 'data');
+    kept.write('CONNECT a:1 ');
+    while (upstream.requests.length === 0) await sleep(5);
+    unsubscribe('net.server.socket', take);
+    const ended = service.close();
+    kept.write('HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(kept, 'data');
+    assert.equal(await ended, true);
+    assert.equal(accepted.find(({ remotePort }) => remotePort === kept.localPort)?.destroyed, false);
+    await unanswered.closed();
+    assert.equal(unanswered.pending, '');
+  });
+
+  it('gives up what a silent database keeps it from storing, and says so', async function () {
+    this.timeout(40_000);
+    const { url } = await databases.migrated();
+    const way = databases.client === 'mysql' ? await severable(url) : undefined;
+    let release = (): void => {};
+    let held: Promise<unknown> = Promise.resolve();
+    handler = (_request, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK');
+    await start(way?.url ?? url, 100, 300);
+    const connection = await opened(head('GET /api/identity-admin/admin/identities/x'));
+    // From here on the key of the upstream is known.
+    assert.equal((await connection.answer()).status, 200);
+    if (way !== undefined) way.silence();
+    else
+      await new Promise<void>((holding) => {
+        held = databases.open(url).transaction(() => {
+          holding();
+          return new Promise<void>((resolve) => {
+            release = resolve;
+          });
+        });
+      });
+    connection.write(head('DELETE /api/identity-admin/admin/identities/x'));
+    assert.equal((await connection.answer()).status, 200);
+    assert.equal(await service.close(), false);
+    const last = JSON.parse(logged.at(-1) ?? '{}');
+    assert.deepEqual([last.level, last.records, last.msg.split(':')[0]], [50, 1, 'the end is cut short']);
+    release();
+    await held;
+    await way?.close();
+  });
+});
+
+describe('the times of an orderly end', () => {
+  it('are less than ten seconds together, and less than the container may take', () => {
+    const { noticeMs, answeredMs, closedMs } = END_TIMES;
+    assert.ok(noticeMs < answeredMs && answeredMs < closedMs && closedMs + FLUSH_MS < 10_000);
+    const compose = readFileSync(new URL('../../compose.yaml', import.meta.url), 'utf8');
+    assert.ok(Number(/stop_grace_period: (\d+)s/.exec(compose)?.[1]) > 10);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { type Heard, type Network, startNetwork } from '../support/network-peers.ts';
+
+/** Whom the default list lets in and whom not; on loopback alone a list makes the difference. */
+const ISOLATED = {
+  env: {},
+  inside: ['127.0.0.1', '10.1.2.3', 'fd00::3'],
+  outside: ['203.0.113.9', '2001:db8::9'],
+  proxy: '10.9.9.9',
+};
+const LOOPBACK: typeof ISOLATED = {
+  env: { ALLOWED_NETWORKS: '127.0.0.1,127.0.0.3,127.0.0.4,::1' },
+  inside: ['127.0.0.1', '127.0.0.3', '::1'],
+  outside: ['127.0.0.2'],
+  proxy: '127.0.0.4',
+};
+
+describe('the workforce port', function () {
+  this.timeout(60_000);
+  let network: Network;
+  let peers: typeof ISOLATED;
+  let port: { byDefault: number; open: number; behindProxy: number };
+
+  before(async () => {
+    network = await startNetwork();
+    peers = network.isolated ? ISOLATED : LOOPBACK;
+    const start = (env: Record<string, string>): Promise<number> =>
+      network.start({ DEPLOYMENT: 'workforce', ...peers.env, ...env });
+    const production = { NODE_ENV: 'production', BASE_URL: 'https://workforce.example', OPERATOR_SCHEMA_IDS: 'any' };
+    const [byDefault, open, behindProxy] = await Promise.all([
+      // An empty variable counts as absent; a namespace has port 4000 free.
+      start(network.isolated ? { PORT: '' } : {}),
+      // All addresses of both families: those of IPv4 peers come in IPv6 form.
+      start({ ...production, HOST: '::' }),
+      start({
+        ...production,
+        HOST: '0.0.0.0',
+        TRUST_PROXY: peers.proxy,
+        ...(network.isolated ? { ALLOWED_NETWORKS: '10.0.0.0/8,198.51.100.7' } : {}),
+      }),
+    ]);
+    port = { byDefault, open, behindProxy };
+  });
+  after(() => network.close());
+
+  const ask = (from: string, at: number, headers: readonly string[] = []): Promise<Heard> =>
+    network.speak(
+      from,
+      at,
+      [
+        'GET /api/iam-identity-admin/x HTTP/1.1',
+        'Host: workforce.example',
+        ...headers,
+        'Connection: close',
+        '',
+        '',
+      ].join('\r\n'),
+    );
+  async function assertStatus(
+    status: number,
+    from: string,
+    at: number,
+    headers: readonly string[] = [],
+  ): Promise<void> {
+    const before = await network.upstreamRequests();
+    const { received } = await ask(from, at, headers);
+    assert.match(received, new RegExp(`^HTTP/1.1 ${status} `), `${from} ${headers}`);
+    assert.equal((await network.upstreamRequests()) - before, status === 200 ? 1 : 0);
+  }
+
+  it('is 127.0.0.1:4000 and nothing else, unless HOST and PORT say so', async () => {
+    if (network.isolated) assert.equal(port.byDefault, 4000);
+    const request = 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+    assert.match((await network.speak('127.0.0.1', port.byDefault, request)).received, /^HTTP\/1.1 200 /);
+    for (const address of [...peers.inside, ...peers.outside, '127.0.0.2', '::1'])
+      if (address !== '127.0.0.1')
+        assert.deepEqual(
+          await network.speak(address, port.byDefault, request),
+          { refused: true, received: '' },
+          address,
+        );
+  });
+
+  it('closes on a peer from outside before it has said anything, and answers nothing that it says', async () => {
+    for (const from of peers.outside) {
+      assert.deepEqual(await network.speak(from, port.open, ''), { refused: false, received: '' }, from);
+      assert.deepEqual(
+        await network.speak(from, port.open, 'NONSENSE\r\n\r\n'),
+        { refused: false, received: '' },
+        from,
+      );
+      for (const forwarded of [undefined, 'X-Forwarded-For: 10.1.2.3', 'Forwarded: for=127.0.0.1', 'X-Real-IP: ::1'])
+        assert.equal((await ask(from, port.open, forwarded === undefined ? [] : [forwarded])).received, '', from);
+    }
+    assert.doesNotMatch(await network.output(), /unreadable request|iam-identity-admin/);
+    assert.equal(await network.upstreamRequests(), 0);
+  });
+
+  it('serves peers from inside, over IPv6 and with IPv4 addresses in IPv6 form', async () => {
+    for (const from of peers.inside) await assertStatus(200, from, port.open);
+  });
+
+  it('without TRUST_PROXY takes a forwarded request for one from outside, whatever its headers claim', async () => {
+    for (const header of ['X-Forwarded-For: 10.1.2.3', 'Forwarded: for=10.1.2.3', 'Via: 1.1 proxy'])
+      await assertStatus(401, '127.0.0.1', port.open, [header]);
+  });
+
+  it('with TRUST_PROXY believes the trusted hop, and of its list the last address alone', async () => {
+    const forwarded = (...addresses: string[]): string[] => [`X-Forwarded-For: ${addresses.join(', ')}`];
+    const { proxy } = peers;
+    await assertStatus(200, proxy, port.behindProxy, forwarded('10.1.2.3'));
+    await assertStatus(200, proxy, port.behindProxy, forwarded('203.0.113.9', '10.1.2.3'));
+    await assertStatus(401, proxy, port.behindProxy, forwarded('203.0.113.9'));
+    await assertStatus(401, proxy, port.behindProxy, forwarded('10.1.2.3', '203.0.113.9'));
+    await assertStatus(401, proxy, port.behindProxy, forwarded(proxy, '127.0.0.1', '::1', '203.0.113.9'));
+    await assertStatus(401, proxy, port.behindProxy, forwarded('10.1.2.3', 'nonsense'));
+    // Another hop that is trusted changes nothing: what stands before it counts.
+    await assertStatus(401, proxy, port.behindProxy, forwarded('10.1.2.3', '203.0.113.9', proxy));
+    // Nobody believes a peer that is not the proxy: neither to its advantage nor to its harm.
+    const other = network.isolated ? '10.1.2.3' : '127.0.0.3';
+    await assertStatus(200, other, port.behindProxy, forwarded('203.0.113.9'));
+    if (network.isolated) {
+      await assertStatus(401, '198.51.100.7', port.behindProxy);
+      await assertStatus(401, '198.51.100.7', port.behindProxy, forwarded('10.1.2.3'));
+      assert.equal((await ask('203.0.113.9', port.behindProxy, forwarded('10.1.2.3'))).received, '');
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import type { Dashboard, startDashboard } from '../support/dashboard.ts';
+import { findTool } from '../support/tools.ts';
+import { type MainThread, traced } from './main-thread.ts';
+
+const SLOWED = 4;
+const PATIENCE_MS = 60_000;
+/** After the first row: long enough for the page to come to rest. */
+const REST_MS = 3_000;
+const PEOPLE = 60;
+
+/** How a visit to the list of identities goes. */
+export interface Visit extends MainThread {
+  /** Milliseconds from the navigation to the first row, by the page's own clock. */
+  firstRow: number;
+  /** What was asked for before the first row. */
+  scripts: number;
+  requests: number;
+  /** Of those scripts, compressed by gzip. */
+  scriptKilobytes: number;
+}
+
+/** Nothing cached; all cached, and the scripts compiled. */
+export type Visits = Record<'cold' | 'warm', Visit[]>;
+
+/**
+ * Visits the built apps of several checkouts of the repository in turn, so that what else the machine does meets all of
+ * them: each on its own sandbox, in Chromium with its processor slowed by four.
+ * @param checkouts folders by name, each with a build
+ */
+export async function visitsOf(checkouts: Record<string, string>, count: number): Promise<Record<string, Visits>> {
+  const browser = await chromium.launch({
+    executablePath: findTool('chromium'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+  const subjects = await Promise.all(Object.entries(checkouts).map(async ([name, folder]) => subjectAt(name, folder)));
+  try {
+    const visits = Object.fromEntries(subjects.map(({ name }) => [name, { cold: [], warm: [] } as Visits]));
+    for (let round = 0; round < count; round += 1) {
+      for (const subject of subjects) {
+        const context = await signedInContext(browser, subject.dashboard, subject.session);
+        visits[subject.name]?.cold.push(await visit(browser, context, subject));
+        // The second visit leaves compiled scripts behind, the third finds them.
+        await visit(browser, context, subject);
+        visits[subject.name]?.warm.push(await visit(browser, context, subject));
+        await context.close();
+      }
+    }
+    return visits;
+  } finally {
+    await browser.close();
+    for (const { dashboard } of subjects) await dashboard.close();
+  }
+}
+
+interface Subject {
+  name: string;
+  dashboard: Dashboard;
+  session: string;
+  /** Compressed, in bytes, by file name. */
+  sizes: ReadonlyMap<string, number>;
+}
+
+async function subjectAt(name: string, folder: string): Promise<Subject> {
+  const support = pathToFileURL(join(folder, 'test/support/dashboard.ts')).href;
+  const { startDashboard: start } = (await import(support)) as { startDashboard: typeof startDashboard };
+  const dashboard = await start({ sandbox: { people: PEOPLE } });
+  const assets = join(folder, 'dist/client/assets');
+  const sizes = readdirSync(assets)
+    .filter((file) => file.endsWith('.js.gz'))
+    .map((file) => [file.slice(0, -'.gz'.length), statSync(join(assets, file)).size] as const);
+  return { name, dashboard, session: await dashboard.signIn('admin'), sizes: new Map(sizes) };
+}
+
+export async function signedInContext(
+  browser: Browser,
+  dashboard: Dashboard,
+  session: string,
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const value = { name: 'dashboard-session', value: session, url: dashboard.baseUrl, sameSite: 'Strict' as const };
+  await context.addCookies([value]);
+  return context;
+}
+
+async function visit(browser: Browser, context: BrowserContext, { dashboard, sizes }: Subject): Promise<Visit> {
+  const page = await context.newPage();
+  await page.addInitScript(FIRST_ROW);
+  await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+  const mainThread = await traced(browser, FIRST_ROW_MARK, async () => {
+    // Told by the page: what looks into it meanwhile would slow it down.
+    const marked = page.waitForEvent('console', {
+      predicate: (message) => message.text() === FIRST_ROW_MARK,
+      timeout: PATIENCE_MS,
+    });
+    await page.goto(`${dashboard.baseUrl}/identities`, { waitUntil: 'commit' });
+    await marked;
+    await page.waitForTimeout(REST_MS);
+  });
+  const { scripts, ...seen } = await page.evaluate<{ firstRow: number; scripts: string[]; requests: number }>(SEEN);
+  await page.close();
+  const bytes = scripts.reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
+  return { ...mainThread, ...seen, scripts: scripts.length, scriptKilobytes: bytes / 1_000 };
+}
+
+const FIRST_ROW_MARK = 'first row';
+
+/** The first row's time, noted in the frame that shows it. As text: what is compiled here calls things that the page has not. */
+const FIRST_ROW = `
+  new MutationObserver((_, observer) => {
+    if (document.querySelector('tr[data-row]') === null) return;
+    observer.disconnect();
+    requestAnimationFrame(() => setTimeout(() => {
+      performance.mark('${FIRST_ROW_MARK}');
+      console.debug('${FIRST_ROW_MARK}');
+    }));
+  }).observe(document, { childList: true, subtree: true });
+`;
+const SEEN = `(() => {
+  const [{ startTime: firstRow }] = performance.getEntriesByName('${FIRST_ROW_MARK}');
+  const before = performance.getEntriesByType('resource').filter(({ startTime }) => startTime < firstRow);
+  const files = before.map(({ name }) => new URL(name).pathname.split('/').pop());
+  return { firstRow, scripts: files.filter((file) => file.endsWith('.js')), requests: before.length + 1 };
+})()`;

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { pretendBrowser } from '../support/dom.ts';
+
+describe('a page that arrives late', () => {
+  it('is drawn while its skeleton stands if it is the first; later ones stand there at once', async () => {
+    const { close } = pretendBrowser('http://127.0.0.1:9/');
+    try {
+      const { act } = await import('react');
+      const { createRoot } = await import('react-dom/client');
+      const { createRootRoute, createRouter, RouterContextProvider } = await import('@tanstack/react-router');
+      const { lazyPage } = await import('../../client/ui/lazy-part.tsx');
+      const drawn: string[] = [];
+      const component = (name: string) => () => {
+        drawn.push(name);
+        return <h1>{name}</h1>;
+      };
+      const page = (name: string) => lazyPage(() => Promise.resolve({ Page: component(name) }), 'Page');
+      const router = createRouter({
+        routeTree: createRootRoute(),
+        defaultPendingComponent: component('skeleton'),
+      });
+      const place = document.createElement('div');
+      const root = createRoot(place);
+      const show = async (Page: ReturnType<typeof page>): Promise<void> => {
+        drawn.length = 0;
+        await Page.preload?.();
+        await act(async () =>
+          root.render(
+            <RouterContextProvider router={router as never}>
+              <Page />
+            </RouterContextProvider>,
+          ),
+        );
+      };
+      await show(page('first'));
+      assert.deepEqual(drawn, ['skeleton', 'first']);
+      assert.equal(place.textContent, 'first');
+      await show(page('second'));
+      assert.deepEqual(drawn, ['second']);
+      await act(async () => root.unmount());
+    } finally {
+      await close();
+    }
+  });
+});

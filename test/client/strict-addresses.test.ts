@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { pretendBrowser } from '../support/dom.ts';
+
+/** Of the router, what is asked here. */
+interface Matched {
+  search: Record<string, unknown>;
+  routeId: string;
+}
+
+/** Names that some address knows, with values that none of them takes, and one that none knows. */
+const NONSENSE = {
+  page_size: '7',
+  identifier: ' ',
+  prefix: ' ',
+  name: ' ',
+  owner: ' ',
+  subject: ' ',
+  client: ' ',
+  status: 'SENT',
+  recipient: ' ',
+  active: 'yes',
+  lat: '91',
+  lng: '0',
+  unknown: '1',
+  as: '<script>',
+  kind: 'toaster',
+  new: 'yes',
+  server: 'here',
+  page_token: 'of-another-list',
+};
+
+describe('an address', () => {
+  let closeBrowser: () => Promise<void>;
+  let asked: unknown[];
+  let matched: (path: string, search: Record<string, unknown>) => Matched[];
+  let parsing: [id: string, parse: (search: Record<string, unknown>) => object][];
+  let load: (path: string, search: Record<string, unknown>) => void;
+
+  before(async () => {
+    const browser = pretendBrowser('http://127.0.0.1:9/identities');
+    closeBrowser = browser.close;
+    const { createQueryClient } = await import('../../client/app/query-client.ts');
+    const { createAppRouter } = await import('../../client/app/router.ts');
+    const queryClient = createQueryClient();
+    const router = createAppRouter(queryClient);
+    matched = (path, search) => router.matchRoutes(path, search) as unknown as Matched[];
+    parsing = Object.entries(router.routesById).flatMap(([id, { options }]) => {
+      const parse = (options as { validateSearch?: (search: Record<string, unknown>) => object }).validateSearch;
+      return parse === undefined ? [] : [[id, parse] as [typeof id, typeof parse]];
+    });
+    load = (path, search) => {
+      asked = [];
+      queryClient.prefetchQuery = (query) => {
+        asked.push(query.queryKey);
+        return Promise.resolve();
+      };
+      const match = matched(path, search).at(-1) ?? assert.fail();
+      const { options } = Object.entries(router.routesById).find(([id]) => id === match.routeId)?.[1] ?? assert.fail();
+      const { loader, loaderDeps } = options as {
+        loader: (it: object) => void;
+        loaderDeps: (it: { search: object }) => object;
+      };
+      loader({ context: { queryClient }, deps: loaderDeps(match), cause: 'enter', location: { state: {} } });
+    };
+  });
+  after(() => closeBrowser());
+
+  it('with values that its page does not take, or names that it does not know, stands for that page’s defaults', () => {
+    assert.ok(parsing.length > 10);
+    for (const [id, parse] of parsing) {
+      const understood = parse({ ...NONSENSE });
+      for (const name of Object.keys(NONSENSE)) {
+        assert.ok(name in understood, `${id} lets ${name} through`);
+        assert.equal(understood[name as never], undefined, `${id}: ${name}`);
+      }
+    }
+  });
+
+  it('keeps what its page takes', () => {
+    const search = { page_size: '50', identifier: ' ada@example.org ', junk: 'x' };
+    assert.deepEqual(JSON.parse(JSON.stringify(matched('/identities', search).at(-1)?.search)), {
+      page_size: 50,
+      identifier: 'ada@example.org',
+    });
+  });
+
+  it('with a page size that is none asks the service for the usual one', () => {
+    load('/identities', { page_size: '7', identifier: ' ' });
+    assert.deepEqual(asked[0], [
+      'identities',
+      'page',
+      { pageSize: 25, identifier: undefined, prefix: undefined, token: undefined },
+    ]);
+  });
+});

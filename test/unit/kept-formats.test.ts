@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { advance, anchorEvent, noRecord } from '../../server/audit/audit-anchor.ts';
+import { auditChain, type ChainedRecord } from '../../server/audit/audit-chain.ts';
+import type { AuditEvent, Timed } from '../../server/audit/audit-event.ts';
+import { createCipher, keyIdOf } from '../../server/crypto/cipher.ts';
+import { createSigner, derivedKeys, keyBytes } from '../../server/crypto/signer.ts';
+import { sessionTokens } from '../../server/session/session-token.ts';
+
+// Written down once: whoever changes a derivation, a context or a separator loses every setting that is stored, or
+// calls every trail that is kept a forgery. A new format needs a new version beside the old one.
+const ENCRYPTION_KEY = 'encryption-key-of-these-tests-0123456789-abcde';
+const SIGNING_KEY = 'signing-key-of-these-tests-0123456789-abcdefgh';
+const ADA = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
+
+describe('what was stored before', () => {
+  it('a setting opens', () => {
+    const cipher = createCipher({ current: ENCRYPTION_KEY });
+    const stored = 'v1.uIDqv7qr.7rgShruu1S5HOwvX.EqiR-KgxrGUR_xYqMcDtHg.pXOu-khqmlGE';
+    assert.equal(cipher.decrypt(stored, { setting: 'mail.password' }), 'pässword');
+    assert.equal(keyIdOf(stored), cipher.keyIds.current);
+  });
+
+  it('a ciphertext of no setting opens', () => {
+    const stored = 'v1.uIDqv7qr.9S1vvqX4ChbvsrnT.7K5iistq3t2MroawtaGeWw.jYpPlfg';
+    assert.equal(createCipher({ current: ENCRYPTION_KEY }).decrypt(stored, 'no setting'), 'loose');
+  });
+
+  it('a session that was issued is one', () => {
+    const token =
+      'eyJpZGVudGl0eUlkIjoiOWY0MjVhOGQtN2VmYy00NzY4LThmMjMtNzY0N2E3NGZkZjEzIiwiZW1haWwiOiJhZGFAZXhhbXBsZS5jb20iLCJyb2xlIjoidmlld2VyIiwiZGVwbG95bWVudCI6ImN1c3RvbWVyIiwiaXNzdWVkQXQiOjE4MDAwMDAwMDAsImV4cGlyZXNBdCI6MTgwMDAwMDA2MCwic2Vzc2lvbklkIjoiYjBjMWMwZGUtMDAwMC00MDAwLTgwMDAtMDAwMDAwMDAwMDAwIiwiZXBvY2giOjB9.rPOh_gjfnEh-7zfdztu2hHW7j68qjxOkeYyS7trTZC4';
+    const tokens = sessionTokens(createSigner(keyBytes({ current: SIGNING_KEY })), 'customer', () => 1_800_000_000_000);
+    assert.deepEqual(tokens.read(token), {
+      identityId: ADA,
+      email: 'ada@example.com',
+      role: 'viewer',
+      deployment: 'customer',
+      issuedAt: 1_800_000_000,
+      expiresAt: 1_800_000_060,
+      sessionId: 'b0c1c0de-0000-4000-8000-000000000000',
+      epoch: 0,
+    });
+  });
+
+  it('records are genuine, are made the same today, and have the same digest', () => {
+    const chain = auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit-trail'));
+    const events: Timed<AuditEvent>[] = [
+      { action: 'login', actor: ADA, target: ADA, details: { role: 'admin' }, timestamp: '2026-01-01T00:00:00.000Z' },
+      {
+        action: 'identity_search',
+        adminId: ADA,
+        searchFilter: 'ö@example.com',
+        timestamp: '2026-01-01T00:00:01.000Z',
+      },
+    ];
+    const [key_id, actor] = ['MOXUYn0v', ADA];
+    const tags = [
+      'w4z-H3yMuWl_JZcBNNf6HAZnPZ87CepTZEu8uu7gfJ8',
+      'vcBx1YVzHra7d2LySLx7aJCmbHaGeXuj5RjPUFlXbQw',
+    ] as const;
+    const records: [ChainedRecord, ChainedRecord] = [
+      {
+        sequence: 1,
+        key_id,
+        previous_tag: '',
+        tag: tags[0],
+        record: `{"action":"login","actor":"${ADA}","target":"${ADA}","details":{"role":"admin"},"timestamp":"2026-01-01T00:00:00.000Z"}`,
+        action: 'login',
+        actor,
+        recorded_at: '2026-01-01T00:00:00.000Z',
+        subject: `session:${ADA}`,
+      },
+      {
+        sequence: 2,
+        key_id,
+        previous_tag: tags[0],
+        tag: tags[1],
+        record: `{"action":"identity_search","adminId":"${ADA}","searchFilter":"ö@example.com","timestamp":"2026-01-01T00:00:01.000Z"}`,
+        action: 'identity_search',
+        actor,
+        recorded_at: '2026-01-01T00:00:01.000Z',
+        subject: '',
+      },
+    ];
+    const rotated = auditChain(derivedKeys({ current: `new-${SIGNING_KEY}`, previous: SIGNING_KEY }, 'audit-trail'));
+    let position = noRecord();
+    for (const [index, record] of records.entries()) {
+      assert.equal(chain.problemOf(position, record), undefined);
+      assert.equal(rotated.problemOf(position, record), undefined);
+      assert.deepEqual(chain.link(position, events[index] as Timed<AuditEvent>), record);
+      position = advance(position, record);
+    }
+    assert.deepEqual(anchorEvent(position).details, {
+      up_to: 2,
+      tag: tags[1],
+      digest: 'KUmaDnvoQvn2TRQCTDouSTrLWpzE9gyyuROHp9b965s',
+    });
+  });
+});

@@ -9,6 +9,7 @@ import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
 import { createCipher } from './crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from './crypto/signer.ts';
+import { noticingFullDisk } from './db/full-disk.ts';
 import { migrate, openDatabase } from './db/open-database.ts';
 import { isUnavailable } from './db/unavailable.ts';
 import { writeProbe } from './db/write-probe.ts';
@@ -92,7 +93,7 @@ export async function createDeps(
     version,
   });
 
-  const database = openDatabase(config.database, log);
+  const database = noticingFullDisk(openDatabase(config.database, log), monotonic);
   const auditKeys = derivedKeys(config.sessionKeys, 'audit-trail');
   const audit = createAuditTrail({ database, keys: auditKeys, log, now });
   const revocations = createRevocations({ database, log, now, monotonic });
@@ -256,7 +257,7 @@ export async function createDeps(
       endWatch();
       goingOn.stop();
       // Signing in hands its last records to the trail before the trail is asked whether it has any.
-      await Promise.all([auth.close(), audit.drain(), oversight.stop()]);
+      await Promise.all([auth.close(), check.close(), audit.drain(), oversight.stop()]);
       revocations.close();
       await database.close();
     },

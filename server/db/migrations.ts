@@ -8,6 +8,7 @@ import * as lockedAccounts from './migrations/006-locked-accounts.ts';
 import * as keySightings from './migrations/007-key-sightings.ts';
 import * as usedLoginStates from './migrations/008-used-login-states.ts';
 import * as writeProbes from './migrations/009-write-probes.ts';
+import * as auditSubjectFilters from './migrations/010-audit-subject-filters.ts';
 
 /** In the order they run. Names carry no file extension: the same list serves the sources and the built files. */
 const LIST: readonly (Knex.Migration & { name: string })[] = [
@@ -20,6 +21,7 @@ const LIST: readonly (Knex.Migration & { name: string })[] = [
   { name: '007-key-sightings', ...keySightings },
   { name: '008-used-login-states', ...usedLoginStates },
   { name: '009-write-probes', ...writeProbes },
+  { name: '010-audit-subject-filters', ...auditSubjectFilters },
 ];
 
 export const MIGRATION_NAMES: readonly string[] = LIST.map(({ name }) => name);

@@ -35,7 +35,7 @@ export function openMysql(url: string, log: DatabaseLog): Database {
       get: async (...bindings) => (await query<Row>(sql, bindings))[0],
       all: (...bindings) => query<Row>(sql, bindings),
     }),
-    transaction: (work) => inTurn(() => knex.transaction((trx) => withinTime(trx, work))),
+    transaction: (work) => inTurn(() => withinTime(knex, work)),
     exclusively: (work) => holdingLock(knex, work),
     async ping() {
       await query('select 1', [], PING_TIMEOUT_MS);
@@ -44,17 +44,21 @@ export function openMysql(url: string, log: DatabaseLog): Database {
   };
 }
 
-/** A server that fell silent would keep the transaction, its connection and its caller for a quarter of an hour. */
-async function withinTime<T>(trx: Knex.Transaction, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
-  const connection: { stream: Socket } = await trx.client.acquireConnection();
+/**
+ * A server that fell silent would keep the transaction, its connection and its caller for ever: the clock runs from the
+ * begin to the answer to the commit. Whoever gets no answer to that does not know whether it happened.
+ */
+async function withinTime<T>(knex: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+  const connection: { stream: Socket } = await knex.client.acquireConnection();
   const timer = setTimeout(
     () => connection.stream.destroy(new DatabaseUnavailable('the transaction took too long')),
     TRANSACTION_TIMEOUT_MS,
   );
   try {
-    return await work(trx);
+    return await knex.transaction(work, { connection });
   } finally {
     clearTimeout(timer);
+    await knex.client.releaseConnection(connection);
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from './database.ts';
+import type { NoticingDatabase } from './full-disk.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 const EVERY_MS = 5_000;
@@ -17,7 +17,7 @@ const FORGOTTEN_SECONDS = 3_600;
  * @returns a check that rejects when the database is away or does not take writes; it writes every few seconds at most
  */
 export function writeProbe(options: {
-  database: Database;
+  database: NoticingDatabase;
   now: () => number;
   monotonic: () => number;
 }): () => Promise<void> {
@@ -41,6 +41,7 @@ export function writeProbe(options: {
 
   return async () => {
     await database.ping();
+    if (database.foundFull()) throw new DatabaseUnavailable('the disk of the database is full');
     if (monotonic() - writtenAt < EVERY_MS) return;
     underWay ??= write().finally(() => {
       underWay = undefined;

@@ -26,10 +26,19 @@ export interface Revocations {
 /** Other processes see a revocation within this time and the duration of two reads: below five seconds. */
 const POLL_MS = 2_000;
 const PRUNE_MS = 600_000;
+/** Replicas' clocks differ: a session that is over by this one may go on by another. */
+export const CLOCK_MARGIN_SECONDS = 3_600;
+/** A database that was set back may have reached the same number again: from time to time all of it is read. */
+const ANEW_MS = 60_000;
+/** Versions begin at 0. */
+const BEFORE_ALL = -1;
+/** Of what the database has lost, in one transaction. */
+const STORED_AT_ONCE = 500;
 
 /**
  * Session ids until they expire, and one number per identity: a session with a lower one is over. Both tables' changes
  * are numbered in the order of their commits, so that a poll reads one number and, when it has grown, the newer rows.
+ * What this process knows and the database has lost, because it was restored from a backup, is stored there again.
  * @param options.now milliseconds since the epoch
  * @param options.monotonic milliseconds on a clock that only goes forward
  */
@@ -47,6 +56,7 @@ export function createRevocations(options: {
   let seen = 0;
   const began = now() - monotonic();
   let prunedAt = monotonic();
+  let readAnewAt = monotonic();
   let away = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -64,24 +74,71 @@ export function createRevocations(options: {
     epochs.set(identityId, Math.max(epoch, epochs.get(identityId) ?? 0));
   };
 
+  /** By both clocks: one that is set forward for a while must not bring back what was revoked. */
+  const currentSecond = (): number => Math.floor(Math.min(now(), began + monotonic()) / 1000);
+
   async function poll(): Promise<void> {
     const version = (await readVersion.get())?.version ?? 0;
-    // Lower only when the database was restored from a backup: what is known is kept, and everything is read again.
-    if (version < seen) seen = 0;
-    if (version > seen) {
-      for (const row of await newerSessions.all(seen)) sessions.set(row.session_id, row.expires_at);
-      for (const row of await newerEpochs.all(seen)) learnEpoch(row.identity_id, row.epoch);
-      seen = version;
-    }
+    const setBack = version < seen;
+    if (setBack) log.warn('the database was set back: revocations are read anew');
+    if (setBack || monotonic() - readAnewAt >= ANEW_MS) await readAnew();
+    else if (version > seen) await read(seen);
+    seen = version;
     if (monotonic() - prunedAt >= PRUNE_MS) await prune();
   }
 
+  /** @returns what the database holds of what changed after that version */
+  async function read(version: number): Promise<{ sessions: Set<string>; epochs: Map<string, number> }> {
+    const sessionRows = await newerSessions.all(version);
+    const epochRows = await newerEpochs.all(version);
+    for (const row of sessionRows) sessions.set(row.session_id, row.expires_at);
+    for (const row of epochRows) learnEpoch(row.identity_id, row.epoch);
+    return {
+      sessions: new Set(sessionRows.map(({ session_id }) => session_id)),
+      epochs: new Map(epochRows.map(({ identity_id, epoch }) => [identity_id, epoch])),
+    };
+  }
+
+  async function readAnew(): Promise<void> {
+    const stored = await read(BEFORE_ALL);
+    readAnewAt = monotonic();
+    const second = currentSecond();
+    const lostSessions = [...sessions].filter(([id, expiresAt]) => expiresAt > second && !stored.sessions.has(id));
+    const lostEpochs = [...epochs].filter(([id, epoch]) => epoch > (stored.epochs.get(id) ?? 0));
+    if (lostSessions.length + lostEpochs.length === 0) return;
+    // A failure is met again at the next reading; what is known stays in force meanwhile.
+    await storeAgain(lostSessions, lostEpochs).catch((error) =>
+      log.warn({ error }, 'revocations that the database has lost are not stored yet'),
+    );
+  }
+
+  async function storeAgain(lostSessions: [string, number][], lostEpochs: [string, number][]): Promise<void> {
+    for (let from = 0; from < lostSessions.length; from += STORED_AT_ONCE) {
+      const some = lostSessions.slice(from, from + STORED_AT_ONCE);
+      await change((trx, version) =>
+        trx('revoked_sessions')
+          .insert(some.map(([session_id, expires_at]) => ({ session_id, expires_at, version })))
+          .onConflict('session_id')
+          .ignore(),
+      );
+    }
+    for (const [identityId, known] of lostEpochs)
+      await change(async (trx, version) => {
+        const stored = await storedEpoch(trx, identityId);
+        if (stored < known) await storeEpoch(trx, identityId, known, version);
+      });
+    const [sessionsLost, identitiesLost] = [lostSessions.length, lostEpochs.length];
+    log.warn(
+      { sessions: sessionsLost, identities: identitiesLost },
+      'revocations that the database had lost are stored',
+    );
+  }
+
   async function prune(): Promise<void> {
-    // By both clocks: one that is set forward for a while must not bring back what was revoked.
-    const second = Math.floor(Math.min(now(), began + monotonic()) / 1000);
+    const before = currentSecond() - CLOCK_MARGIN_SECONDS;
     prunedAt = monotonic();
-    for (const [sessionId, expiresAt] of sessions) if (expiresAt < second) sessions.delete(sessionId);
-    await database.transaction((trx) => trx('revoked_sessions').where('expires_at', '<', second).delete());
+    for (const [sessionId, expiresAt] of sessions) if (expiresAt < before) sessions.delete(sessionId);
+    await database.transaction((trx) => trx('revoked_sessions').where('expires_at', '<', before).delete());
   }
 
   async function keepUp(): Promise<void> {
@@ -133,14 +190,8 @@ export function createRevocations(options: {
     },
     async raiseEpoch(identityId, first) {
       const epoch = await change(async (trx, version) => {
-        const row: { epoch: number } | undefined = await trx('identity_epochs')
-          .where({ identity_id: identityId })
-          .first('epoch');
-        const raised = Math.max(row?.epoch ?? 0, epochs.get(identityId) ?? 0) + 1;
-        await trx('identity_epochs')
-          .insert({ identity_id: identityId, epoch: raised, version })
-          .onConflict('identity_id')
-          .merge();
+        const raised = Math.max(await storedEpoch(trx, identityId), epochs.get(identityId) ?? 0) + 1;
+        await storeEpoch(trx, identityId, raised, version);
         return raised;
       }, first);
       learnEpoch(identityId, epoch);
@@ -150,4 +201,15 @@ export function createRevocations(options: {
       clearTimeout(timer);
     },
   };
+}
+
+async function storedEpoch(trx: Knex.Transaction, identityId: string): Promise<number> {
+  const row: { epoch: number } | undefined = await trx('identity_epochs')
+    .where({ identity_id: identityId })
+    .first('epoch');
+  return row?.epoch ?? 0;
+}
+
+async function storeEpoch(trx: Knex.Transaction, identityId: string, epoch: number, version: number): Promise<void> {
+  await trx('identity_epochs').insert({ identity_id: identityId, epoch, version }).onConflict('identity_id').merge();
 }

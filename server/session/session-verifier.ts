@@ -15,7 +15,7 @@ export type SessionVerifier = (req: IncomingMessage) => Promise<SessionVerdict>;
 export function sessionVerifier(
   tokens: SessionTokens,
   revocations: { isRevoked(session: Session): boolean },
-  operatorCheck: OperatorCheck,
+  operatorCheck: Pick<OperatorCheck, 'isPresent'>,
 ): SessionVerifier {
   return async (req) => {
     const cookie = sessionCookieOf(req);

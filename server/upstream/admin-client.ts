@@ -20,9 +20,16 @@ export interface AdminLimits {
   timeoutMs?: number;
 }
 
+export interface PageLimits extends AdminLimits {
+  maxPages: number;
+  sizeAfter?: ((page: AdminPage) => number | undefined) | undefined;
+}
+
 export interface AdminAnswer {
   /** The JSON of a 200. */
   body: unknown;
+  /** Of the answer's body. */
+  bytes: number;
   /** The cursor of the page after this one. */
   nextPageToken: string | undefined;
   /** Entries in all, where the upstream counts them (`X-Total-Count`). */
@@ -42,8 +49,9 @@ export interface AdminClient {
   /**
    * A list page by page from its first one, the next one asked for when it is wanted.
    * @param limits.maxPages where to stop; the last page then has a `nextPageToken`
+   * @param limits.sizeAfter the `page_size` of the page after this one, where it changes; undefined stops
    */
-  pages(path: string, query: AdminQuery, limits: AdminLimits & { maxPages: number }): AsyncGenerator<AdminPage>;
+  pages(path: string, query: AdminQuery, limits: PageLimits): AsyncGenerator<AdminPage>;
 }
 
 export function adminClient({ url, authorization, timeoutMs }: AdminClientOptions): AdminClient {
@@ -66,6 +74,7 @@ export function adminClient({ url, authorization, timeoutMs }: AdminClientOption
     if (answer.status !== 200) throw failureOfAnswer(answer);
     return {
       body: parsed(answer.text),
+      bytes: answer.bytes,
       nextPageToken: nextPageToken(answer.headers.link, query['page_token']),
       totalCount: totalCount(answer.headers),
     };
@@ -80,14 +89,16 @@ export function adminClient({ url, authorization, timeoutMs }: AdminClientOption
   async function* pages(
     path: string,
     query: AdminQuery,
-    { maxPages, ...limits }: AdminLimits & { maxPages: number },
+    { maxPages, sizeAfter, ...limits }: PageLimits,
   ): AsyncGenerator<AdminPage> {
+    let { page_size: size } = query;
     let token: string | undefined;
     for (let count = 0; count < maxPages; count += 1) {
-      const page = await list(path, { ...query, page_token: token }, limits);
+      const page = await list(path, { ...query, page_size: size, page_token: token }, limits);
       yield page;
       token = page.nextPageToken;
-      if (token === undefined) return;
+      if (sizeAfter !== undefined) size = sizeAfter(page);
+      if (token === undefined || (sizeAfter !== undefined && size === undefined)) return;
     }
   }
 

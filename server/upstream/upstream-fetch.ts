@@ -17,6 +17,8 @@ export interface UpstreamAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
+  /** Of the body. */
+  bytes: number;
 }
 
 const MAX_BYTES = 1024 * 1024;
@@ -65,7 +67,7 @@ function requestOnce(
     req.once('close', () => deadline.removeEventListener('abort', expire));
     req.once('response', (res) => {
       read(res, options.maxBytes ?? MAX_BYTES).then(
-        (text) => resolve({ status: res.statusCode ?? 0, headers: res.headers, text }),
+        (body) => resolve({ status: res.statusCode ?? 0, headers: res.headers, ...body }),
         (error) => {
           req.destroy();
           reject(deadline.aborted ? new UpstreamFailure('timeout', { cause: error }) : failureOf(error));
@@ -80,7 +82,7 @@ function requestOnce(
   });
 }
 
-async function read(res: IncomingMessage, maxBytes: number): Promise<string> {
+async function read(res: IncomingMessage, maxBytes: number): Promise<{ text: string; bytes: number }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of res as AsyncIterable<Buffer>) {
@@ -88,5 +90,5 @@ async function read(res: IncomingMessage, maxBytes: number): Promise<string> {
     if (bytes > maxBytes) throw new UpstreamFailure('broken', { cause: new RangeError('answer too large') });
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return { text: Buffer.concat(chunks).toString('utf8'), bytes };
 }

@@ -50,6 +50,7 @@ describe('a client of an admin API', () => {
     const query = { expand: ['devices', 'identity'], page_size: 500, status: undefined, q: 'a&b' };
     assert.deepEqual(await client().get('/admin/sessions', query), {
       body: { a: 1 },
+      bytes: 7,
       nextPageToken: undefined,
       totalCount: 12,
     });
@@ -105,7 +106,12 @@ describe('a client of an admin API', () => {
   for (const [what, headers] of uncounted)
     it(`has neither a next page nor a count where the answer says ${what}`, async () => {
       answer = says(200, {}, headers);
-      assert.deepEqual(await client().get('/admin/x'), { body: {}, nextPageToken: undefined, totalCount: undefined });
+      assert.deepEqual(await client().get('/admin/x'), {
+        body: {},
+        bytes: 2,
+        nextPageToken: undefined,
+        totalCount: undefined,
+      });
     });
 
   it('fails as nonsense on what is no JSON, and on a list that is none', async () => {
@@ -163,6 +169,22 @@ describe('a client of an admin API', () => {
       assert.equal(pages.length, 2);
       assert.equal(pages.at(-1)?.nextPageToken, '3');
       assert.equal(seen.length, 2);
+    });
+
+    it('asks for pages of the sizes that it is told, until it is told none', async () => {
+      answer = book(100);
+      const sizes = [7, 9, undefined];
+      const pages: AdminPage[] = [];
+      const limits = { maxPages: 10, sizeAfter: () => sizes.shift() };
+      for await (const page of client().pages('/x', { page_size: 5 }, limits)) pages.push(page);
+      assert.deepEqual(
+        seen.map((line) => line.split(' ')[0]),
+        ['/x?page_size=5', '/x?page_size=7&page_token=2', '/x?page_size=9&page_token=3'],
+      );
+      assert.deepEqual(
+        pages.map(({ bytes }) => bytes),
+        [3, 3, 3],
+      );
     });
 
     it('ends where a cursor leads to itself', async () => {

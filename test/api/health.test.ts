@@ -43,6 +43,7 @@ describeOnDatabases('health', (databases) => {
     const check = writeProbe({
       database: {
         ...database,
+        foundFull: () => false,
         transaction: (work) => {
           written += 1;
           return database.transaction(work);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { replicaOf } from '../support/replica.ts';
 
 describe('an operator', () => {
   let dashboard: Dashboard;
@@ -37,5 +38,26 @@ describe('an operator', () => {
     assert.equal((await setState('active')).status, 200);
     assert.equal(await statusOf(viewer), 401);
     assert.equal(await statusOf(await dashboard.signIn('viewer')), 200);
+  });
+
+  it('who is activated again and signs in is let in at once, also by a replica that had found them gone', async () => {
+    const admin = await dashboard.signIn('admin');
+    const viewer = await dashboard.signIn('viewer');
+    const path = `/api/identity-admin/admin/identities/${await identityOf(viewer)}`;
+    const setState = (value: string): Promise<Response> =>
+      dashboard.call(path, { session: admin, method: 'PATCH', json: [{ op: 'replace', path: '/state', value }] });
+    const replica = await replicaOf(dashboard);
+    const statusAt = async (session: string): Promise<number> =>
+      (await replica.call('/api/dashboard/layout', { session })).status;
+    try {
+      assert.equal((await setState('inactive')).status, 200);
+      assert.equal(await statusAt(viewer), 401);
+      assert.equal((await setState('active')).status, 200);
+      const back = await dashboard.signIn('viewer');
+      assert.equal(await statusAt(back), 200);
+      assert.equal(await statusAt(viewer), 401);
+    } finally {
+      await replica.close();
+    }
   });
 });

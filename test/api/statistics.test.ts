@@ -132,8 +132,8 @@ describe('statistics of the overview', () => {
     assert.deepEqual(paths, [
       '/admin/clients?page_size=500',
       '/admin/identities?page=0&per_page=1',
-      '/admin/identities?page_size=500',
-      '/admin/sessions?page_size=1000&expand=identity&expand=devices',
+      '/admin/identities?page_size=50',
+      '/admin/sessions?page_size=50&expand=identity&expand=devices',
     ]);
   });
 
@@ -167,11 +167,34 @@ describe('statistics of the overview', () => {
     );
     const pages = (path: string): number =>
       mapped.identityAdmin.seen.filter((seen) => seen.path.startsWith(path)).length;
-    assert.deepEqual([pages('/admin/identities?page_size'), pages('/admin/sessions')], [40, 20]);
+    assert.deepEqual([pages('/admin/identities?page_size'), pages('/admin/sessions')], [41, 21]);
     assert.equal(mapped.oauthAdmin.seen.length, 10);
     // One page of identities and one of sessions.
     assert.ok(mapped.identityAdmin.mostAtOnce <= 2);
     assert.equal(mapped.oauthAdmin.mostAtOnce, 1);
+  });
+
+  it('are read in pages of a megabyte at most, however large the traits', async () => {
+    const bio = 'b'.repeat(5_000);
+    const sizes: number[] = [];
+    const measured = (answer: GivenAnswer): GivenAnswer => {
+      if (answer !== 'silence') sizes.push(String(answer.body).length);
+      return answer;
+    };
+    const count = 2_000;
+    give({
+      '/admin/identities': (seen) =>
+        measured(listedPage(seen, { length: count, at: (index) => ({ ...identity(index, '', []), traits: { bio } }) })),
+      '/admin/sessions': (seen) =>
+        measured(
+          listedPage(seen, { length: count, at: (index) => listedSession(index, { identity: { traits: { bio } } }) }),
+        ),
+    });
+    const { identities, sessions } = await statistics();
+    assert.deepEqual([identities?.sample, identities?.complete], [count, true]);
+    assert.deepEqual([sessions?.sample, sessions?.truncated], [count, false]);
+    assert.ok(Math.max(...sizes) < 1.1 * 1024 * 1024, `${Math.max(...sizes)} bytes`);
+    assert.ok(sizes.length < 40, `${sizes.length} pages`);
   });
 
   it('count the identities themselves where the store does not say how many there are', async () => {

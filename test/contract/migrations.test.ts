@@ -20,6 +20,7 @@ const NAMES = [
   '007-key-sightings',
   '008-used-login-states',
   '009-write-probes',
+  '010-audit-subject-filters',
 ];
 
 const collect = (): { names: string[]; log: Parameters<typeof migrate>[1] } => {
@@ -46,7 +47,7 @@ describeOnDatabases('migrations', (databases) => {
   });
 
   it('run once when two processes start together, in 20 rounds', async function () {
-    this.timeout(90_000);
+    this.timeout(180_000);
     workers = [1, 2].map(() => fork(new URL('../support/migrate-worker.ts', import.meta.url)));
     await Promise.all(workers.map((worker) => once(worker, 'message')));
     for (let round = 0; round < 20; round += 1) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
-import { mariadb, mariadbIsMissing } from './mariadb.ts';
+import { mariadb, mariadbIsMissing, ownMariadbIsMissing } from './mariadb.ts';
 
 /** Makes databases for one test; whatever it opened is closed and removed when the test has ended. */
 export interface TestDatabases {
@@ -31,6 +31,11 @@ export function describeOnDatabases(title: string, tests: (databases: TestDataba
     });
     tests(forEachTest('mysql', createOnMariadb));
   });
+}
+
+/** For tests that freeze, kill or fill a server: they cannot share one. */
+export function skipWithoutOwnMariadb(mocha: Mocha.Context): void {
+  if (ownMariadbIsMissing()) mocha.skip();
 }
 
 type Created = { url: string; remove: () => Promise<void> };

@@ -26,7 +26,12 @@ function clientOf(item: (index: number) => unknown): { client: AdminClient; page
         for (let page = 0; page < PAGES; page += 1) {
           asked += 1;
           const items = Array.from({ length: PAGE_SIZE }, (_, index) => item(page * PAGE_SIZE + index));
-          yield { items, nextPageToken: page + 1 < PAGES ? String(page) : undefined, totalCount: undefined };
+          yield {
+            items,
+            bytes: 1_000_000,
+            nextPageToken: page + 1 < PAGES ? String(page) : undefined,
+            totalCount: undefined,
+          };
         }
       },
     },

@@ -19,8 +19,8 @@ export interface ClientSample {
 export const clientCrawl = (options: CrawlOptions): Refreshed<ClientSample> =>
   crawl(options, {
     path: '/admin/clients',
-    query: { page_size: 500 },
-    maxPages: 10,
+    most: { page: 500, items: 5_000 },
+    fitted: false,
     freshMs: 60_000,
     usableMs: 15 * 60_000,
     async begin(asOf) {

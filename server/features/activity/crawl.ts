@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Log } from '../../log.ts';
 import type { AdminClient, AdminQuery } from '../../upstream/admin-client.ts';
+import { mostPages, pageSizes } from './page-sizes.ts';
 import { type Refreshed, refreshed } from './refreshed.ts';
 
 /** What is made of a list's items, one after the other. */
@@ -35,8 +36,11 @@ export function crawl<T>(
   { client, now, monotonic, log }: CrawlOptions,
   list: {
     path: string;
-    query: AdminQuery;
-    maxPages: number;
+    query?: AdminQuery;
+    /** Of a page, and of all pages together. */
+    most: { page: number; items: number };
+    /** Whether pages shrink with what stands in them: the cursor must name an item, not a number of pages. */
+    fitted: boolean;
     freshMs: number;
     usableMs: number;
     begin(asOf: number): Promise<Tally<T>>;
@@ -55,8 +59,9 @@ export function crawl<T>(
       async function read(): Promise<T> {
         const tally = await list.begin(asOf);
         let whole = true;
-        const limits = { maxPages: list.maxPages, maxBytes: PAGE_MAX_BYTES };
-        for await (const page of client.pages(list.path, list.query, limits)) {
+        const { page_size, ...limits } = sizesOf(list);
+        const query = { page_size, ...list.query };
+        for await (const page of client.pages(list.path, query, { maxBytes: PAGE_MAX_BYTES, ...limits })) {
           for (const [index, item] of page.items.entries()) {
             tally.add(item);
             if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) await setImmediate();
@@ -71,4 +76,11 @@ export function crawl<T>(
       return { done: read(), soFar: () => soFar?.result(false) };
     },
   });
+}
+
+function sizesOf({ most: { page, items }, fitted }: { most: { page: number; items: number }; fitted: boolean }) {
+  if (!fitted) return { page_size: page, maxPages: Math.ceil(items / page) };
+  const limits = { most: page, items };
+  const sizes = pageSizes(limits);
+  return { page_size: sizes.first, maxPages: mostPages(limits), sizeAfter: sizes.next };
 }

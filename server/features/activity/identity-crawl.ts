@@ -28,8 +28,8 @@ export interface IdentitySample {
 export const identityCrawl = (options: CrawlOptions, total: () => Promise<number | null>): Refreshed<IdentitySample> =>
   crawl(options, {
     path: '/admin/identities',
-    query: { page_size: 500 },
-    maxPages: 40,
+    most: { page: 500, items: 20_000 },
+    fitted: true,
     freshMs: 15 * 60_000,
     usableMs: 60 * 60_000,
     async begin(asOf) {

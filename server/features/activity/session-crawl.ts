@@ -39,8 +39,9 @@ export const sessionCrawl = (options: CrawlOptions, geo: GeoLookup): Refreshed<S
   crawl(options, {
     path: '/admin/sessions',
     // Without `expand` a session has neither identity nor address, and that of a deactivated identity counts as active.
-    query: { page_size: 1000, expand: ['identity', 'devices'] },
-    maxPages: 20,
+    query: { expand: ['identity', 'devices'] },
+    most: { page: 1000, items: 20_000 },
+    fitted: true,
     freshMs: 60_000,
     usableMs: 15 * 60_000,
     async begin(asOf) {

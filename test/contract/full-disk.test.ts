@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { openDatabase } from '../../server/db/open-database.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { skipWithoutOwnMariadb } from '../support/databases.ts';
+import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
+import { startMariadb } from '../support/mariadb-server.ts';
+import { answered } from '../support/settings-app.ts';
+import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
+
+/** What is open, the last first. */
+const open: (() => Promise<void>)[] = [];
+async function closeAll(): Promise<void> {
+  for (const close of open.splice(0).reverse()) await close();
+}
+
+async function diskOf(mebibytes: number): Promise<SmallDisk> {
+  const disk = await smallDisk(mebibytes);
+  open.push(disk.close);
+  return disk;
+}
+
+/** How far the service's monotonic clock is ahead. */
+let elapsed = 0;
+
+async function dashboardOn(url: string): Promise<Dashboard> {
+  const dashboard = await startDashboard({
+    env: { DATABASE_URL: url },
+    monotonic: () => performance.now() + elapsed,
+  });
+  open.push(dashboard.close);
+  return dashboard;
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(50);
+}
+
+const VALUE = 'v'.repeat(500);
+
+/** Writes settings of this size until one is refused. @returns the keys that were acknowledged, and the refused one */
+async function writeUntilFull(
+  dashboard: Dashboard,
+  session: string,
+  name: string,
+  value: string,
+): Promise<{ kept: string[]; refused: string }> {
+  const kept: string[] = [];
+  for (let index = 0; index < 2_000; index += 1) {
+    const key = `${name}.${index}`;
+    const answer = await dashboard.call('/api/settings', { session, json: { key, value } });
+    if (answer.status !== 201) {
+      await answered(answer, 503, 'service_unavailable');
+      return { kept, refused: key };
+    }
+    kept.push(key);
+  }
+  throw new Error('the disk is never full');
+}
+
+const statusOf = async (dashboard: Dashboard, path: string, session?: string): Promise<number> =>
+  (await dashboard.call(path, session === undefined ? {} : { session })).status;
+
+/** What is asked for reading goes on; health says what is wrong. */
+async function assertReadable(dashboard: Dashboard, session: string): Promise<void> {
+  // An answer is kept for a second.
+  await until(async () => (await statusOf(dashboard, '/api/health')) === 503);
+  for (const path of ['/api/auth/session', '/api/settings/before', '/api/settings', '/api/security/audit'])
+    assert.equal(await statusOf(dashboard, path, session), 200, path);
+}
+
+/** By itself, without a restart. */
+async function assertRecovered(
+  dashboard: Dashboard,
+  session: string,
+  written: { kept: string[]; refused: string[] },
+): Promise<void> {
+  await until(async () => (await dashboard.call('/api/settings', { session, json: { key: 'after', value: 'v' } })).ok);
+  elapsed += 11_000;
+  await until(async () => (await statusOf(dashboard, '/api/health')) === 200);
+  for (const key of ['before', ...written.kept])
+    assert.equal(await statusOf(dashboard, `/api/settings/${key}`, session), 200, key);
+  for (const key of written.refused) assert.equal(await statusOf(dashboard, `/api/settings/${key}`, session), 404, key);
+  await until(async () => {
+    const { status } = (await (await dashboard.call('/api/security/audit/chain', { session })).json()) as {
+      status: string;
+    };
+    assert.notEqual(status, 'broken');
+    return status === 'whole';
+  });
+}
+
+describe('a disk that fills up under the service', () => {
+  beforeEach(() => {
+    elapsed = 0;
+  });
+  afterEach(closeAll);
+
+  it('of SQLite: writes are refused whole, reading and sessions go on, and all is well when there is room again', async function () {
+    this.timeout(90_000);
+    const disk = await diskOf(2);
+    const file = join(disk.path, 'data', 'test.sqlite');
+    const dashboard = await dashboardOn(`sqlite:${file}`);
+    const [session, leaving] = [await dashboard.signIn('admin'), await dashboard.signIn('viewer')];
+    await dashboard.call('/api/settings', { session, json: { key: 'before', value: 'v' } });
+
+    disk.fill();
+    // What is left in its own files: for large writes first, then for small ones.
+    const large = await writeUntilFull(dashboard, session, 'large', VALUE.repeat(100));
+    const small = await writeUntilFull(dashboard, session, 'small', 'v');
+    await assertReadable(dashboard, session);
+
+    const left = await dashboard.call('/api/auth/logout', { session: leaving, method: 'POST' });
+    await answered(left, 503, 'service_unavailable');
+    assert.equal(await statusOf(dashboard, '/api/auth/session', leaving), 401);
+    const { callback, jar } = await signInUpToCallback(dashboard.url, dashboard.baseUrl, dashboard.operator('viewer'));
+    await visit(callback, jar);
+    assert.equal(jar.get('dashboard-session'), undefined, 'a sign-in that is not recorded does not happen');
+
+    await disk.free();
+    await assertRecovered(dashboard, session, {
+      kept: [...large.kept, ...small.kept],
+      refused: [large.refused, small.refused],
+    });
+    const database = openDatabase(parseDatabaseUrl(`sqlite:${file}`), { warn: () => {} });
+    open.push(() => database.close());
+    await until(async () => (await database.knex('revoked_sessions').select('session_id')).length === 1);
+    assert.equal((await database.knex('audit_log').where({ action: 'logout' }).select('sequence')).length, 1);
+    assert.equal(await statusOf(dashboard, '/api/auth/session', leaving), 401);
+    await dashboard.signIn('viewer');
+  });
+
+  it('of MariaDB: the same, though small writes still find room', async function () {
+    this.timeout(120_000);
+    skipWithoutOwnMariadb(this);
+    const disk = await diskOf(96);
+    const server = await startMariadb({ data: join(disk.path, 'data'), args: ['--innodb-log-file-size=8M'] });
+    open.push(server.close);
+    const dashboard = await dashboardOn(await server.createDatabase());
+    const session = await dashboard.signIn('admin');
+    await dashboard.call('/api/settings', { session, json: { key: 'before', value: 'v' } });
+    assert.equal(await statusOf(dashboard, '/api/health'), 200);
+
+    disk.fill();
+    const { kept, refused } = await writeUntilFull(dashboard, session, 'middling', VALUE);
+    await assertReadable(dashboard, session);
+    const leaving = await dashboard.signIn('viewer').catch(() => undefined);
+    if (leaving !== undefined) {
+      const left = await dashboard.call('/api/auth/logout', { session: leaving, method: 'POST' });
+      assert.ok([204, 503].includes(left.status));
+      assert.equal(await statusOf(dashboard, '/api/auth/session', leaving), 401);
+    }
+
+    await disk.free();
+    await assertRecovered(dashboard, session, { kept, refused: [refused] });
+  });
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { auditChain } from '../../server/audit/audit-chain.ts';
+import { type ChainWatch, chainWatch } from '../../server/audit/chain-watch.ts';
+import { chainWalk } from '../../server/audit/verify-chain.ts';
+import { createCipher } from '../../server/crypto/cipher.ts';
+import { derivedKeys } from '../../server/crypto/signer.ts';
+import type { Database } from '../../server/db/database.ts';
+import { usedStates } from '../../server/features/auth/used-states.ts';
+import { cachedSettings } from '../../server/features/settings/cached-settings.ts';
+import { createLog } from '../../server/log.ts';
+import { CLOCK_MARGIN_SECONDS, createRevocations, type Revocations } from '../../server/session/revocations.ts';
+import { appendMixed, BEGIN } from '../support/audit-trail.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { ENCRYPTION_KEY, SIGNING_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const IN_AN_HOUR = NOW / 1000 + 3_600;
+const TABLES = [
+  'settings',
+  'audit_log',
+  'audit_head',
+  'revoked_sessions',
+  'identity_epochs',
+  'revocation_version',
+  'used_login_states',
+];
+
+/** @returns puts every row back as it is now, under whoever uses the database */
+async function backUp(database: Database): Promise<() => Promise<void>> {
+  const kept = new Map<string, object[]>();
+  for (const table of TABLES) kept.set(table, await database.knex(table).select());
+  return () =>
+    database.transaction(async (trx) => {
+      for (const [table, rows] of kept) {
+        await trx(table).delete();
+        for (let from = 0; from < rows.length; from += 100) await trx(table).insert(rows.slice(from, from + 100));
+      }
+    });
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(5);
+}
+
+describeOnDatabases('a database that is restored from a backup under running replicas', (databases) => {
+  let opened: Revocations[] = [];
+  afterEach(() => {
+    for (const revocations of opened) revocations.close();
+    opened = [];
+  });
+
+  async function startedOn(url: string, clock = { elapsed: 0 }, nowOffset = 0) {
+    const warnings: string[] = [];
+    const log = createLog({ level: 'warn', production: false }, { write: (line) => void warnings.push(line) });
+    const revocations = createRevocations({
+      database: databases.open(url),
+      log,
+      now: () => NOW + clock.elapsed + nowOffset,
+      monotonic: () => clock.elapsed,
+      pollMs: 20,
+    });
+    opened.push(revocations);
+    await revocations.start();
+    return { revocations, warnings, clock };
+  }
+  const session = (sessionId: string, identityId = 'nobody', epoch = 0) => ({ sessionId, identityId, epoch });
+
+  it('gets back what they know to be revoked, so that a process that starts later knows it too', async () => {
+    const { url, database } = await databases.migrated();
+    const running = await startedOn(url);
+    await running.revocations.revokeSession('before', IN_AN_HOUR);
+    await running.revocations.raiseEpoch('ada');
+    const restore = await backUp(database);
+    await running.revocations.revokeSession('since', IN_AN_HOUR);
+    for (let times = 0; times < 2; times += 1) await running.revocations.raiseEpoch('ada');
+    await running.revocations.raiseEpoch('bob');
+    const watching = await startedOn(url);
+    await restore();
+    const stored = async (): Promise<number> => (await database.knex('revoked_sessions').select('session_id')).length;
+    await until(async () => (await stored()) === 2);
+    await until(async () => (await database.knex('identity_epochs').where({ epoch: 3 })).length === 1);
+    await until(async () => (await database.knex('identity_epochs').where({ identity_id: 'bob' })).length === 1);
+    const started = await startedOn(url);
+    for (const { revocations } of [running, watching, started]) {
+      assert.equal(revocations.isRevoked(session('before')), true);
+      assert.equal(revocations.isRevoked(session('since')), true);
+      assert.equal(revocations.isRevoked(session('any', 'ada', 2)), true);
+      assert.equal(revocations.isRevoked(session('any', 'ada', 3)), false);
+      assert.equal(revocations.isRevoked(session('any', 'bob', 0)), true);
+      assert.equal(revocations.isRevoked(session('any', 'bob', 1)), false);
+    }
+    assert.ok([...running.warnings, ...watching.warnings].some((line) => line.includes('was set back')));
+  });
+
+  it('hides no revocation from them that took the number of one it has lost', async () => {
+    const { url, database } = await databases.migrated();
+    const making = await startedOn(url);
+    const watching = await startedOn(url);
+    await making.revocations.revokeSession('one', IN_AN_HOUR);
+    await until(() => watching.revocations.isRevoked(session('one')));
+    // As when it is restored and written to between two polls.
+    await database.transaction(async (trx) => {
+      await trx('revoked_sessions').delete();
+      await trx('revoked_sessions').insert({ session_id: 'other', expires_at: IN_AN_HOUR, version: 1 });
+    });
+    watching.clock.elapsed += 60_000;
+    await until(() => watching.revocations.isRevoked(session('other')));
+    assert.equal(watching.revocations.isRevoked(session('one')), true);
+  });
+
+  it('keeps revocations for replicas whose clocks are behind', async () => {
+    const { url, database } = await databases.migrated();
+    const ahead = await startedOn(url);
+    await ahead.revocations.revokeSession('ended here', NOW / 1000 + 60);
+    await ahead.revocations.revokeSession('of long ago', NOW / 1000 - CLOCK_MARGIN_SECONDS);
+    ahead.clock.elapsed += 60_000 + (CLOCK_MARGIN_SECONDS - 10) * 1000;
+    await until(async () => (await database.knex('revoked_sessions').select('session_id')).length === 1);
+    const behind = await startedOn(url, { elapsed: 0 });
+    for (const { revocations } of [ahead, behind]) {
+      assert.equal(revocations.isRevoked(session('ended here')), true);
+      assert.equal(revocations.isRevoked(session('of long ago')), false);
+    }
+  });
+
+  it('goes on with a whole chain from its own head, and they say where the earlier one broke off', async () => {
+    const { database } = await databases.migrated();
+    await appendMixed(database, 60);
+    const restore = await backUp(database);
+    await appendMixed(database, 20, 60);
+    const watching = () =>
+      chainWatch({
+        walk: chainWalk(database, auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit'))),
+        head: async () => (await database.knex('audit_head').first('sequence')).sequence,
+        log: { error: () => {} },
+        now: () => BEGIN,
+        elapsed: () => 0,
+      });
+    const watches = [watching(), watching()];
+    const settled = async (watch: ChainWatch | undefined): Promise<unknown> => {
+      for (;;) {
+        const { status, verified_to, broken_at } = (await watch?.state()) ?? {};
+        if (status !== 'checking') return { status, verified_to, broken_at };
+      }
+    };
+    try {
+      for (const watch of watches)
+        assert.deepEqual(await settled(watch), { status: 'whole', verified_to: 80, broken_at: null });
+      await restore();
+      await appendMixed(database, 5, 1000);
+      assert.equal(await verifiedRecords(vaultOn(database).audit), 65);
+      // Shorter than it was: the first record that is missing.
+      assert.deepEqual(await settled(watches[0]), { status: 'broken', verified_to: 65, broken_at: 66 });
+      await appendMixed(database, 35, 1005);
+      assert.equal(await verifiedRecords(vaultOn(database).audit), 100);
+      // Longer: the first that does not follow.
+      assert.deepEqual(await settled(watches[1]), { status: 'broken', verified_to: 80, broken_at: 81 });
+    } finally {
+      for (const watch of watches) await watch.close();
+    }
+  });
+
+  it('shows its settings to them once what they remember has aged', async () => {
+    const { database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    await vault.put({ key: 'k', value: 'of the backup' }, 'ada');
+    const restore = await backUp(database);
+    await vault.put({ key: 'k', value: 'of later' }, 'ada');
+    const clock = { elapsed: 0 };
+    const cipher = createCipher({ current: ENCRYPTION_KEY });
+    const settings = cachedSettings({ database, cipher, ttlSeconds: 60, monotonic: () => clock.elapsed });
+    assert.equal((await settings.get('k'))?.value, 'of later');
+    await restore();
+    assert.equal((await vault.get('k'))?.value, 'of the backup');
+    clock.elapsed += 59_000;
+    assert.equal((await settings.get('k'))?.value, 'of later');
+    clock.elapsed += 2_000;
+    assert.equal((await settings.get('k'))?.value, 'of the backup');
+  });
+
+  it('makes no login state good again where it was used', async () => {
+    const { database } = await databases.migrated();
+    const log = createLog({ level: 'silent', production: false });
+    const states = usedStates({ database, log, now: () => NOW, monotonic: () => 0 });
+    const restore = await backUp(database);
+    states.take('used');
+    await database.transaction((trx) => states.mark('used', trx));
+    await restore();
+    assert.equal(await states.isMarked('used'), false);
+    assert.equal(states.has('used'), true);
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { openDatabase } from '../../server/db/open-database.ts';
+import { isUnavailable } from '../../server/db/unavailable.ts';
+import { type CallOptions, callAt, type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { skipWithoutOwnMariadb } from '../support/databases.ts';
+import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
+import { type OwnMariadb, startMariadb } from '../support/mariadb-server.ts';
+import { answered } from '../support/settings-app.ts';
+
+/** A turn, a connection and a transaction each have their clock: 18 seconds together. */
+const CLOCKS_MS = 25_000;
+
+describe('a MariaDB server that is frozen, stopped and killed under the service', () => {
+  let server: OwnMariadb;
+  let dashboard: Dashboard;
+  before(async function () {
+    this.timeout(60_000);
+    skipWithoutOwnMariadb(this);
+    server = await startMariadb();
+    dashboard = await startDashboard({ env: { DATABASE_URL: await server.createDatabase() } });
+  });
+  after(async function () {
+    this.timeout(20_000);
+    await dashboard?.close();
+    await server?.close();
+  });
+
+  /** Every answer comes in time. */
+  async function call(path: string, options?: CallOptions): Promise<Response> {
+    const answer = await Promise.race([
+      callAt(dashboard.url, path, options),
+      sleep(CLOCKS_MS, undefined, { ref: false }),
+    ]);
+    assert.ok(answer, `${path} has no answer`);
+    return answer;
+  }
+
+  it('is answered for in time, loses nothing that was acknowledged, and is used again without a restart', async function () {
+    this.timeout(180_000);
+    const session = await dashboard.signIn('admin');
+    const acknowledged: string[] = [];
+    const sessions: string[] = [];
+    /** By who asks: what succeeded and what was refused since the last fault. */
+    const done: Record<string, number> = { 'write 0': 0, 'write 1': 0, read: 0, 'sign-in': 0 };
+    const refused = { ...done };
+    let over = false;
+
+    const count = (counts: Record<string, number>, who: string): void => {
+      counts[who] = (counts[who] ?? 0) + 1;
+    };
+    async function write(lane: number): Promise<void> {
+      for (let index = 0; !over; index += 1) {
+        const key = `${lane}.${index}`;
+        const answer = await call('/api/settings', { session, json: { key, value: key, encrypted: true } });
+        if (answer.ok) {
+          acknowledged.push(key);
+          count(done, `write ${lane}`);
+        } else {
+          await answered(answer, 503, 'service_unavailable');
+          count(refused, `write ${lane}`);
+          await sleep(50);
+        }
+      }
+    }
+    async function read(): Promise<void> {
+      while (!over) {
+        const answer = await call('/api/settings/before', { session });
+        if (answer.ok) count(done, 'read');
+        else {
+          await answered(answer, 503, 'service_unavailable');
+          count(refused, 'read');
+        }
+        await sleep(20);
+      }
+    }
+    async function signIn(): Promise<void> {
+      while (!over) {
+        const { callback, jar } = await signInUpToCallback(
+          dashboard.url,
+          dashboard.baseUrl,
+          dashboard.operator('viewer'),
+        );
+        const answer = await Promise.race([visit(callback, jar), sleep(CLOCKS_MS, undefined, { ref: false })]);
+        assert.ok(answer, 'a sign-in has no answer');
+        const made = jar.get('dashboard-session');
+        if (made !== undefined) {
+          sessions.push(made);
+          count(done, 'sign-in');
+        } else {
+          assert.equal(answer.status, 503);
+          count(refused, 'sign-in');
+        }
+        await sleep(100);
+      }
+    }
+    async function untilEach(counts: Record<string, number>): Promise<void> {
+      for (const who of Object.keys(counts)) counts[who] = 0;
+      while (Object.values(counts).includes(0)) {
+        await sleep(20);
+        // From memory, whatever the database does.
+        assert.equal((await call('/api/auth/session', { session })).status, 200);
+      }
+    }
+
+    assert.equal((await call('/api/settings', { session, json: { key: 'before', value: 'v' } })).status, 201);
+    const load = Promise.all([write(0), write(1), read(), signIn()]);
+    const faults: (() => Promise<void>)[] = [
+      async () => {
+        server.signal('SIGSTOP');
+        await untilEach(refused);
+        server.signal('SIGCONT');
+      },
+      ...(['SIGTERM', 'SIGKILL'] as const).map((signal) => async () => {
+        server.signal(signal);
+        await server.ended();
+        await untilEach(refused);
+        assert.equal((await call('/api/health')).status, 503);
+        await server.start();
+      }),
+    ];
+    const tried = (async () => {
+      for (const fault of faults) {
+        await untilEach(done);
+        await fault();
+      }
+      await untilEach(done);
+      over = true;
+    })();
+    // A lane that fails ends the test at once.
+    await Promise.race([load, tried.then(() => load)]);
+    await tried;
+
+    while ((await call('/api/health')).status !== 200) await sleep(100);
+    for (const key of acknowledged)
+      assert.equal((await call(`/api/settings/${key}`, { session })).status, 200, `${key} is lost`);
+    for (const made of sessions) assert.equal((await call('/api/auth/session', { session: made })).status, 200);
+    for (;;) {
+      const answer = await call('/api/security/audit/chain', { session });
+      const { status } = (await answer.json()) as { status: string };
+      assert.notEqual(status, 'broken');
+      if (status === 'whole') break;
+    }
+    const signIns = await call('/api/security/audit?action=login&page_size=250', { session });
+    const { events } = (await signIns.json()) as { events: { target: string }[] };
+    const recorded = new Set(events.map(({ target }) => target));
+    for (const made of sessions) {
+      const { sessionId } = JSON.parse(Buffer.from(made.split('.')[0] ?? '', 'base64url').toString());
+      assert.ok(recorded.has(sessionId), 'a sign-in has no record');
+    }
+  });
+
+  it('ends transactions in time that it leaves without an answer, to their begin and to their commit', async function () {
+    this.timeout(60_000);
+    const database = openDatabase(parseDatabaseUrl(dashboard.env.DATABASE_URL ?? ''), { warn: () => {} });
+    try {
+      // Connections that are open already: a new one would not come into being.
+      const opened = withResolvers();
+      const frozen = withResolvers();
+      const committing = database.transaction(async (trx) => {
+        await trx('settings').first();
+        opened.resolve();
+        await frozen.promise;
+      });
+      await opened.promise;
+      await database.transaction((trx) => trx('settings').first());
+      server.signal('SIGSTOP');
+      const beginning = database.transaction(async () => {});
+      frozen.resolve();
+      const ended = Promise.all([beginning, committing].map((each) => assert.rejects(each, isUnavailable)));
+      assert.ok(await Promise.race([ended, sleep(CLOCKS_MS, undefined, { ref: false })]), 'one goes on for ever');
+    } finally {
+      server.signal('SIGCONT');
+      await database.close();
+    }
+  });
+});
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

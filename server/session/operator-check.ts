@@ -20,9 +20,9 @@ export interface OperatorCheck {
 }
 
 /**
- * Deleting or deactivating an identity ends its sessions (docs/operations.md#operators).
+ * Deleting or deactivating an identity ends its sessions (docs/operations.md#operators). Somebody who is gone is out
+ * whether or not that can be stored now, and whatever the store says next.
  * @param lookUp asks the store; undefined where no store is configured, then every operator counts as present
- * Somebody who is gone is out whether or not that can be stored now, and whatever the store says next.
  * @param endSessions raises the identity's epoch: gone is for good, and those who are back sign in to the next one
  * @param monotonic milliseconds on a clock that only goes forward
  */

@@ -50,6 +50,10 @@ describe('headers through the proxies', () => {
         'X-Accel-Redirect: /secret',
         'X-Sendfile: /secret',
         'Accept-CH: Sec-CH-UA-Model',
+        'Critical-CH: Sec-CH-UA-Model',
+        'Origin-Agent-Cluster: ?1',
+        'Secure-Session-Registration: (ES256);path="/start"',
+        'Use-As-Dictionary: match="/*"',
         'Speculation-Rules: "/rules.json"',
         'Set-Login: logged-in',
         'Referrer-Policy: unsafe-url',
@@ -82,7 +86,7 @@ describe('headers through the proxies', () => {
       assert.equal(result.header('x-request-id').length, 1);
       assert.notEqual(result.header('x-request-id')[0], 'theirs');
       const dropped =
-        /^(server|clear-site-data|service-worker|strict-transport|alt-svc|refresh|nel|x-accel|x-sendfile|accept-ch|speculation|set-login|report-to|reporting-|cross-origin-opener-policy-report|access-control|x-hop|proxy-|trailer|upgrade|content-security-policy-report)/i;
+        /^(server|clear-site-data|service-worker|strict-transport|alt-svc|refresh|nel|x-accel|x-sendfile|accept-ch|critical-ch|origin-agent|secure-session|use-as|speculation|set-login|report-to|reporting-|cross-origin-opener-policy-report|access-control|x-hop|proxy-|trailer|upgrade|content-security-policy-report)/i;
       assert.deepEqual(
         result.rawHeaders.filter(([name]) => dropped.test(name)),
         [],

@@ -35,7 +35,6 @@ export const lazyPage = function lazyPage(load: () => Promise<Record<string, unk
     return loading;
   };
   function LazyPage(props: object): ReactNode {
-    if (part === undefined && missing === undefined) use(preload());
     // The router shows what has arrived at one go. The first page is much to draw, nearly all of its code being new to
     // the browser: in pieces, while its skeleton still stands. Later ones take the focus as soon as they are there.
     const shown = useDeferredValue(true, firstShown);
@@ -43,6 +42,8 @@ export const lazyPage = function lazyPage(load: () => Promise<Record<string, unk
     useEffect(() => {
       if (shown) firstShown = true;
     }, [shown]);
+    // After the hooks: what React draws again when the part is there must not meet a hook that it has not met before.
+    if (part === undefined && missing === undefined) use(preload());
     const Loaded = part;
     if (Loaded === undefined) throw missing;
     if (!shown && Skeleton !== undefined) return <Skeleton />;

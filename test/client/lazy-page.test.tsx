@@ -42,4 +42,33 @@ describe('a page that arrives late', () => {
       await close();
     }
   });
+
+  it('is drawn without a fault if it arrives while React draws the frame around it', async () => {
+    const { close } = pretendBrowser('http://127.0.0.1:9/');
+    try {
+      const { startTransition } = await import('react');
+      const { createRoot } = await import('react-dom/client');
+      const { createRootRoute, createRouter, RouterContextProvider } = await import('@tanstack/react-router');
+      const { lazyPage } = await import('../../client/ui/lazy-part.tsx');
+      const Page = lazyPage(() => Promise.resolve({ Page: () => <h1>there</h1> }), 'Page');
+      const router = createRouter({ routeTree: createRootRoute(), defaultPendingComponent: () => <p>wait</p> });
+      const place = document.createElement('div');
+      const faults: unknown[] = [];
+      const root = createRoot(place, { onRecoverableError: (error) => void faults.push(error) });
+      startTransition(() =>
+        root.render(
+          <RouterContextProvider router={router as never}>
+            <Page />
+          </RouterContextProvider>,
+        ),
+      );
+      for (let time = 0; time < 200 && place.textContent !== 'there'; time += 1)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      assert.equal(place.textContent, 'there');
+      assert.deepEqual(faults, []);
+      root.unmount();
+    } finally {
+      await close();
+    }
+  });
 });

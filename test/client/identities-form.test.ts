@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { draftOf, emptyDraft, membersIn, sameDraft } from '../../client/features/identities/form/identity-draft.ts';
 import { schemaProblems } from '../../client/features/identities/form/schema-problems.ts';
 import { problemsIn } from '../../client/features/identities/form/upstream-reasons.ts';
-import { keepDraft, takeDraft } from '../../client/resource/form/kept-draft.ts';
+import { forgetDraft, keepDraft, keptDraft } from '../../client/resource/form/kept-draft.ts';
 import { jsonOrText, pointersToNotJson } from '../../client/resource/form/not-json.ts';
 import { traitFromText } from '../../client/resource/traits/trait-from-text.ts';
 import { choicesOf, traitKind } from '../../client/resource/traits/trait-kind.ts';
@@ -194,9 +194,10 @@ describe('the draft of an identity', () => {
     };
     const draft = { of: 'id-1', base: null, draft: { ...emptyDraft, externalId: 'typed' } };
     keepDraft('drafts', draft, storage);
-    assert.equal(takeDraft('drafts', 'id-2', storage), undefined);
-    assert.deepEqual(takeDraft('drafts', 'id-1', storage), draft);
-    assert.equal(takeDraft('drafts', 'id-1', storage), undefined);
+    assert.equal(keptDraft('drafts', 'id-2', storage), undefined);
+    assert.deepEqual(keptDraft('drafts', 'id-1', storage), draft);
+    forgetDraft('drafts', storage);
+    assert.equal(keptDraft('drafts', 'id-1', storage), undefined);
   });
 
   it('finds no place in what is JSON throughout', () => {

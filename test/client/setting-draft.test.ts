@@ -5,9 +5,10 @@ import { knownKey } from '../../client/features/settings/known-keys.ts';
 import {
   draftOf,
   emptyDraft,
+  forgetDraft,
   inputOf,
   keepDraft,
-  takeDraft,
+  keptDraft,
   withKey,
 } from '../../client/features/settings/setting-draft.ts';
 import type { Setting } from '../../shared/settings.ts';
@@ -107,12 +108,13 @@ describe('the form of a setting', () => {
       removeItem: (name: string) => void stored.delete(name),
     };
     keepDraft(storage, 'k', { ...draftOf(plain), value: 'typed' });
-    assert.equal(takeDraft(storage, 'k')?.value, 'typed');
-    assert.equal(takeDraft(storage, 'k'), undefined);
+    assert.equal(keptDraft(storage, 'k')?.value, 'typed');
+    forgetDraft(storage);
+    assert.equal(keptDraft(storage, 'k'), undefined);
     keepDraft(storage, 'k', { ...draftOf(secret), value: 'typed' });
     assert.ok(!JSON.stringify([...stored]).includes('typed'));
-    assert.equal(takeDraft(storage, 'another'), undefined);
-    assert.equal(stored.size, 0);
+    assert.equal(keptDraft(storage, 'another'), undefined);
+    assert.ok(keptDraft(storage, 'k'));
   });
 });
 

@@ -62,16 +62,15 @@ export function keepDraft(storage: Pick<Storage, 'setItem'>, opened: string | un
 }
 
 /**
- * The kept draft, once.
+ * The kept draft, which stays kept: a form that is drawn is not yet a form that is shown.
  * @param opened the key of the setting whose form opens; undefined for a new one
  */
-export function takeDraft(
-  storage: Pick<Storage, 'getItem' | 'removeItem'>,
-  opened: string | undefined,
-): SettingDraft | undefined {
+export function keptDraft(storage: Pick<Storage, 'getItem'>, opened: string | undefined): SettingDraft | undefined {
   const stored = storage.getItem(STORED_DRAFT);
   if (stored === null) return undefined;
-  storage.removeItem(STORED_DRAFT);
   const kept = JSON.parse(stored) as { opened: string | null; draft: SettingDraft };
   return kept.opened === (opened ?? null) ? kept.draft : undefined;
 }
+
+/** Once a form is shown, be it another one. */
+export const forgetDraft = (storage: Pick<Storage, 'removeItem'>): void => storage.removeItem(STORED_DRAFT);

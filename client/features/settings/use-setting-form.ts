@@ -13,10 +13,11 @@ import {
   differs,
   draftOf,
   emptyDraft,
+  forgetDraft,
   inputOf,
   keepDraft,
+  keptDraft,
   type SettingDraft,
-  takeDraft,
   withKey,
 } from './setting-draft.ts';
 
@@ -44,7 +45,7 @@ export function useSettingForm(props: {
   const { settings, setting, onUnsaved, onSaved } = props;
   const queryClient = useQueryClient();
   const [start] = useState(() => (setting === undefined ? emptyDraft(props.newKey) : draftOf(setting)));
-  const [restored] = useState(() => takeDraft(sessionStorage, setting?.key));
+  const [restored] = useState(() => keptDraft(sessionStorage, setting?.key));
   const [draft, setDraft] = useState(restored ?? start);
   /** Whether the operator has said that it is to be encrypted, or not. */
   const [decided, setDecided] = useState(restored !== undefined);
@@ -54,6 +55,7 @@ export function useSettingForm(props: {
   const filling = useSingleFlight();
   const dirty = differs(draft, start);
 
+  useEffect(() => forgetDraft(sessionStorage), []);
   useEffect(() => {
     onUnsaved(dirty);
     return () => onUnsaved(false);

@@ -14,16 +14,18 @@ export const keepDraft = (
   storage: Pick<Storage, 'setItem'> = sessionStorage,
 ): void => storage.setItem(name, JSON.stringify(kept));
 
-/** The kept draft, once, if it is of this resource. */
-export function takeDraft<Base, Draft>(
+/** The kept draft, if it is of this resource. It stays kept: a form that is drawn is not yet a form that is shown. */
+export function keptDraft<Base, Draft>(
   name: string,
   of: string,
-  storage: Pick<Storage, 'getItem' | 'removeItem'> = sessionStorage,
+  storage: Pick<Storage, 'getItem'> = sessionStorage,
 ): KeptDraft<Base, Draft> | undefined {
   const stored = storage.getItem(name);
   if (stored === null) return undefined;
   const kept = JSON.parse(stored) as KeptDraft<Base, Draft>;
-  if (kept.of !== of) return undefined;
-  storage.removeItem(name);
-  return kept;
+  return kept.of === of ? kept : undefined;
 }
+
+/** Once the form shows it. */
+export const forgetDraft = (name: string, storage: Pick<Storage, 'removeItem'> = sessionStorage): void =>
+  storage.removeItem(name);

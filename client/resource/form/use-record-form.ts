@@ -4,7 +4,7 @@ import { RequestError } from '../../api/request-error.ts';
 import { onLeaving } from '../../session/leaving.ts';
 import type { Failure } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/use-single-flight.ts';
-import { type KeptDraft, keepDraft, takeDraft } from './kept-draft.ts';
+import { forgetDraft, type KeptDraft, keepDraft, keptDraft } from './kept-draft.ts';
 import type { Problems } from './problems.ts';
 
 /** What is particular to the form of one kind of resource. */
@@ -32,7 +32,7 @@ export function useRecordForm<Base, Draft>(
   explain?: (error: RequestError, draft: Draft, base: Base | null) => Promise<Problems | undefined>,
 ) {
   const { keptAs, draftOf, same, keepable, problemsIn } = kind;
-  const [kept] = useState(() => takeDraft<Base, Draft>(keptAs, of));
+  const [kept] = useState(() => keptDraft<Base, Draft>(keptAs, of));
   const [base, setBase] = useState(kept?.base ?? start);
   const [draft, setDraft] = useState(() => kept?.draft ?? draftOf(base));
   const [version, setVersion] = useState(0);
@@ -49,6 +49,10 @@ export function useRecordForm<Base, Draft>(
     enableBeforeUnload: () => dirty && !done.current,
     withResolver: true,
   });
+  const restored = kept !== undefined;
+  useEffect(() => {
+    if (restored) forgetDraft(keptAs);
+  }, [restored, keptAs]);
   useEffect(() => {
     if (!dirty) return;
     return onLeaving(() => {
@@ -82,7 +86,7 @@ export function useRecordForm<Base, Draft>(
     failure,
     pending,
     blocker,
-    restored: kept !== undefined,
+    restored,
     /** The problems are of this browser's own finding: the service may see it differently. */
     checkedHere,
     change(part: Partial<Draft>) {

@@ -29,7 +29,7 @@ const PRUNE_MS = 600_000;
 /** Replicas' clocks differ: a session that is over by this one may go on by another. */
 export const CLOCK_MARGIN_SECONDS = 3_600;
 /** A database that was set back may have reached the same number again: from time to time all of it is read. */
-const ANEW_MS = 60_000;
+const READ_ALL_MS = 60_000;
 /** Versions begin at 0. */
 const BEFORE_ALL = -1;
 /** Of what the database has lost, in one transaction. */
@@ -56,7 +56,7 @@ export function createRevocations(options: {
   let seen = 0;
   const began = now() - monotonic();
   let prunedAt = monotonic();
-  let readAnewAt = monotonic();
+  let allReadAt = monotonic();
   let away = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -80,8 +80,8 @@ export function createRevocations(options: {
   async function poll(): Promise<void> {
     const version = (await readVersion.get())?.version ?? 0;
     const setBack = version < seen;
-    if (setBack) log.warn('the database was set back: revocations are read anew');
-    if (setBack || monotonic() - readAnewAt >= ANEW_MS) await readAnew();
+    if (setBack) log.warn('the database was set back: all revocations are read again');
+    if (setBack || monotonic() - allReadAt >= READ_ALL_MS) await readAll();
     else if (version > seen) await read(seen);
     seen = version;
     if (monotonic() - prunedAt >= PRUNE_MS) await prune();
@@ -99,9 +99,9 @@ export function createRevocations(options: {
     };
   }
 
-  async function readAnew(): Promise<void> {
+  async function readAll(): Promise<void> {
     const stored = await read(BEFORE_ALL);
-    readAnewAt = monotonic();
+    allReadAt = monotonic();
     const second = currentSecond();
     const lostSessions = [...sessions].filter(([id, expiresAt]) => expiresAt > second && !stored.sessions.has(id));
     const lostEpochs = [...epochs].filter(([id, epoch]) => epoch > (stored.epochs.get(id) ?? 0));

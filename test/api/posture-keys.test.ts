@@ -149,7 +149,7 @@ describe('the posture', () => {
     assert.equal(await own.statusOf('secrets_on_previous_key', { env: swapped }), 'warn');
     assert.equal(await own.statusOf('secrets_on_previous_key', { env: { ENCRYPTION_KEY } }), 'fail');
     const first = async ({ vault }: Deps): Promise<void> => {
-      await vault.put({ key: 'mail.password', value: 'anew' }, 'somebody');
+      await vault.put({ key: 'mail.password', value: 'again' }, 'somebody');
     };
     assert.equal(await own.statusOf('secrets_on_previous_key', { env: swapped, first }), 'pass');
     await own.knex.schema.renameTable('settings', 'elsewhere');

@@ -137,7 +137,7 @@ describe('the guard of a server’s connections', () => {
       assert.equal(socket.endedAt, undefined);
     });
 
-    it('whose answer is under way, and counts anew after each', async () => {
+    it('whose answer is under way, and counts from zero after each', async () => {
       const socket = connected();
       const slow = ask(socket, false);
       await looked(socket, 60);

@@ -12,7 +12,7 @@ describe('the pace of one party', () => {
     assert.equal(party.observe(400, true, 99), 1000);
   });
 
-  it('begins anew with every amount that was asked', () => {
+  it('starts over with every amount that was asked', () => {
     const party = pace(LIMITS);
     party.observe(900, true, 0);
     assert.equal(party.observe(50, true, 100), 0);

@@ -1,5 +1,6 @@
 import { SETTING_KEY_MAX_CHARACTERS, SETTING_VALUE_MAX_BYTES, type Setting } from '../../../shared/settings.ts';
 import { isBearerKey } from '../../../shared/upstreams.ts';
+import { digits } from '../../ui/counted.ts';
 import { knownKey } from './known-keys.ts';
 import type { SettingDraft } from './setting-draft.ts';
 
@@ -25,7 +26,7 @@ export function draftProblems(
   if (setting?.encrypted && draft.value === '') {
     problems.value = 'Type the new value, or fill in the stored one. To remove the value, delete the setting.';
   } else if (new TextEncoder().encode(draft.value).length > SETTING_VALUE_MAX_BYTES) {
-    problems.value = `At most ${SETTING_VALUE_MAX_BYTES.toLocaleString('en')} bytes.`;
+    problems.value = `At most ${digits(SETTING_VALUE_MAX_BYTES)} bytes.`;
   }
   if (problems.value === undefined && knownKey(draft.key)?.bearer && !isBearerKey(draft.value)) {
     problems.value = 'A key is sent in a header: 1 to 4,096 visible ASCII characters, no spaces.';

@@ -2,6 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useDeferredValue, useMemo, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
+import { counted, digits } from '../../ui/counted.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { lazyDialog } from '../../ui/lazy-part.tsx';
 import { SettingsFilter } from './settings-filter.tsx';
@@ -40,8 +41,8 @@ export function SettingsList({ settings }: { settings: readonly Setting[] }) {
       <SettingsFilter settings={settings} />
       <Text size="sm" c="dimmed" role="status">
         {shown.length === settings.length
-          ? `${settings.length.toLocaleString('en')} ${settings.length === 1 ? 'setting' : 'settings'}`
-          : `${shown.length.toLocaleString('en')} of ${settings.length.toLocaleString('en')} settings`}
+          ? counted(settings.length, 'setting', 'settings')
+          : `${digits(shown.length)} of ${digits(settings.length)} settings`}
       </Text>
       {shown.length === 0 ? (
         <EmptyState

@@ -1,4 +1,5 @@
 import type { ServiceName, ServiceState } from '../../../shared/services.ts';
+import { counted, digits } from '../../ui/counted.ts';
 
 /** What one check of a service found. */
 export interface Sample {
@@ -39,14 +40,14 @@ export function spreadOf(samples: readonly Sample[]): Spread | null {
 /** `12 checks, all up, 3 to 41 ms`: what the line of latencies shows. */
 export function samplesInWords(samples: readonly Sample[]): string {
   if (samples.length === 0) return 'Not checked yet';
-  const checks = samples.length === 1 ? '1 check' : `${samples.length.toLocaleString('en')} checks`;
+  const checks = counted(samples.length, 'check', 'checks');
   const up = samples.filter(({ up }) => up).length;
-  const share = up === samples.length ? (up === 1 ? 'up' : 'all up') : `${up.toLocaleString('en')} of them up`;
+  const share = up === samples.length ? (up === 1 ? 'up' : 'all up') : `${digits(up)} of them up`;
   const spread = spreadOf(samples);
   if (spread === null) return `${checks}, ${share}`;
   const { least, most } = spread;
-  const range = least === most ? milliseconds(least) : `${least.toLocaleString('en')} to ${milliseconds(most)}`;
+  const range = least === most ? milliseconds(least) : `${digits(least)} to ${milliseconds(most)}`;
   return `${checks}, ${share}, ${range}`;
 }
 
-export const milliseconds = (ms: number): string => `${ms.toLocaleString('en')} ms`;
+export const milliseconds = (ms: number): string => `${digits(ms)} ms`;

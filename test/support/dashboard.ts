@@ -109,7 +109,16 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
       monotonic: options.monotonic,
       endTimes: { noticeMs: 0 },
     });
-  let service = await start(env);
+  const removeAllElse = async (): Promise<void> => {
+    await sandbox.close();
+    await locks?.close();
+    await rm(directory, { recursive: true, force: true });
+  };
+  // Nobody else could close it: the process would run on with an open sandbox.
+  let service = await start(env).catch(async (error) => {
+    await removeAllElse();
+    throw error;
+  });
 
   const operator = (role: Role): { email: string; password: string } => {
     const found = sandbox.operators.find((candidate) => candidate.role === role);
@@ -149,9 +158,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
     },
     async close() {
       await service.close();
-      await sandbox.close();
-      await locks?.close();
-      await rm(directory, { recursive: true, force: true });
+      await removeAllElse();
     },
   };
 }

@@ -37,6 +37,9 @@ export async function startInterceptedDashboard({
     env: { [service]: upstream.url, ...env },
     storeFromSandbox: true,
     sandbox: { people },
+  }).catch(async (error) => {
+    await upstream.close();
+    throw error;
   });
   upstream.target = dashboard.sandbox.environment[service] ?? '';
   const sessions = { admin: await dashboard.signIn('admin'), viewer: await dashboard.signIn('viewer') };

@@ -38,6 +38,11 @@ export async function startMappedDashboard(env: NodeJS.ProcessEnv = {}): Promise
   const file = join(directory, 'places.mmdb');
   writeFileSync(file, mmdb({ ipVersion: 6, networks: NETWORKS }));
   const [identityAdmin, oauthAdmin] = [await startFaultingUpstream(), await startFaultingUpstream()];
+  const closeServices = async (): Promise<void> => {
+    await identityAdmin.close();
+    await oauthAdmin.close();
+    await rm(directory, { recursive: true });
+  };
   const dashboard = await startDashboard({
     storeFromSandbox: true,
     env: {
@@ -47,6 +52,9 @@ export async function startMappedDashboard(env: NodeJS.ProcessEnv = {}): Promise
       PROXY_TIMEOUT_MS: '1000',
       ...env,
     },
+  }).catch(async (error) => {
+    await closeServices();
+    throw error;
   });
   identityAdmin.target = dashboard.sandbox.environment.IDENTITY_ADMIN_URL ?? '';
   oauthAdmin.target = dashboard.sandbox.environment.OAUTH_ADMIN_URL ?? '';
@@ -63,9 +71,7 @@ export async function startMappedDashboard(env: NodeJS.ProcessEnv = {}): Promise
     },
     async close() {
       await dashboard.close();
-      await identityAdmin.close();
-      await oauthAdmin.close();
-      await rm(directory, { recursive: true });
+      await closeServices();
     },
   };
 }

@@ -30,6 +30,9 @@ export async function startProviderFlow(options: Omit<DashboardOptions, 'sandbox
       PROXY_TIMEOUT_MS: '1000',
       ...options.env,
     },
+  }).catch(async (error) => {
+    await provider.close();
+    throw error;
   });
   const flow: ProviderFlow = {
     provider,

@@ -98,6 +98,42 @@ describe('the check whether an operator still exists', () => {
     assert.equal(asked.length, 3, 'the late answer from before does not count');
   });
 
+  it('that is asked anew after a write is shared, also once the earlier one is answered', async () => {
+    const { check, asked } = checkOn();
+    const before = check.isPresent('ada');
+    check.forgetAll();
+    const after = [check.isPresent('ada')];
+    asked[0]?.('present');
+    await before;
+    after.push(check.isPresent('ada'));
+    assert.equal(asked.length, 2);
+    asked[1]?.('gone');
+    assert.deepEqual(await Promise.all(after), [false, false]);
+  });
+
+  it('that says twice that somebody is gone ends their sessions once', async () => {
+    const { check, asked, ended } = checkOn(() => new Promise(() => {}));
+    const before = check.isPresent('ada');
+    check.forgetAll();
+    const after = check.isPresent('ada');
+    for (const answer of asked) answer('gone');
+    assert.deepEqual(await Promise.all([before, after]), [false, false]);
+    assert.deepEqual(ended, ['ada']);
+  });
+
+  it('is remembered of ten thousand identities at most', async () => {
+    const { check, asked } = checkOn();
+    for (let index = 0; index <= 10_000; index += 1) {
+      const present = check.isPresent(`${index}`);
+      asked[index]?.('present');
+      await present;
+    }
+    void check.isPresent('10000');
+    assert.equal(asked.length, 10_001);
+    void check.isPresent('0');
+    assert.equal(asked.length, 10_002);
+  });
+
   it('that a slow store leaves open across a write is asked again', async function () {
     this.timeout(10_000);
     const { check, asked } = checkOn();
@@ -115,6 +151,9 @@ describe('the check whether an operator still exists', () => {
     untouched.asked[0]?.('gone');
     await afterPromises();
     assert.deepEqual(untouched.ended, ['ada']);
+    await afterPromises();
+    void untouched.check.isPresent('ada');
+    assert.equal(untouched.asked.length, 2, 'who was let in meanwhile is not remembered as present');
   });
 
   it('keeps out who is gone while that cannot be stored, though the store falls silent, until it is stored', async function () {
@@ -172,7 +211,7 @@ describe('the check whether an operator still exists', () => {
 
   it('that ends tries once more to store who is gone', async () => {
     let attempts = 0;
-    const { check, asked, ended } = checkOn(async () => {
+    const { check, asked, ended, lines } = checkOn(async () => {
       attempts += 1;
       if (attempts === 1) throw new Error('the database is away');
     });
@@ -181,5 +220,31 @@ describe('the check whether an operator still exists', () => {
     await first;
     await check.close();
     assert.deepEqual(ended, ['ada', 'ada']);
+    assert.equal(lines.length, 1, 'the first failure alone');
+  });
+
+  it('that has ended tries nothing again, and says what was not stored', async () => {
+    const attempts: ((error: Error) => void)[] = [];
+    const { check, asked, lines } = checkOn(() => new Promise((_resolve, reject) => attempts.push(reject)));
+    const first = check.isPresent('ada');
+    asked[0]?.('gone');
+    await first;
+    const closing = check.close();
+    assert.equal(attempts.length, 2);
+    for (const fail of attempts) fail(new Error('the database is away'));
+    await closing;
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).msg),
+      ['the end of sessions was not stored'],
+    );
+  });
+
+  it('that ends does not wait for a database that says nothing', async () => {
+    const { check, asked, lines } = checkOn(() => new Promise(() => {}));
+    const first = check.isPresent('ada');
+    asked[0]?.('gone');
+    await first;
+    await check.close();
+    assert.equal(lines.length, 1);
   });
 });

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { failureOf, UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
 import { upstreamFetch } from '../../server/upstream/upstream-fetch.ts';
+import { selfSigned } from '../support/certificate.ts';
 import { startFirstBytes, TLS_HANDSHAKE } from '../support/first-bytes.ts';
 import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
@@ -90,6 +94,22 @@ describe('a call from server to server', () => {
     peer.close();
     assert.equal(peer.arrived[0]?.[0], TLS_HANDSHAKE);
     assert.equal(Buffer.concat(peer.arrived).includes('Bearer'), false);
+  });
+
+  it('says nothing to a host whose certificate nobody vouches for', async () => {
+    let asked = 0;
+    const server = createSecureServer(selfSigned('localhost'), (_req, res) => {
+      asked += 1;
+      res.end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      await assert.rejects(upstreamFetch(`https://localhost:${port}/`, { timeoutMs: 5000 }), failsAs('broken'));
+      assert.equal(asked, 0);
+    } finally {
+      server.close();
+    }
   });
 
   const codes: [string, string][] = [

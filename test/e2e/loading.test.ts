@@ -51,6 +51,35 @@ describe('what has not arrived yet, in a browser', function () {
       }));
   }
 
+  it('the session and the first page’s data are asked for before the app is drawn', () =>
+    visiting({ origins: originsOf(dashboard) }, async ({ context, page }) => {
+      await context.addCookies([{ name: 'dashboard-session', value: session, url: dashboard.baseUrl }]);
+      await context.addInitScript(() => {
+        const order: string[] = [];
+        Object.assign(globalThis, { order });
+        const ask = fetch;
+        globalThis.fetch = (...what) => {
+          order.push(new URL(String(what[0]), location.href).pathname);
+          return ask(...what);
+        };
+        const drawn = new MutationObserver(() => order.push('drawn'));
+        // Between the page, which has a skeleton of its own, and the app.
+        document.addEventListener('readystatechange', () => {
+          const holder = document.getElementById('root');
+          if (document.readyState === 'interactive' && holder !== null) drawn.observe(holder, { childList: true });
+        });
+      });
+      await page.goto(`${dashboard.baseUrl}/identities`);
+      await page.locator('tr[data-row]').first().waitFor();
+      const order = await page.evaluate(() => (globalThis as unknown as { order: string[] }).order);
+      assert.ok(order.includes('drawn'));
+      const first = order.slice(0, order.indexOf('drawn'));
+      assert.deepEqual(
+        ['/api/auth/session', '/api/identities'].filter((path) => !first.includes(path)),
+        [],
+      );
+    }));
+
   for (const path of ['/dashboard', '/identities', '/identities/new', '/identities/import', '/settings', '/system']) {
     it(`${path} shows a skeleton while its part of the app is on the way from another page`, () =>
       signedInVisit(dashboard, session, { path: '/no/such/page' }, async ({ page, context }) => {

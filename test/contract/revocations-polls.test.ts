@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../server/db/database.ts';
+import { createLog } from '../../server/log.ts';
+import { CLOCK_MARGIN_SECONDS, createRevocations, type Revocations } from '../../server/session/revocations.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const IN_AN_HOUR = NOW / 1000 + 3_600;
+const A_MINUTE = 60_000;
+
+/** What one process asks of the database. */
+interface Watched {
+  /** How often it looked whether anything is new. */
+  looks: number;
+  /** The rows that it was given, by their ids. */
+  rows: string[];
+  /** How often it read rows, new or all. */
+  reads: number;
+  /** How often it read all of them. */
+  readsOfAll: number;
+  writes: number;
+  /** Done before its next write, as another process might. */
+  beforeWrite: () => Promise<unknown>;
+}
+
+function watched(database: Database): { database: Database; seen: Watched } {
+  const seen: Watched = { looks: 0, rows: [], reads: 0, readsOfAll: 0, writes: 0, beforeWrite: async () => {} };
+  const statement: Database['statement'] = <Row>(sql: string) => {
+    const { get, all } = database.statement<Row>(sql);
+    return {
+      get: (...bindings: (string | number)[]) => {
+        seen.looks += 1;
+        return get(...bindings);
+      },
+      async all(...bindings: (string | number)[]) {
+        const rows = await all(...bindings);
+        seen.reads += 1;
+        if (bindings[0] === -1) seen.readsOfAll += 1;
+        for (const row of rows as Record<string, unknown>[])
+          seen.rows.push(String(row['session_id'] ?? row['identity_id']));
+        return rows;
+      },
+    };
+  };
+  const transaction: Database['transaction'] = async (work) => {
+    seen.writes += 1;
+    const { beforeWrite } = seen;
+    seen.beforeWrite = async () => {};
+    await beforeWrite();
+    return database.transaction(work);
+  };
+  return { database: { ...database, statement, transaction }, seen };
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(5);
+}
+
+describeOnDatabases('a process that keeps up with revocations', (databases) => {
+  let opened: Revocations[] = [];
+  afterEach(() => {
+    for (const revocations of opened) revocations.close();
+    opened = [];
+  });
+
+  async function startedOn(url: string) {
+    const clock = { elapsed: 0 };
+    const lines: string[] = [];
+    const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
+    const { database, seen } = watched(databases.open(url));
+    const revocations = createRevocations({
+      database,
+      log,
+      now: () => NOW + clock.elapsed,
+      monotonic: () => clock.elapsed,
+      pollMs: 10,
+    });
+    opened.push(revocations);
+    await revocations.start();
+    const threeLooks = async (): Promise<void> => {
+      const before = seen.looks;
+      await until(() => seen.looks > before + 3);
+    };
+    return { revocations, seen, lines, clock, threeLooks };
+  }
+
+  it('reads what is new, once, and nothing while nothing is', async () => {
+    const { url } = await databases.migrated();
+    const other = await startedOn(url);
+    await other.revocations.revokeSession('before', IN_AN_HOUR);
+    await other.revocations.raiseEpoch('ada');
+    const { revocations, seen, threeLooks } = await startedOn(url);
+    await other.revocations.revokeSession('since', IN_AN_HOUR);
+    await until(() => revocations.isRevoked({ sessionId: 'since', identityId: 'nobody', epoch: 0 }));
+    await other.revocations.raiseEpoch('bob');
+    await until(() => revocations.isRevoked({ sessionId: 'any', identityId: 'bob', epoch: 0 }));
+    assert.deepEqual(seen.rows.toSorted(), ['ada', 'before', 'bob', 'since']);
+    const { reads } = seen;
+    await threeLooks();
+    assert.deepEqual([seen.reads, seen.writes], [reads, 0]);
+  });
+
+  it('writes nothing when it has read all again and the database has lost nothing', async () => {
+    const { url } = await databases.migrated();
+    const { revocations, seen, clock, lines, threeLooks } = await startedOn(url);
+    await revocations.revokeSession('one', IN_AN_HOUR);
+    await revocations.raiseEpoch('ada');
+    const { writes } = seen;
+    clock.elapsed += A_MINUTE;
+    await until(() => seen.readsOfAll > 0);
+    await threeLooks();
+    assert.deepEqual([seen.writes - writes, seen.readsOfAll, lines], [0, 2, []]);
+  });
+
+  it('drops what is over from time to time, not at every look', async () => {
+    const { url, database } = await databases.migrated();
+    const { revocations, seen, clock, threeLooks } = await startedOn(url);
+    await revocations.revokeSession('over', NOW / 1000 + 60);
+    const { writes } = seen;
+    clock.elapsed += (CLOCK_MARGIN_SECONDS + 120) * 1000;
+    await until(async () => (await database.knex('revoked_sessions').select('session_id')).length === 0);
+    await threeLooks();
+    assert.equal(seen.writes, writes + 1);
+  });
+
+  it('stores again all that the database has lost, however much, and nothing that is over', async () => {
+    const { url, database } = await databases.migrated();
+    const rows = Array.from({ length: 1_001 }, (_, index) => ({
+      session_id: `session ${index}`,
+      expires_at: index === 0 ? NOW / 1000 + 30 : IN_AN_HOUR,
+      version: 1,
+    }));
+    for (let from = 0; from < rows.length; from += 100)
+      await database.knex('revoked_sessions').insert(rows.slice(from, from + 100));
+    await database.knex('revocation_version').update({ version: 1 });
+    const { clock, lines } = await startedOn(url);
+    await database.knex('revoked_sessions').delete();
+    clock.elapsed += A_MINUTE;
+    await until(() => lines.length > 0);
+    const stored = await database.knex('revoked_sessions').select('session_id');
+    assert.equal(stored.length, 1_000);
+    assert.equal(
+      stored.some(({ session_id }) => session_id === 'session 0'),
+      false,
+    );
+  });
+
+  it('stores again beside others that do the same, and takes back nothing that they know better', async () => {
+    const { url, database } = await databases.migrated();
+    const { revocations, seen, clock, lines } = await startedOn(url);
+    await revocations.revokeSession('one', IN_AN_HOUR);
+    await revocations.revokeSession('two', IN_AN_HOUR);
+    await revocations.raiseEpoch('ada');
+    await database.knex('revoked_sessions').delete();
+    await database.knex('identity_epochs').delete();
+    seen.beforeWrite = async () => {
+      await database.knex('revoked_sessions').insert({ session_id: 'one', expires_at: IN_AN_HOUR, version: 4 });
+      await database.knex('identity_epochs').insert({ identity_id: 'ada', epoch: 7, version: 4 });
+    };
+    clock.elapsed += A_MINUTE;
+    await until(() => lines.length > 0);
+    assert.match(lines[0] ?? '', /had lost are stored/);
+    const sessions = await database.knex('revoked_sessions').select('session_id').orderBy('session_id');
+    assert.deepEqual(
+      sessions.map(({ session_id }) => session_id),
+      ['one', 'two'],
+    );
+    assert.deepEqual(await database.knex('identity_epochs').select('epoch'), [{ epoch: 7 }]);
+  });
+
+  it('goes on reading where it cannot store again, and stores at the next reading of all', async () => {
+    const { url, database } = await databases.migrated();
+    const { revocations, seen, clock, lines } = await startedOn(url);
+    await revocations.revokeSession('lost', IN_AN_HOUR);
+    await database.knex('revoked_sessions').delete();
+    seen.beforeWrite = () => Promise.reject(new Error('the database is full'));
+    clock.elapsed += A_MINUTE;
+    await until(() => lines.length > 0);
+    assert.match(lines[0] ?? '', /are not stored yet/);
+    const other = await startedOn(url);
+    await other.revocations.revokeSession('new', IN_AN_HOUR);
+    await until(() => revocations.isRevoked({ sessionId: 'new', identityId: 'nobody', epoch: 0 }));
+    clock.elapsed += A_MINUTE;
+    await until(async () => (await database.knex('revoked_sessions').select('session_id')).length === 2);
+    assert.equal(lines.filter((line) => line.includes('cannot be read')).length, 0);
+  });
+});

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createCipher } from '../../server/crypto/cipher.ts';
+import { type Cipher, CipherError, createCipher } from '../../server/crypto/cipher.ts';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { cachedSettings } from '../../server/features/settings/cached-settings.ts';
 import { createSettingsReader } from '../../server/settings-reader.ts';
@@ -106,6 +106,35 @@ describeOnDatabases('the settings reader', (databases) => {
     await assert.rejects(async () => settings.get('never read'), isUnavailable);
     assert.deepEqual(said, ['settings cannot be read: the last known ones stay in use']);
     await outage?.close();
+  });
+
+  it('tries what no key opens once in its time to live, and serves no earlier value for it', async () => {
+    const { database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    await vault.put({ key: SECRET, value: 'token' }, ADA);
+    const clock = { elapsed: 0 };
+    const right = createCipher({ current: ENCRYPTION_KEY });
+    const other = createCipher({ current: 'another-encryption-key-0123456789-abcdefghijk' });
+    let open = right.decrypt;
+    let tried = 0;
+    const cipher: Cipher = {
+      ...right,
+      decrypt(...what) {
+        tried += 1;
+        return open(...what);
+      },
+    };
+    const settings = cachedSettings({ database, cipher, ttlSeconds: 60, monotonic: () => clock.elapsed });
+    assert.equal((await settings.get(SECRET))?.value, 'token');
+    open = other.decrypt;
+    clock.elapsed += 60_000;
+    for (let times = 0; times < 3; times += 1) await assert.rejects(settings.get(SECRET), CipherError);
+    assert.equal(tried, 2);
+    open = () => {
+      throw new TypeError('a fault');
+    };
+    clock.elapsed += 60_000;
+    await assert.rejects(settings.get(SECRET), TypeError);
   });
 
   it('asks for a database that is there: it makes no file and no table', async () => {

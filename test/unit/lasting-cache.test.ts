@@ -85,7 +85,7 @@ describe('a lasting cache', () => {
 
   it('passes on errors that are no outage, and does not serve the last answer instead', async () => {
     let fault: Error | undefined;
-    const { cache, clock } = cacheOf(async () => {
+    const { cache, clock, outages } = cacheOf(async () => {
       if (fault) throw fault;
       return 'one';
     });
@@ -93,6 +93,42 @@ describe('a lasting cache', () => {
     clock.now = 100;
     fault = new Error('a fault');
     await assert.rejects(cache.get('a'), fault);
+    assert.deepEqual(outages, []);
+    fault = away;
+    await assert.rejects(cache.get('a'), away, 'nor in an outage after it');
+  });
+
+  it('leaves no failure unhandled of a question that nobody waits for', async () => {
+    const errors = [away, new Error('a fault')];
+    const { cache, clock } = cacheOf(async () => {
+      if (clock.now > 0) throw errors.shift();
+      return 'one';
+    });
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    try {
+      await cache.get('a');
+      for (clock.now = 100; errors.length > 0; clock.now += 5_000) assert.equal(await cache.get('a'), 'one');
+      await new Promise(setImmediate);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+    assert.deepEqual(unhandled, []);
+  });
+
+  it('keeps an answer that came while an earlier question, which was forgotten, failed', async () => {
+    const { asked, load } = source();
+    const { cache } = cacheOf(load);
+    const before = cache.get('a');
+    cache.forget(() => true);
+    const after = cache.get('a');
+    asked[1]?.answer('new');
+    assert.equal(await after, 'new');
+    asked[0]?.fail(away);
+    await assert.rejects(before, away);
+    void cache.get('a');
+    assert.equal(asked.length, 2);
   });
 
   it('keeps nothing with a time to live of zero', async () => {

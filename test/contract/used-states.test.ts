@@ -10,14 +10,21 @@ describeOnDatabases('used login states', (databases) => {
     const { database } = await databases.migrated();
     const counted = countedDatabase(database);
     const clock = { wall: Date.UTC(2026, 0, 1), elapsed: 0 };
+    const warnings: string[] = [];
+    const write = (line: string): void => void warnings.push(JSON.parse(line).msg);
     const states = usedStates({
       database: counted,
-      log: createLog({ level: 'silent', production: false }),
+      log: createLog({ level: 'warn', production: false }, { write }),
       now: () => clock.wall,
       monotonic: () => clock.elapsed,
     });
     const stored = async (): Promise<number> => (await database.knex('used_login_states').select('state')).length;
-    return { states, clock, counted, stored };
+    /** A sign-in waits for its state to be stored, but not long. */
+    const storedIs = async (count: number): Promise<void> => {
+      while ((await stored()) < count) await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(await stored(), count);
+    };
+    return { states, clock, counted, stored, storedIs, warnings };
   }
 
   it('are remembered for as long as a sign-in may take, and ten thousand of them at most', async () => {
@@ -35,15 +42,50 @@ describeOnDatabases('used login states', (databases) => {
   });
 
   it('of many sign-ins that fail at once are stored together, each once', async () => {
-    const { states, counted, stored } = await statesOf();
+    const { states, counted, storedIs } = await statesOf();
     const before = counted.asked();
     const failing = Array.from({ length: 200 }, (_, index) => states.spend(`state ${index % 150}`));
     await Promise.all(failing);
-    assert.equal(await stored(), 150);
     // Two writes, each with its begin and commit where these count.
-    assert.ok(counted.asked() - before <= 10, `${counted.asked() - before} questions`);
+    const asked = counted.asked() - before;
+    assert.ok(asked <= 10, `${asked} questions`);
+    await storedIs(150);
     assert.equal(await states.isMarked('state 149'), true);
     assert.equal(await states.isMarked('State 149'), false);
+  });
+
+  it('that come while others are being stored wait for their turn', async () => {
+    const { states, counted, storedIs } = await statesOf();
+    const { transaction } = counted;
+    let under = 0;
+    let most = 0;
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    counted.transaction = async (work) => {
+      under += 1;
+      most = Math.max(most, under);
+      await held;
+      return transaction(work).finally(() => {
+        under -= 1;
+      });
+    };
+    const first = states.spend('first');
+    await new Promise(setImmediate);
+    const others = [states.spend('second'), states.spend('third')];
+    await new Promise(setImmediate);
+    letGo();
+    await Promise.all([first, ...others]);
+    await storedIs(3);
+    assert.equal(most, 1);
+  });
+
+  it('wait to be stored up to a thousand of them, and the log hears of the others', async () => {
+    const { states, storedIs, warnings } = await statesOf();
+    await Promise.all(Array.from({ length: 1_003 }, (_, index) => states.spend(`state ${index}`)));
+    await storedIs(1_000);
+    assert.deepEqual(warnings, Array(3).fill('a used login state is not stored'));
   });
 
   it('are removed when nobody could use them any more', async () => {

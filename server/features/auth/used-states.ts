@@ -9,6 +9,8 @@ import { LOGIN_SECONDS } from '../../session/session-cookie.ts';
 const REMEMBERED_MAX = 10_000;
 const WAITING_MAX = 1_000;
 const WAIT_MS = 2_000;
+/** Rows in one statement: SQLite takes no more. */
+const STORED_AT_ONCE = 500;
 
 /** Which states of the login flow have been used: each is good once, in every process. */
 export interface UsedStates {
@@ -92,7 +94,13 @@ export function usedStates(options: {
     const rows = waiting;
     waiting = [];
     next = undefined;
-    await database.transaction((trx) => trx('used_login_states').insert(rows).onConflict('state').ignore());
+    await database.transaction(async (trx) => {
+      for (let from = 0; from < rows.length; from += STORED_AT_ONCE)
+        await trx('used_login_states')
+          .insert(rows.slice(from, from + STORED_AT_ONCE))
+          .onConflict('state')
+          .ignore();
+    });
   }
 
   return {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { usedStates } from '../../server/features/auth/used-states.ts';
+import type { Database } from '../../server/db/database.ts';
+import { StateUsed, usedStates } from '../../server/features/auth/used-states.ts';
 import { createLog } from '../../server/log.ts';
 import { LOGIN_SECONDS } from '../../server/session/session-cookie.ts';
 import { countedDatabase } from '../support/counted-database.ts';
@@ -88,6 +89,15 @@ describeOnDatabases('used login states', (databases) => {
     assert.deepEqual(warnings, Array(3).fill('a used login state is not stored'));
   });
 
+  it('fail as used where another process was first, and as what it is on anything else', async () => {
+    const { states, counted } = await statesOf();
+    const mark = () => counted.transaction((trx) => states.mark('state', trx));
+    await mark();
+    await assert.rejects(mark, StateUsed);
+    await counted.knex.schema.dropTable('used_login_states');
+    await assert.rejects(mark, (error) => error instanceof Error && !(error instanceof StateUsed));
+  });
+
   it('are removed when nobody could use them any more', async () => {
     const { states, clock, stored } = await statesOf();
     states.take('old');
@@ -102,5 +112,13 @@ describeOnDatabases('used login states', (databases) => {
     states.take('late');
     while ((await stored()) > 1) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.equal(await states.isMarked('in time'), true);
+  });
+});
+
+describe('a login state of a sign-in that came to nothing', () => {
+  it('does not hold up its answer where the database says nothing', async () => {
+    const silent = { statement: () => ({}), transaction: () => new Promise(() => {}) } as unknown as Database;
+    const log = createLog({ level: 'silent', production: false });
+    await usedStates({ database: silent, log, now: () => 0, monotonic: () => 0 }).spend('state');
   });
 });

@@ -42,6 +42,12 @@ describe('the subject of an audit record', () => {
       `identity:${ID}`,
     ],
     ['an extended session is the session', write(`/api/identity-admin/admin/sessions/${ID}/extend`), `session:${ID}`],
+    [
+      'an ended session is the session, in any spelling',
+      write(`/api/iam-identity-admin/admin/sessions/${ID.toUpperCase()}`),
+      `session:${ID}`,
+    ],
+    ['what merely begins like a session’s path is nothing', write(`/api/identity-admin/admin/sessions/${ID}0`), null],
     ['a changed client is the client', write('/api/oauth-admin/admin/clients/shop'), 'client:shop'],
     [
       'a client’s id is read from its escapes',
@@ -50,6 +56,12 @@ describe('the subject of an audit record', () => {
     ],
     ['a client’s broken escape is nothing', write('/api/oauth-admin/clients/%E0%A4%A'), null],
     ['a client with an endless id is nothing', write(`/api/oauth-admin/clients/${'x'.repeat(1100)}`), null],
+    [
+      'a client whose id just fits its column, in bytes, is the client',
+      write(`/api/oauth-admin/clients/x${'%C3%BC'.repeat(516)}`),
+      `client:x${'ü'.repeat(516)}`,
+    ],
+    ['a client with a byte more is nothing', write(`/api/oauth-admin/clients/xx${'%C3%BC'.repeat(516)}`), null],
     [
       'a new identity is the one that the answer names',
       write('/api/identity-admin/admin/identities', `/api/identity-admin/admin/identities/${ID}`),

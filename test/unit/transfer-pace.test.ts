@@ -141,6 +141,16 @@ describe('the pace of a transfer', () => {
     assert.equal(watch.observe(1), false);
   });
 
+  it('asks nothing of the upstream while the caller has no room for more of the answer', () => {
+    const { watch, present, res, caller } = exchangeOf(false);
+    present.answer = true;
+    res.writableNeedDrain = true;
+    for (let taken = 100; taken <= 500; taken += 100) {
+      caller.bytesWritten = taken;
+      assert.equal(watch.observe(600), false);
+    }
+  });
+
   it('asks the caller to take the answer while it has no room, also after the upstream is done', () => {
     const { watch, present, res, caller, answer } = exchangeOf(false);
     present.answer = true;

@@ -20,10 +20,11 @@ describe('the stored layout of the overview, in a browser', function () {
 
   const stored = () => storedLayout(dashboard, session);
   const remove = async (page: Page, title: string): Promise<void> => {
-    await page.locator('[data-widget]').first().waitFor();
-    if (await page.getByRole('button', { name: 'Arrange', exact: true }).isVisible())
-      await page.getByRole('button', { name: 'Arrange', exact: true }).click();
-    await page.getByRole('button', { name: `Remove ${title}`, exact: true }).click();
+    const arrange = page.getByRole('button', { name: 'Arrange', exact: true });
+    const removal = page.getByRole('button', { name: `Remove ${title}`, exact: true });
+    await arrange.or(removal).waitFor();
+    if (await arrange.isVisible()) await arrange.click();
+    await removal.click();
   };
   const conflict = (page: Page) => page.getByRole('alert').filter({ hasText: 'also arranged elsewhere' });
 

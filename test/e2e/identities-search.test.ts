@@ -49,6 +49,8 @@ describe('the search for an identity, in a browser', function () {
       await page.getByRole('button', { name: 'Look up as external id' }).click();
       await page.waitForURL(`**/identities/${id}`);
       await page.goBack();
+      await page.getByRole('button', { name: 'Clear the search', exact: true }).last().click();
+      await page.getByText('Page 1, rows 1–25').waitFor();
 
       expect(404, /\/by\/external\//);
       await search(page).fill('118');

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Page, Route } from 'playwright-core';
 import { assertAccessible } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';

@@ -10,8 +10,7 @@ const OTHERS = addressesOf(20);
 const GROWN_MB = 150;
 
 /** How fast they are served is measured by test/bench/attacks.ts. */
-describe('an attacker beside 20 other callers', function () {
-  this.timeout(60_000);
+describe('an attacker beside 20 other callers', () => {
   let upstream: RawUpstream;
   let service: ServiceProcess;
   let resting: number;

@@ -149,8 +149,7 @@ describeOnDatabases('an orderly end of the service', (databases) => {
     assert.equal(unanswered.pending, '');
   });
 
-  it('gives up what a silent database keeps it from storing, and says so', async function () {
-    this.timeout(40_000);
+  it('gives up what a silent database keeps it from storing, and says so', async () => {
     const { url } = await databases.migrated();
     const way = databases.client === 'mysql' ? await severable(url) : undefined;
     let release = (): void => {};

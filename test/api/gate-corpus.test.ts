@@ -39,8 +39,7 @@ describe('attack paths on a raw socket', () => {
   const fixtures: Record<string, string> = {};
   let clockOffset = 0;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     upstream = echoingUpstream().listen(0, '127.0.0.1');
     await new Promise((resolve) => upstream.once('listening', resolve));
     const address = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;

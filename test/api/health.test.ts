@@ -15,8 +15,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 describeOnDatabases('health', (databases) => {
-  it('writes a row of its own for each process, once for many probes, and removes old ones', async function () {
-    this.timeout(20_000);
+  it('writes a row of its own for each process, once for many probes, and removes old ones', async () => {
     const { url, database } = await databases.migrated();
     const rows = (): Promise<{ id: string; written_at: number }[]> =>
       database.knex('write_probes').select('id', 'written_at');
@@ -62,8 +61,7 @@ describeOnDatabases('health', (databases) => {
   });
 
   if (databases.client === 'mysql')
-    it('fails while the server is read-only, and is well again afterwards', async function () {
-      this.timeout(40_000);
+    it('fails while the server is read-only, and is well again afterwards', async () => {
       const { url, database } = await databases.migrated();
       // An administrator may write all the same.
       const name = new URL(url).pathname.slice(1);
@@ -144,8 +142,7 @@ describeOnDatabases('health', (databases) => {
       }
     });
 
-    it('fails while another process keeps the database to itself', async function () {
-      this.timeout(60_000);
+    it('fails while another process keeps the database to itself', async () => {
       const { url } = await databases.migrated();
       const dashboard = await startDashboard({ env: { DATABASE_URL: url } });
       try {

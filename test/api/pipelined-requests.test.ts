@@ -9,8 +9,7 @@ import { answer, type RawHandler, type RawUpstream, startRawUpstream } from '../
 
 const MEBIBYTE = 1024 * 1024;
 
-describe('requests sent ahead of their answers on one connection', function () {
-  this.timeout(60_000);
+describe('requests sent ahead of their answers on one connection', () => {
   let upstream: RawUpstream;
   let handler: RawHandler;
   let app: ProxyApp;

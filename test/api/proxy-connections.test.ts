@@ -5,8 +5,7 @@ import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, head, RawConnection } from '../support/raw-client.ts';
 import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
-describe('connections to an upstream that are kept alive', function () {
-  this.timeout(60_000);
+describe('connections to an upstream that are kept alive', () => {
   let upstream: RawUpstream;
   let app: ProxyApp;
   let handler: RawHandler;

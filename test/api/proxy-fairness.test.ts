@@ -9,8 +9,7 @@ import { answer, type RawHandler, type RawUpstream, startRawUpstream } from '../
 
 const PACE = { bytes: 30 * 1024, ms: 2_000 };
 
-describe('callers that are slow on purpose', function () {
-  this.timeout(60_000);
+describe('callers that are slow on purpose', () => {
   let upstream: RawUpstream;
   let handler: RawHandler;
   let app: ProxyApp;

@@ -6,8 +6,7 @@ import { freePort } from '../support/free-port.ts';
 import { ask, head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
 import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
-describe('the proxies behind the gate', function () {
-  this.timeout(30_000);
+describe('the proxies behind the gate', () => {
   let upstream: RawUpstream;
   let dashboard: Dashboard;
   let handler: RawHandler;

@@ -11,8 +11,7 @@ const LARGE = 256 * MEBIBYTE;
 const GROWTH = 64 * MEBIBYTE;
 const TIMEOUT_MS = 1000;
 
-describe('bodies that stream through the proxies', function () {
-  this.timeout(60_000);
+describe('bodies that stream through the proxies', () => {
   let upstream: RawUpstream;
   let proxy: ProxyProcess;
   let handler: RawHandler;

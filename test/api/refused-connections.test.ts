@@ -8,8 +8,7 @@ import { createHttpServer } from '../../server/http/create-server.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';
 import { createLog } from '../../server/log.ts';
 
-describe('a connection whose caller does nothing more', function () {
-  this.timeout(30_000);
+describe('a connection whose caller does nothing more', () => {
   const log = createLog({ level: 'silent', production: false });
   let server: Server;
   let port: number;

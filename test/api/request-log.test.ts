@@ -5,8 +5,7 @@ import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { answering, startGateApp } from '../support/gate-app.ts';
 import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
 
-describe('what the log says of requests that fail', function () {
-  this.timeout(60_000);
+describe('what the log says of requests that fail', () => {
   let dashboard: Dashboard;
   let admin: string;
 

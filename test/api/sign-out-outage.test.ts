@@ -69,8 +69,7 @@ describeOnDatabases('a sign-out while nothing can be stored', (databases) => {
   const sessionIdOf = (session: string): string =>
     JSON.parse(Buffer.from(session.split('.')[0] ?? '', 'base64url').toString()).sessionId;
 
-  it('ends the session here at once, says that it is not stored, and stores it later with its record', function () {
-    this.timeout(40_000);
+  it('ends the session here at once, says that it is not stored, and stores it later with its record', () => {
     return inOutage(async ({ dashboard, replica, outage, signOuts }) => {
       const [session, kept] = [await dashboard.signIn('admin'), await dashboard.signIn('admin')];
       await outage.begin();
@@ -95,8 +94,7 @@ describeOnDatabases('a sign-out while nothing can be stored', (databases) => {
     });
   });
 
-  it('is stored before the process ends, when the database comes back by then', function () {
-    this.timeout(40_000);
+  it('is stored before the process ends, when the database comes back by then', () => {
     return inOutage(async ({ dashboard, outage, signOuts }) => {
       const session = await dashboard.signIn('admin');
       await outage.begin();

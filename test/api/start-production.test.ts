@@ -12,8 +12,7 @@ import { type Running, startNode } from '../support/processes.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const compiled = join(root, 'dist', 'server');
 
-describe('the production form', function () {
-  this.timeout(60_000);
+describe('the production form', () => {
   let data: string;
   let sandbox: Sandbox;
   let env: Record<string, string>;

@@ -9,9 +9,7 @@ import { type Running, startNode } from '../support/processes.ts';
 
 const ANY_PORTS = ['--sandbox-ports', '0,0,0,0', '--people', '0'];
 
-describe('npm start', function () {
-  // A process of its own each time, the first of them with a build of the app.
-  this.timeout(60_000);
+describe('npm start', () => {
   let data: string;
   let running: Running[];
 

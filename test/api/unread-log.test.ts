@@ -11,9 +11,7 @@ import { head, RawConnection } from '../support/raw-client.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-describe('a log that nobody reads', function () {
-  this.timeout(60_000);
-
+describe('a log that nobody reads', () => {
   for (const environment of ['production', 'development'])
     it(`in ${environment} stops neither requests nor the end of the process, and fills no memory`, async () => {
       const directory = await mkdtemp(join(tmpdir(), 'service-'));

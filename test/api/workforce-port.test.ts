@@ -15,8 +15,7 @@ const LOOPBACK: typeof ISOLATED = {
   proxy: '127.0.0.4',
 };
 
-describe('the workforce port', function () {
-  this.timeout(60_000);
+describe('the workforce port', () => {
   let network: Network;
   let peers: typeof ISOLATED;
   let port: { byDefault: number; open: number; behindProxy: number };

@@ -21,8 +21,7 @@ describeOnDatabases('what was acknowledged', (databases) => {
     assert.equal(typeof (await verifiedRecords(audit)), 'number');
   }
 
-  it('is there after its process was killed in the midst of writing, five times over', async function () {
-    this.timeout(60_000);
+  it('is there after its process was killed in the midst of writing, five times over', async () => {
     const { url, database } = await databases.migrated();
     const acknowledged: string[] = [];
     for (let round = 0; round < 5; round += 1) {
@@ -41,8 +40,7 @@ describeOnDatabases('what was acknowledged', (databases) => {
 
   if (databases.client === 'sqlite') return;
 
-  it('is there after the server cut every connection again and again, and what failed can be tried again', async function () {
-    this.timeout(60_000);
+  it('is there after the server cut every connection again and again, and what failed can be tried again', async () => {
     const { url, database } = await databases.migrated();
     const { vault } = vaultOn(databases.open(url));
     const name = new URL(url).pathname.slice(1);
@@ -85,8 +83,7 @@ describeOnDatabases('what was acknowledged', (databases) => {
     await assertKept(database, acknowledged);
   });
 
-  it('survives a deadlock with another program, whichever of the two the server ends', async function () {
-    this.timeout(60_000);
+  it('survives a deadlock with another program, whichever of the two the server ends', async () => {
     const { url, database } = await databases.migrated();
     const { vault } = vaultOn(database);
     await vault.put({ key: 'contended', value: 'value of contended', encrypted: true }, 'ada');

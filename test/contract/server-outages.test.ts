@@ -16,13 +16,11 @@ describe('a MariaDB server that is frozen, stopped and killed under the service'
   let server: OwnMariadb;
   let dashboard: Dashboard;
   before(async function () {
-    this.timeout(60_000);
     skipWithoutOwnMariadb(this);
     server = await startMariadb();
     dashboard = await startDashboard({ env: { DATABASE_URL: await server.createDatabase() } });
   });
-  after(async function () {
-    this.timeout(20_000);
+  after(async () => {
     await dashboard?.close();
     await server?.close();
   });
@@ -151,8 +149,7 @@ describe('a MariaDB server that is frozen, stopped and killed under the service'
     }
   });
 
-  it('ends transactions in time that it leaves without an answer, to their begin and to their commit', async function () {
-    this.timeout(60_000);
+  it('ends transactions in time that it leaves without an answer, to their begin and to their commit', async () => {
     const database = openDatabase(parseDatabaseUrl(dashboard.env.DATABASE_URL ?? ''), { warn: () => {} });
     try {
       // Connections that are open already: a new one would not come into being.

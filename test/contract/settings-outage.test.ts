@@ -8,8 +8,7 @@ const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
 
 describeOnDatabases('settings in an outage', (databases) => {
   if (databases.client === 'sqlite')
-    it('are refused as unavailable while another process holds the database, and read meanwhile', async function () {
-      this.timeout(30_000);
+    it('are refused as unavailable while another process holds the database, and read meanwhile', async () => {
       const { url, database } = await databases.migrated();
       const { vault } = vaultOn(database);
       await vault.put({ key: 'kept', value: '1' }, ADA);
@@ -59,8 +58,7 @@ describeOnDatabases('settings in an outage', (databases) => {
     });
 
   if (databases.client === 'mysql')
-    it('are refused as unavailable when the server falls silent, also in mid-request', async function () {
-      this.timeout(40_000);
+    it('are refused as unavailable when the server falls silent, also in mid-request', async () => {
       const { url } = await databases.migrated();
       const way = await severable(url);
       const database = databases.open(way.url);

@@ -177,8 +177,7 @@ describeOnDatabases('settings:rekey', (databases) => {
     assert.equal((await vault.get(nameOf(2)))?.updated_at, '2026-02-02T00:00:00.000Z');
   });
 
-  it('runs beside services that write with either key, and loses none of their writes', async function () {
-    this.timeout(60_000);
+  it('runs beside services that write with either key, and loses none of their writes', async () => {
     const { url, database } = await databases.migrated();
     const COUNT = 120;
     await fill(database, COUNT);

@@ -10,8 +10,7 @@ import type { Looks } from '../support/intercepted-dashboard.ts';
 
 const SECRET = 'the-secret-of-the-tests';
 
-describe('the social connections, in a browser', function () {
-  this.timeout(60_000);
+describe('the social connections, in a browser', () => {
   let dashboard: Dashboard;
   let sessions: Record<'admin' | 'viewer', string>;
   before(async function () {

@@ -10,8 +10,7 @@ import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/inte
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 const LOGIN = '/admin/oauth2/auth/sessions/login';
 
-describe('the consents of a subject, in a browser', function () {
-  this.timeout(60_000);
+describe('the consents of a subject, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL', env: { PROXY_TIMEOUT_MS: '1000' } });
   let subject: string;
   let [shop, forum] = ['', ''];

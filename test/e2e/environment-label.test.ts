@@ -4,8 +4,7 @@ import { needsChromium } from '../support/browser.ts';
 import { signedInVisit } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
-describe('the label of an environment, in a browser', function () {
-  this.timeout(30_000);
+describe('the label of an environment, in a browser', () => {
   let dashboard: Dashboard;
   let session: string;
   before(async function () {

@@ -20,8 +20,7 @@ const settles = async (page: Page, on: string | RegExp): Promise<void> => {
   assert.fail(`the focus is on "${await focused(page)}", not on "${on}"`);
 };
 
-describe('the focus never falls to the page itself, in a browser', function () {
-  this.timeout(60_000);
+describe('the focus never falls to the page itself, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 30 });
   const { before: suite } = { before };
   let somebody: Person;

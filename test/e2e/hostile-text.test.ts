@@ -7,8 +7,7 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 const LONG = 'x'.repeat(250);
 const TURNED = 'Ada\u202egnp.exe';
 
-describe('long and hostile text, in a browser', function () {
-  this.timeout(60_000);
+describe('long and hostile text, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite();
   let long: Stored;
   let turned: Stored;

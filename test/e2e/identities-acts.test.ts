@@ -4,8 +4,7 @@ import { becomes } from '../support/becomes.ts';
 import { chooseAction, onPersonPage, PASSWORD, person, stored } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
-describe('what is done to an identity on its page, in a browser', function () {
-  this.timeout(60_000);
+describe('what is done to an identity on its page, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ env: { PROXY_TIMEOUT_MS: '1000' } });
 
   it("deletes one of two ways in, and shows the store's reason for keeping the last", async () => {

@@ -7,8 +7,7 @@ import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/inte
 import { storedIdentities, storeIdentities } from '../support/stored-identities.ts';
 import { download, textOf } from '../support/transfer-pages.ts';
 
-describe('bulk actions on the list of identities, in a browser', function () {
-  this.timeout(60_000);
+describe('bulk actions on the list of identities, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite();
 
   /** Stores people of a group of their own, and opens the list that holds them all. */

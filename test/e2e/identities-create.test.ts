@@ -4,8 +4,7 @@ import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('creating identities, in a browser', function () {
-  this.timeout(60_000);
+describe('creating identities, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite();
   const creating = (work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
     onPage(

@@ -4,8 +4,7 @@ import { becomes } from '../support/becomes.ts';
 import { create, onPersonPage, person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
-describe('the credentials of an identity, in a browser', function () {
-  this.timeout(60_000);
+describe('the credentials of an identity, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite();
   const hashOf = async (id: string): Promise<string> => {
     const answer = await fetch(`${intercepted.upstream.target}/admin/identities/${id}?include_credential=password`);

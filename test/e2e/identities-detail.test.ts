@@ -3,8 +3,7 @@ import { becomes } from '../support/becomes.ts';
 import { chooseAction, onPersonPage, person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('the page of an identity, in a browser', function () {
-  this.timeout(60_000);
+describe('the page of an identity, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ env: { PROXY_TIMEOUT_MS: '1000' } });
 
   it(`is accessible on every tab, in its menu and in its dialogs, in all colours and widths`, async () =>

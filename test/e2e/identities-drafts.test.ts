@@ -4,8 +4,7 @@ import { needsChromium, type Visit } from '../support/browser.ts';
 import { signedInVisit, submitCredentials } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
-describe('what is typed about an identity when the session ends, in a browser', function () {
-  this.timeout(30_000);
+describe('what is typed about an identity when the session ends, in a browser', () => {
   let dashboard: Dashboard;
   let session: string;
   let id: string;

@@ -4,8 +4,7 @@ import { becomes } from '../support/becomes.ts';
 import { ada, editing, PUBLIC_METADATA, type Stored, save, sentPatches, stored } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
-describe('an edit of what somebody else changed meanwhile, in a browser', function () {
-  this.timeout(60_000);
+describe('an edit of what somebody else changed meanwhile, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite();
   const read = async (id: string): Promise<Stored> => (await (await stored(intercepted, id)).json()) as Stored;
   const patch = async (id: string, operations: object[]): Promise<void> => {

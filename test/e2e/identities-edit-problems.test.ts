@@ -4,8 +4,7 @@ import { becomes } from '../support/becomes.ts';
 import { ada, editing, save, sentPatches } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
-describe('an edit that is refused, in a browser', function () {
-  this.timeout(60_000);
+describe('an edit that is refused, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite();
 
   it('shows what the schema objects to at its field, before anything is sent, and lets the store decide on request', async () => {

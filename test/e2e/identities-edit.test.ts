@@ -13,8 +13,7 @@ import {
 } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('editing identities, in a browser', function () {
-  this.timeout(60_000);
+describe('editing identities, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite();
   const read = async (id: string): Promise<Stored> => (await (await stored(intercepted, id)).json()) as Stored;
 

@@ -3,8 +3,7 @@ import type { Visit } from '../support/browser.ts';
 import { rows, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('the list of identities before a store that misbehaves, in a browser', function () {
-  this.timeout(60_000);
+describe('the list of identities before a store that misbehaves, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 50, env: { PROXY_TIMEOUT_MS: '1000' } });
 
   const onList = (work: (visit: Visit) => Promise<void>, query = ''): Promise<void> =>

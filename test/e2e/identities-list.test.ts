@@ -10,8 +10,7 @@ const PEOPLE = 60;
 /** With the sandbox's operators: three pages of 25. */
 const ALL = PEOPLE + 2;
 
-describe('the list of identities, in a browser', function () {
-  this.timeout(60_000);
+describe('the list of identities, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ people: PEOPLE });
 
   const onList = (work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>

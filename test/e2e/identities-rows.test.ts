@@ -7,8 +7,7 @@ import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/inte
 
 const PEOPLE = 120;
 
-describe('the rows of the list of identities, in a browser', function () {
-  this.timeout(60_000);
+describe('the rows of the list of identities, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ people: PEOPLE });
   const onList = (path: string, work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
     onPage(

@@ -5,8 +5,7 @@ import type { Visit } from '../support/browser.ts';
 import { create, rows, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('the search for an identity, in a browser', function () {
-  this.timeout(60_000);
+describe('the search for an identity, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 30 });
 
   const onList = (work: (visit: Visit) => Promise<void>, query = ''): Promise<void> =>

@@ -6,8 +6,7 @@ import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { createClient, keptByBrowser } from '../support/oauth-client-pages.ts';
 
-describe('introspection of a token, in a browser', function () {
-  this.timeout(60_000);
+describe('introspection of a token, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL', env: { PROXY_TIMEOUT_MS: '1000' } });
   const introspecting = (work: (visit: Visit) => Promise<void>, looks = {}): Promise<void> =>
     onPage(intercepted, '/oauth/introspect', work, { heading: 'Introspect', ...looks });

@@ -9,8 +9,7 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 const ZOOMED = { width: 320, height: 256 };
 const PHONE = { width: 390, height: 844 };
 
-describe('keys, phones and zoom, in a browser', function () {
-  this.timeout(60_000);
+describe('keys, phones and zoom, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 30 });
 
   it('take the slash to the search of a page, and leave it alone in a field', () =>

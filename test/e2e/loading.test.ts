@@ -6,8 +6,7 @@ import { needsChromium, type Visit, visiting } from '../support/browser.ts';
 import { originsOf, signedInVisit } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
-describe('what has not arrived yet, in a browser', function () {
-  this.timeout(30_000);
+describe('what has not arrived yet, in a browser', () => {
   let dashboard: Dashboard;
   let session: string;
   before(async function () {
@@ -106,8 +105,7 @@ describe('what has not arrived yet, in a browser', function () {
   }
 });
 
-describe('a part of the app that does not arrive, in a browser', function () {
-  this.timeout(30_000);
+describe('a part of the app that does not arrive, in a browser', () => {
   let dashboard: Dashboard;
   let session: string;
   before(async function () {

@@ -6,8 +6,7 @@ import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/inte
 import { MESSAGES, type SentMessage } from '../support/message-pages.ts';
 import { sandboxBrowser } from '../support/sandbox-browser.ts';
 
-describe('the messages, in a browser', function () {
-  this.timeout(60_000);
+describe('the messages, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 400, env: { PROXY_TIMEOUT_MS: '1000' } });
   let stored: SentMessage[];
   before(async () => {

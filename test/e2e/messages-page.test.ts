@@ -6,8 +6,7 @@ import { person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 import { HOSTILE_MAIL, MESSAGES, type SentMessage, sentMessage } from '../support/message-pages.ts';
 
-describe('a message, in a browser', function () {
-  this.timeout(60_000);
+describe('a message, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ env: { PROXY_TIMEOUT_MS: '1000' } });
   const onMessage = (
     message: SentMessage,

@@ -5,8 +5,7 @@ import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { CLIENTS, createClient, readStored } from '../support/oauth-client-pages.ts';
 
-describe('the list of OAuth2 clients, in a browser', function () {
-  this.timeout(60_000);
+describe('the list of OAuth2 clients, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({
     people: 1,
     service: 'OAUTH_ADMIN_URL',

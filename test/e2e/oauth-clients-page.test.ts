@@ -4,8 +4,7 @@ import { becomes } from '../support/becomes.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { CLIENTS, createClient, onClientPage, patchStored } from '../support/oauth-client-pages.ts';
 
-describe('an OAuth2 client, in a browser', function () {
-  this.timeout(60_000);
+describe('an OAuth2 client, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL', env: { PROXY_TIMEOUT_MS: '1000' } });
 
   for (const tab of ['', '/configuration', '/developer', '/json', '/edit'])

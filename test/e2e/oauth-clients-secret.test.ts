@@ -15,8 +15,7 @@ import {
   storedClient,
 } from '../support/oauth-client-pages.ts';
 
-describe('the secret of an OAuth2 client, in a browser', function () {
-  this.timeout(60_000);
+describe('the secret of an OAuth2 client, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL', env: { PROXY_TIMEOUT_MS: '1000' } });
 
   /** Whether the OAuth server takes it at its token endpoint. */

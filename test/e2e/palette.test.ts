@@ -5,8 +5,7 @@ import { becomes } from '../support/becomes.ts';
 import { ada, type Person, person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('the palette, in a browser', function () {
-  this.timeout(60_000);
+describe('the palette, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 30 });
   let somebody: Person;
   before(async () => {

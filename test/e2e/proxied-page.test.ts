@@ -34,8 +34,7 @@ const attempts = {
 })();
 </script>`;
 
-describe('a page of an upstream under a signed-in operator, in a browser', function () {
-  this.timeout(30_000);
+describe('a page of an upstream under a signed-in operator, in a browser', () => {
   let upstream: RawUpstream;
   let dashboard: Dashboard;
 

@@ -7,8 +7,7 @@ import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/inte
 const SCHEMAS = '/api/identity/schemas';
 const ODD = 'org/person v2';
 
-describe('the schemas of identities, in a browser', function () {
-  this.timeout(60_000);
+describe('the schemas of identities, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 20 });
   const on = (path: string, work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
     onPage(intercepted, path, work, looks);

@@ -9,8 +9,7 @@ import { failsInPlace, isClosedToViewers, looksRight, visitedPageOfSuite } from 
 const PATH = '/security/audit';
 const SAVED = 30;
 
-describe('the audit trail’s page, in a browser', function () {
-  this.timeout(60_000);
+describe('the audit trail’s page, in a browser', () => {
   const visited = visitedPageOfSuite(PATH, 'Audit trail');
   before(async () => {
     const { dashboard, sessions } = visited;

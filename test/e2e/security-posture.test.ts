@@ -5,8 +5,7 @@ import { failsInPlace, isClosedToViewers, looksRight, visitedPageOfSuite } from 
 
 const PATH = '/security';
 
-describe('the posture page, in a browser', function () {
-  this.timeout(60_000);
+describe('the posture page, in a browser', () => {
   const visited = visitedPageOfSuite(PATH, 'Security');
 
   it('shows every check once, the worst first, with what it means and what to do', () =>

@@ -7,8 +7,7 @@ import { submitCredentials } from '../support/browser-sign-in.ts';
 import { ada, editing, PASSWORD, person, save, stored } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('a session that ended under an open page, in a browser', function () {
-  this.timeout(60_000);
+describe('a session that ended under an open page, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 30, env: { PROXY_REQUIRE_SESSION: 'true' } });
   const banner = (page: Page) => page.getByRole('alert').filter({ hasText: 'You are signed out' });
   const end = ({ context, expect }: Visit): Promise<void> => {
@@ -103,8 +102,7 @@ describe('a session that ended under an open page, in a browser', function () {
   });
 });
 
-describe('the app’s own calls where the admin prefixes are open to this network, in a browser', function () {
-  this.timeout(60_000);
+describe('the app’s own calls where the admin prefixes are open to this network, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 3 });
 
   it('change nothing without the session', async () => {

@@ -9,8 +9,7 @@ import { type StoredSessions, storedSessions, writesSeen } from '../support/sess
 
 const LIST = '/api/identity-admin/admin/sessions';
 
-describe('the sessions, in a browser', function () {
-  this.timeout(60_000);
+describe('the sessions, in a browser', () => {
   let mapped: MappedDashboard;
   let stored: StoredSessions;
   before(async function () {

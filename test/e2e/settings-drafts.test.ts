@@ -8,8 +8,7 @@ import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
 const SECRET = 'a-secret-that-nobody-guesses';
 
-describe('what is typed into the form of a setting, in a browser', function () {
-  this.timeout(30_000);
+describe('what is typed into the form of a setting, in a browser', () => {
   let dashboard: Dashboard;
   let session: string;
   before(async function () {

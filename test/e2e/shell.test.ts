@@ -6,8 +6,7 @@ import { needsChromium, type Visit, type VisitOptions, visiting } from '../suppo
 import { originsOf, signedInVisit } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
-describe('the frame of every page, in a browser', function () {
-  this.timeout(30_000);
+describe('the frame of every page, in a browser', () => {
   let dashboard: Dashboard;
   let session: string;
   before(async function () {

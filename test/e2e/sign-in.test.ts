@@ -8,8 +8,7 @@ import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 /** It asks for nothing that could still be under way when the session ends. */
 const QUIET_PAGE = '/nowhere';
 
-describe('signing in, in a browser', function () {
-  this.timeout(30_000);
+describe('signing in, in a browser', () => {
   let dashboard: Dashboard;
   before(async function () {
     needsChromium(this);

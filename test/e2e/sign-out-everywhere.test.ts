@@ -8,8 +8,7 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 
-describe('signing a person out everywhere, in a browser', function () {
-  this.timeout(60_000);
+describe('signing a person out everywhere, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL', env: { PROXY_TIMEOUT_MS: '1000' } });
   const begin = async (page: Page) => {
     await chooseAction(page, /^Sign this person out everywhere/);

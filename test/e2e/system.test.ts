@@ -5,8 +5,7 @@ import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('the system page, in a browser', function () {
-  this.timeout(60_000);
+describe('the system page, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ env: { PROXY_TIMEOUT_MS: '1000' } });
   const onSystem = (work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
     onPage(intercepted, '/system', work, { heading: 'System', ...looks });

@@ -3,8 +3,7 @@ import { needsChromium, visiting } from '../support/browser.ts';
 import { originsOf, signInAt } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
-describe('both deployments, open in one browser and with the same keys', function () {
-  this.timeout(60_000);
+describe('both deployments, open in one browser and with the same keys', () => {
   let customer: Dashboard;
   let workforce: Dashboard;
   before(async function () {

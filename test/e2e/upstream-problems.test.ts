@@ -14,8 +14,7 @@ const ALWAYS = {
   nonsense: { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<p>It works!</p>' },
 } satisfies Partial<Record<ServiceProblem, Given>>;
 
-describe('an upstream that fails, in a browser', function () {
-  this.timeout(60_000);
+describe('an upstream that fails, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 3 });
 
   const failing = (given: Given, work: (visit: Visit) => Promise<void>, before = async (): Promise<void> => {}) =>

@@ -4,8 +4,7 @@ import { needsChromium, visiting } from '../support/browser.ts';
 import { originsOf, signInAt } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
-describe('a viewer, in a browser', function () {
-  this.timeout(30_000);
+describe('a viewer, in a browser', () => {
   let dashboard: Dashboard;
   before(async function () {
     needsChromium(this);

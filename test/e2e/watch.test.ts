@@ -5,8 +5,7 @@ import { needsChromium, visiting } from '../support/browser.ts';
 import { originsOf } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
-describe('the watch over every page in these tests', function () {
-  this.timeout(30_000);
+describe('the watch over every page in these tests', () => {
   let dashboard: Dashboard;
   before(async function () {
     needsChromium(this);

@@ -28,7 +28,6 @@ after('close the browser', async () => {
 
 /** First thing in a suite's `before`: without Chromium on the machine the suite is named as skipped. */
 export function needsChromium(context: Mocha.Context): void {
-  context.timeout(60_000);
   if (findTool('chromium') === undefined) context.skip();
 }
 

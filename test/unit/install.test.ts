@@ -22,9 +22,7 @@ interface Outcome {
   output: string;
 }
 
-describe('install', function () {
-  // npm itself takes a second or two each time.
-  this.timeout(60_000);
+describe('install', () => {
   let project: string;
 
   beforeEach(() => {

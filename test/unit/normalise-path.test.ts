@@ -144,8 +144,7 @@ describe('canonical target', () => {
       assert.equal(once.ambiguous, true);
     });
 
-  it('is its own canonical form, holds no dot segment and no double slash, for 200,000 generated targets', function () {
-    this.timeout(60_000);
+  it('is its own canonical form, holds no dot segment and no double slash, for 200,000 generated targets', () => {
     const random = randomSource(7);
     for (let round = 0; round < 200_000; round += 1) {
       const parts = Array.from({ length: 1 + random(10) }, () => TOKENS[random(TOKENS.length)]);

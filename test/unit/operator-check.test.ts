@@ -134,8 +134,7 @@ describe('the check whether an operator still exists', () => {
     assert.equal(asked.length, 10_002);
   });
 
-  it('that a slow store leaves open across a write is asked again', async function () {
-    this.timeout(10_000);
+  it('that a slow store leaves open across a write is asked again', async () => {
     const { check, asked } = checkOn();
     const untouched = checkOn();
     const before = check.isPresent('ada');
@@ -156,8 +155,7 @@ describe('the check whether an operator still exists', () => {
     assert.equal(untouched.asked.length, 2, 'who was let in meanwhile is not remembered as present');
   });
 
-  it('keeps out who is gone while that cannot be stored, though the store falls silent, until it is stored', async function () {
-    this.timeout(10_000);
+  it('keeps out who is gone while that cannot be stored, though the store falls silent, until it is stored', async () => {
     let storable = false;
     const { check, asked, ended, clock } = checkOn(async () => {
       if (!storable) throw new Error('the database is away');
@@ -188,8 +186,7 @@ describe('the check whether an operator still exists', () => {
     assert.equal(await check.isPresent('ada'), false);
   });
 
-  it('keeps out who is gone by a late answer, though everybody was let in meanwhile', async function () {
-    this.timeout(10_000);
+  it('keeps out who is gone by a late answer, though everybody was let in meanwhile', async () => {
     const { check, asked, ended } = checkOn(() => new Promise(() => {}));
     assert.equal(await check.isPresent('ada'), true, 'nobody waits longer than a second');
     asked[0]?.('gone');

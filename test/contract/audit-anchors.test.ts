@@ -151,6 +151,16 @@ describeOnDatabases('the audit trail over changes of its key', (databases) => {
       },
       601,
     ],
+    [
+      'another key’s name on a record whose key is gone',
+      async ({ knex }) => {
+        const { key_id } = await knex('audit_log').where({ sequence: 7 }).first('key_id');
+        await knex('audit_log')
+          .where({ sequence: 7 })
+          .update({ key_id: key_id.split('').reverse().join('') });
+      },
+      601,
+    ],
     ['a removed record whose key is gone', ({ knex }) => knex('audit_log').where({ sequence: 7 }).delete(), 8],
     ['a removed anchor', ({ knex }) => knex('audit_log').where({ sequence: 602 }).delete(), 1],
     [
@@ -207,6 +217,8 @@ describeOnDatabases('the audit trail over changes of its key', (databases) => {
     await second.lookFor(MINUTE);
     assert.equal(await anchorsOn(database), 2);
     assert.equal((await replicaWith(database, SECOND).verify()).ok, true);
+    await second.lookFor(MINUTE);
+    assert.equal(await anchorsOn(database), 2, 'nothing new to seal');
   });
 
   it('is not sealed back and forth while replicas sign with either key', async () => {
@@ -227,6 +239,22 @@ describeOnDatabases('the audit trail over changes of its key', (databases) => {
     await back.lookFor(MINUTE);
     assert.equal((await replicaWith(database, FIRST).verify()).ok, true);
   });
+
+  for (const [who, key, anchors] of [
+    ['of the same key was quicker', SECOND, 1],
+    ['of another key was quicker', THIRD, 2],
+  ] as const)
+    it(`is sealed ${anchors === 1 ? 'once' : 'again'} when a replica ${who}`, async () => {
+      const { database } = await databases.migrated();
+      await replicaWith(database, FIRST).sign(5);
+      const quicker = replicaWith(database, key, FIRST);
+      const transaction: Database['transaction'] = async (work) => {
+        await quicker.lookFor(MINUTE);
+        return database.transaction(work);
+      };
+      await replicaWith({ ...database, transaction }, SECOND, FIRST).lookFor(MINUTE);
+      assert.equal(await anchorsOn(database), anchors);
+    });
 
   it('says up to where the current key vouches for it', async () => {
     const { database } = await databases.migrated();

@@ -62,6 +62,7 @@ describe('a caller of the proxies', () => {
     const result = await caller.answer();
     assert.equal(result.status, 408);
     assert.equal(JSON.parse(result.body.toString()).error, 'request_timeout');
+    assert.deepEqual(result.header('connection'), ['close']);
     await caller.closed();
     await upstream.idle();
   });

@@ -3,6 +3,7 @@ import { isObject } from '../../../json-object.ts';
 import { type SchemaCheck, schemaCheck } from '../schema-check.ts';
 import { type DuplicateCheck, duplicateCheck } from './duplicates.ts';
 import { asPlainJson } from './exact-json.ts';
+import { passwordProblems } from './file-password.ts';
 import {
   IMPORT_ONLY_MEMBERS,
   membersPresent,
@@ -49,8 +50,9 @@ export function identityChecker({ schemas, complete }: KnownSchemas, schemaId: s
       const { line, members } = record;
       const own = membersPresent(members, SENT);
       const identity: Record<string, unknown> = { ...(schemaId === undefined ? {} : { schema_id: schemaId }), ...own };
-      const certain = memberProblems(members);
-      const objections: string[] = [];
+      const password = passwordProblems(identity);
+      const certain = [...memberProblems(members), ...password.certain];
+      const objections = [...password.objections];
       const check = checks.get(String(identity.schema_id));
       if (identity.schema_id === undefined)
         certain.push('schema_id: is missing; choose a schema for those without one');

@@ -1,4 +1,5 @@
 import type { CheckedIdentity } from './check-identity.ts';
+import { isPlain, passwordIn } from './file-password.ts';
 
 /** What is in a file, before anything is sent. */
 export interface Inspection {
@@ -9,7 +10,10 @@ export interface Inspection {
   first: CheckedIdentity[];
   /** The first of those with problems. */
   refused: CheckedIdentity[];
-  withCredentials: number;
+  /** Of those without problems, by what they bring along to sign in with. */
+  withPassword: number;
+  withHash: number;
+  withOtherCredentials: number;
   leftOut: string[];
 }
 
@@ -28,7 +32,9 @@ export async function inspectIdentities(
     doubtful: 0,
     first: [],
     refused: [],
-    withCredentials: 0,
+    withPassword: 0,
+    withHash: 0,
+    withOtherCredentials: 0,
     leftOut: [],
   };
   const leftOut = new Set<string>();
@@ -40,7 +46,12 @@ export async function inspectIdentities(
       inspection.invalid += 1;
       if (checked.doubtful) inspection.doubtful += 1;
       if (inspection.refused.length < REFUSED_SHOWN) inspection.refused.push(checked);
-    } else if (checked.identity.credentials !== undefined) inspection.withCredentials += 1;
+    } else {
+      const password = passwordIn(checked.identity);
+      if (isPlain(password)) inspection.withPassword += 1;
+      else if (password !== undefined) inspection.withHash += 1;
+      else if (checked.identity.credentials !== undefined) inspection.withOtherCredentials += 1;
+    }
     for (const name of checked.leftOut) leftOut.add(name);
     if (inspection.total % PROGRESS_EVERY === 0) onProgress?.(inspection.total);
   }

@@ -5,18 +5,20 @@ import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import type { CheckedIdentity } from './check-identity.ts';
 import { cellOf } from './csv-cells.ts';
+import { passwordIn, passwordInWords } from './file-password.ts';
 import classes from './transfer.module.css';
 
 const TRAITS_MAX = 6;
 const OTHERS = ['schema_id', 'state', 'external_id', 'metadata_public', 'metadata_admin'] as const;
 
-/** Identities as they would be sent, the columns that any of them has; never their credentials. */
+/** Identities as they would be sent, the columns that any of them has; of a password its kind alone. */
 export function PreviewTable({ identities }: { identities: readonly CheckedIdentity[] }) {
   const traits = [...new Set(identities.flatMap(({ identity }) => Object.keys(traitsIn(identity))))].slice(
     0,
     TRAITS_MAX,
   );
   const others = OTHERS.filter((name) => identities.some(({ identity }) => identity[name] !== undefined));
+  const withPassword = identities.some(({ identity }) => passwordIn(identity) !== undefined);
   return (
     <ScrollFrame label="Preview">
       <Table className={classes.wide} verticalSpacing={6}>
@@ -26,6 +28,7 @@ export function PreviewTable({ identities }: { identities: readonly CheckedIdent
             {[...traits, ...others].map((name) => (
               <Table.Th key={name}>{name}</Table.Th>
             ))}
+            {withPassword && <Table.Th>password</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -44,6 +47,7 @@ export function PreviewTable({ identities }: { identities: readonly CheckedIdent
                   {cellOf(identity[name])}
                 </Table.Td>
               ))}
+              {withPassword && <Table.Td className={classes.cell}>{passwordShown(identity)}</Table.Td>}
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -53,3 +57,8 @@ export function PreviewTable({ identities }: { identities: readonly CheckedIdent
 }
 
 const traitsIn = ({ traits }: Record<string, unknown>): Record<string, unknown> => (isObject(traits) ? traits : {});
+
+const passwordShown = (identity: Record<string, unknown>): string => {
+  const password = passwordIn(identity);
+  return password === undefined ? '' : passwordInWords(password);
+};

@@ -3,7 +3,7 @@ import { isObject } from '../../../json-object.ts';
 import { type SchemaCheck, schemaCheck } from '../schema-check.ts';
 import { type DuplicateCheck, duplicateCheck } from './duplicates.ts';
 import { asPlainJson } from './exact-json.ts';
-import { passwordProblems } from './file-password.ts';
+import { passwordInWords, passwordProblems } from './file-password.ts';
 import {
   IMPORT_ONLY_MEMBERS,
   membersPresent,
@@ -24,6 +24,8 @@ export interface CheckedIdentity {
   doubtful: boolean;
   /** Members of the file that are not sent, because the store makes them itself. */
   leftOut: string[];
+  /** What stands for its password on the page: “bcrypt hash”. */
+  password?: string | undefined;
 }
 
 export interface IdentityChecker {
@@ -65,6 +67,7 @@ export function identityChecker({ schemas, complete }: KnownSchemas, schemaId: s
         problems: [...certain, ...objections],
         doubtful: certain.length === 0 && objections.length > 0,
         leftOut: Object.keys(members).filter((name) => STORE_MADE_MEMBERS.includes(name)),
+        password: passwordInWords(identity),
       };
     },
   };

@@ -7,8 +7,8 @@ export const HASH_COLUMN = 'credentials.password.config.hashed_password';
 
 /** What such a column is called on the page. */
 export const PASSWORD_COLUMNS: Readonly<Record<string, string>> = {
-  [PASSWORD_COLUMN]: 'Password',
-  [HASH_COLUMN]: 'Password hash',
+  'credentials.password.config.password': 'Password',
+  'credentials.password.config.hashed_password': 'Password hash',
 };
 
 /** The password that an identity of a file brings along, or its hash; undefined without either. */
@@ -24,8 +24,11 @@ export const isPlain = (config: JsonObject | undefined): boolean => isGiven(conf
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /** In place of a password or hash, which is shown nowhere. */
-export const passwordInWords = ({ password, hashed_password }: JsonObject): string =>
-  isGiven(password) ? 'plain text' : hashInWords(String(hashed_password));
+export function passwordInWords(identity: JsonObject): string | undefined {
+  const config = passwordIn(identity);
+  if (config === undefined) return undefined;
+  return isPlain(config) ? 'plain text' : hashInWords(String(config.hashed_password));
+}
 
 /** What kind of hash it is, never the hash. */
 export const hashInWords = (hash: string): string => `${hashKindOf(hash)?.name ?? 'unknown'} hash`;
@@ -40,10 +43,18 @@ export const columnCalled = (header: string): string | undefined =>
 
 /** As a database writes that there is none; as a password it would be everybody's. */
 const NOTHING = /^(?:null|nil|none|undefined|\\n)$/i;
-const TAKEN = HASH_KINDS.map(({ name, like }) => `${name} (${like})`).join(', ');
 /** crypt(3) writes the beginning, the identity service the name. */
 const CRYPT: Readonly<Record<string, string>> = { $1$: '$md5-crypt$', $5$: '$sha256-crypt$', $6$: '$sha512-crypt$' };
 const BCRYPT = /^\$2[abzy]?\$\d\d\$[./A-Za-z0-9]{53}$/;
+
+/** The kinds of hashes that the store takes, each with how one begins. */
+export const hashesTaken = (): string => HASH_KINDS.map(({ name, like }) => `${name} (${like})`).join(', ');
+
+/** Whether an identity brings a hash along that is none of these. */
+export function hasUnknownHash(identity: JsonObject): boolean {
+  const hash = passwordIn(identity)?.hashed_password;
+  return typeof hash === 'string' && hash !== '' && hashKindOf(hash) === undefined;
+}
 
 /** What is wrong with a password, without the password; the store may well take what is only objected to. */
 export function passwordProblems(identity: JsonObject): { certain: string[]; objections: string[] } {
@@ -69,6 +80,6 @@ function hashObjection(hash: string): string | undefined {
   if (kind !== undefined) return undefined;
   const crypt = CRYPT[hash.slice(0, 3)];
   return crypt === undefined
-    ? `password hash: begins like none that the identity service takes: ${TAKEN}`
+    ? 'password hash: is of no kind that the identity service takes'
     : `password hash: begins with ${hash.slice(0, 3)}, which the identity service takes as ${crypt}`;
 }

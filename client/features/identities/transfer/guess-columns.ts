@@ -44,17 +44,18 @@ export function guessColumns({ header, samples }: CsvBeginning, traits: readonly
     }
   };
   take((target, name) => target.column === name.trim());
-  take((target, name) => target.names.includes(letters(name)));
+  // Hashes taken for passwords would become passwords themselves.
+  const isHashed = (index: number): boolean => samples.some((cells) => looksHashed((cells[index] ?? '').trim()));
+  take(
+    ({ column, names }, name, index) =>
+      names.includes(letters(name)) && (column !== PASSWORD_COLUMN || !isHashed(index)),
+  );
+  take(
+    ({ column }, name, index) => column === HASH_COLUMN && isHashed(index) && PASSWORD_NAMES.includes(letters(name)),
+  );
   take((target, name) => target.names.some((known) => meanTheSame(known, letters(name))));
   take((target, _name, index) => target.isEmail && looksLikeEmail(samples, index));
-  return withHashes(mapping, samples);
-}
-
-/** Hashes taken for passwords would become passwords themselves. */
-function withHashes(mapping: ColumnMapping, samples: CsvBeginning['samples']): ColumnMapping {
-  const index = mapping.indexOf(PASSWORD_COLUMN);
-  if (!samples.some((cells) => looksHashed((cells[index] ?? '').trim()))) return mapping;
-  return mapping.with(index, mapping.includes(HASH_COLUMN) ? undefined : HASH_COLUMN);
+  return mapping;
 }
 
 /** By its title, its own name, and its way in both directions: `namefirst`, `firstname`. */

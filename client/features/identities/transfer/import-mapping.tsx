@@ -56,7 +56,7 @@ export function ImportMapping(props: {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Column</Table.Th>
-              <Table.Th>For example</Table.Th>
+              <Table.Th className={classes.beside}>For example</Table.Th>
               <Table.Th>Becomes</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -64,8 +64,15 @@ export function ImportMapping(props: {
             {beginning.header.map((name, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place, and may have the name of another
               <Table.Tr key={index}>
-                <Table.Td className={classes.text}>{columnCalled(name) ?? <em>column {index + 1}</em>}</Table.Td>
-                <Table.Td className={classes.cell}>{samplesShown(beginning, index, mapping[index])}</Table.Td>
+                <Table.Td className={classes.text}>
+                  {columnCalled(name) ?? <em>column {index + 1}</em>}
+                  <Text size="xs" c="dimmed" lineClamp={1} className={classes.below}>
+                    {samplesShown(beginning, index, mapping[index])}
+                  </Text>
+                </Table.Td>
+                <Table.Td className={`${classes.cell} ${classes.beside}`}>
+                  {samplesShown(beginning, index, mapping[index])}
+                </Table.Td>
                 <Table.Td>
                   <NativeSelect
                     size="xs"

@@ -1,5 +1,5 @@
 import type { CheckedIdentity } from './check-identity.ts';
-import { isPlain, passwordIn } from './file-password.ts';
+import { hashesTaken, hasUnknownHash, isPlain, passwordIn } from './file-password.ts';
 
 /** What is in a file, before anything is sent. */
 export interface Inspection {
@@ -15,6 +15,8 @@ export interface Inspection {
   withHash: number;
   withOtherCredentials: number;
   leftOut: string[];
+  /** What helps with a problem of some of them. */
+  hint: string | undefined;
 }
 
 export const FIRST_SHOWN = 20;
@@ -36,6 +38,7 @@ export async function inspectIdentities(
     withHash: 0,
     withOtherCredentials: 0,
     leftOut: [],
+    hint: undefined,
   };
   const leftOut = new Set<string>();
   for await (const checked of identities) {
@@ -45,6 +48,8 @@ export async function inspectIdentities(
     if (checked.problems.length > 0) {
       inspection.invalid += 1;
       if (checked.doubtful) inspection.doubtful += 1;
+      if (hasUnknownHash(checked.identity))
+        inspection.hint ??= `Hashes that the identity service takes: ${hashesTaken()}.`;
       if (inspection.refused.length < REFUSED_SHOWN) inspection.refused.push(checked);
     } else {
       const password = passwordIn(checked.identity);

@@ -1,11 +1,10 @@
 import '@mantine/core/styles/Table.layer.css';
 import { Table } from '@mantine/core';
-import { isObject } from '../../../json-object.ts';
+import { isObject, type JsonObject } from '../../../json-object.ts';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import type { CheckedIdentity } from './check-identity.ts';
 import { cellOf } from './csv-cells.ts';
-import { passwordIn, passwordInWords } from './file-password.ts';
 import classes from './transfer.module.css';
 
 const TRAITS_MAX = 6;
@@ -18,7 +17,7 @@ export function PreviewTable({ identities }: { identities: readonly CheckedIdent
     TRAITS_MAX,
   );
   const others = OTHERS.filter((name) => identities.some(({ identity }) => identity[name] !== undefined));
-  const withPassword = identities.some(({ identity }) => passwordIn(identity) !== undefined);
+  const withPassword = identities.some(({ password }) => password !== undefined);
   return (
     <ScrollFrame label="Preview">
       <Table className={classes.wide} verticalSpacing={6}>
@@ -32,7 +31,7 @@ export function PreviewTable({ identities }: { identities: readonly CheckedIdent
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {identities.map(({ line, identity, problems }) => (
+          {identities.map(({ line, identity, problems, password }) => (
             <Table.Tr key={line}>
               <Table.Td className={classes.line}>
                 {problems.length === 0 ? line : <StatusDot status="bad">{line} has problems</StatusDot>}
@@ -47,7 +46,7 @@ export function PreviewTable({ identities }: { identities: readonly CheckedIdent
                   {cellOf(identity[name])}
                 </Table.Td>
               ))}
-              {withPassword && <Table.Td className={classes.cell}>{passwordShown(identity)}</Table.Td>}
+              {withPassword && <Table.Td className={classes.cell}>{password}</Table.Td>}
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -56,9 +55,10 @@ export function PreviewTable({ identities }: { identities: readonly CheckedIdent
   );
 }
 
-const traitsIn = ({ traits }: Record<string, unknown>): Record<string, unknown> => (isObject(traits) ? traits : {});
+/** Members of objects by the way to them, as the columns of a file name them. */
+const traitsIn = ({ traits }: JsonObject): JsonObject => Object.fromEntries(isObject(traits) ? leavesOf(traits) : []);
 
-const passwordShown = (identity: Record<string, unknown>): string => {
-  const password = passwordIn(identity);
-  return password === undefined ? '' : passwordInWords(password);
-};
+const leavesOf = (parent: JsonObject, way = ''): [string, unknown][] =>
+  Object.entries(parent).flatMap(([name, value]): [string, unknown][] =>
+    isObject(value) ? leavesOf(value, `${way}${name}.`) : [[way + name, value]],
+  );

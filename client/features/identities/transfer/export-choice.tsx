@@ -11,7 +11,7 @@ import type { TransferFormat } from './transfer-file.ts';
 /** As many beside each other as there is room for. */
 const COLUMNS = {
   display: 'grid',
-  gridTemplateColumns: 'repeat(auto-fill, minmax(10.5rem, 1fr))',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(9rem, 1fr))',
   gap: 'var(--mantine-spacing-sm) var(--mantine-spacing-md)',
 } as const;
 

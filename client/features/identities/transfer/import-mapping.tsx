@@ -66,7 +66,7 @@ export function ImportMapping(props: {
               <Table.Tr key={index}>
                 <Table.Td className={classes.text}>
                   {columnCalled(name) ?? <em>column {index + 1}</em>}
-                  <Text size="xs" c="dimmed" lineClamp={1} className={classes.below}>
+                  <Text size="xs" c="dimmed" className={classes.below}>
                     {samplesShown(beginning, index, mapping[index])}
                   </Text>
                 </Table.Td>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { chooseAction, onPersonPage, PASSWORD, person, signInAs, stored } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
@@ -80,7 +81,10 @@ describe('what is done to an identity on its page, in a browser', function () {
         `PATCH /admin/identities/${somebody.id}`,
         `DELETE /admin/identities/${somebody.id}/sessions`,
       ]);
-      assert.equal(((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state, 'inactive');
+      await becomes(
+        async () => ((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state,
+        'inactive',
+      );
       await page.getByText('Inactive', { exact: true }).first().waitFor();
       await chooseAction(page, /Recovery/);
       await page.getByRole('dialog').getByText('This identity is inactive').waitFor();
@@ -88,7 +92,10 @@ describe('what is done to an identity on its page, in a browser', function () {
       await chooseAction(page, /Activate/);
       await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click();
       await page.getByText('Active again').waitFor();
-      assert.equal(((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state, 'active');
+      await becomes(
+        async () => ((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state,
+        'active',
+      );
     });
   });
 
@@ -103,7 +110,10 @@ describe('what is done to an identity on its page, in a browser', function () {
       await chooseAction(page, /Deactivate/);
       await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
       await page.getByRole('dialog').getByText('It is deactivated, but its sessions could not be ended').waitFor();
-      assert.equal(((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state, 'inactive');
+      await becomes(
+        async () => ((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state,
+        'inactive',
+      );
     });
   });
 
@@ -113,9 +123,9 @@ describe('what is done to an identity on its page, in a browser', function () {
       await chooseAction(page, /Delete/);
       const dialog = page.getByRole('dialog');
       const button = dialog.getByRole('button', { name: 'Delete' });
-      assert.ok(await button.isDisabled());
+      await becomes(() => button.isDisabled(), true);
       await dialog.getByRole('textbox').fill(somebody.email.toUpperCase());
-      assert.ok(await button.isDisabled());
+      await becomes(() => button.isDisabled(), true);
       await dialog.getByRole('textbox').fill(somebody.email);
       expect(504, new RegExp(somebody.id));
       intercepted.upstream.before = ({ method }) => (method === 'DELETE' ? 'silence' : undefined);
@@ -127,7 +137,7 @@ describe('what is done to an identity on its page, in a browser', function () {
       await page.getByText(`${somebody.email} is deleted`).waitFor();
       await page.waitForURL('**/identities');
     });
-    assert.equal((await stored(intercepted, somebody.id)).status, 404);
+    await becomes(async () => (await stored(intercepted, somebody.id)).status, 404);
   });
 
   it('makes a recovery code and a link, shown once', async () => {
@@ -145,7 +155,7 @@ describe('what is done to an identity on its page, in a browser', function () {
       await page.keyboard.press('Escape');
       await page.mouse.click(5, 5);
       await page.getByText(code ?? '').waitFor();
-      assert.equal(await page.getByRole('button', { name: 'Close' }).count(), 0);
+      await becomes(() => page.getByRole('button', { name: 'Close' }).count(), 0);
       const request = intercepted.upstream.seen.find(({ path }) => path === '/admin/recovery/code');
       assert.deepEqual(JSON.parse(request?.body ?? ''), { identity_id: somebody.id, expires_in: '15m' });
       await page.getByRole('button', { name: 'I have passed it on' }).click();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { hashPassword } from '../../server/sandbox/passwords.ts';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { create, rows as listed, signInAs } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { storedIdentities } from '../support/stored-identities.ts';
@@ -21,16 +22,16 @@ describe('identities from and for spreadsheets, in a browser', function () {
       await chooseFile(page, { name: 'sheet.csv', content });
       await page.getByRole('heading', { name: 'What the columns of sheet.csv mean' }).waitFor();
       await page.getByLabel('Schema of identities that name none').selectOption('customer');
-      const becomes = (name: string) => page.getByLabel(`${name} becomes`);
-      assert.equal(await becomes('Mail').inputValue(), 'traits.email');
-      assert.equal(await becomes('Vorname').inputValue(), 'traits.name.first');
-      assert.equal(await becomes('Surname').inputValue(), 'traits.name.last');
-      assert.equal(await becomes('Shoe size').inputValue(), '');
+      const target = (name: string) => page.getByLabel(`${name} becomes`);
+      await becomes(() => target('Mail').inputValue(), 'traits.email');
+      await becomes(() => target('Vorname').inputValue(), 'traits.name.first');
+      await becomes(() => target('Surname').inputValue(), 'traits.name.last');
+      await becomes(() => target('Shoe size').inputValue(), '');
       await assertAccessibleInAllLooks(page, 'the question what the columns mean');
-      await becomes('CRM').selectOption('traits.email');
+      await target('CRM').selectOption('traits.email');
       await page.getByText('Two columns become traits.email.').waitFor();
-      assert.ok(await page.getByRole('button', { name: 'Check the file' }).isDisabled());
-      await becomes('CRM').selectOption('external_id');
+      await becomes(() => page.getByRole('button', { name: 'Check the file' }).isDisabled(), true);
+      await target('CRM').selectOption('external_id');
       await page.getByRole('button', { name: 'Check the file' }).click();
       await page.getByText('1 identity, 1 of them without problems').waitFor();
       await page.getByRole('button', { name: 'Change what the columns mean' }).click();
@@ -62,15 +63,9 @@ describe('identities from and for spreadsheets, in a browser', function () {
       await chooseFile(page, { name: 'moved.csv', content });
       await page.getByRole('heading', { name: 'What the columns of moved.csv mean' }).waitFor();
       await page.getByLabel('Schema of identities that name none').selectOption('customer');
-      for (const [name, becomes] of [
-        ['password', 'Password hash'],
-        ['initial_password', 'Password'],
-      ] as const)
-        await page
-          .getByLabel(`${name} becomes`, { exact: true })
-          .locator('option:checked')
-          .getByText(becomes, { exact: true })
-          .waitFor({ state: 'attached' });
+      const meaning = (name: string) => page.getByLabel(`${name} becomes`, { exact: true }).inputValue();
+      await becomes(() => meaning('password'), 'credentials.password.config.hashed_password');
+      await becomes(() => meaning('initial_password'), 'credentials.password.config.password');
       await page.getByRole('row', { name: /^password .*scrypt hash, bcrypt hash/ }).waitFor();
       await look();
       await page.getByRole('button', { name: 'Check the file' }).click();
@@ -87,9 +82,9 @@ describe('identities from and for spreadsheets, in a browser', function () {
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
       shown.push(await textOf(await download(page, 'Save the report')));
       await look();
-      shown.push(await (await dashboard.call('/api/security/audit', { session: sessions.admin })).text());
-      shown.push(dashboard.logged.join(''));
-      assert.match(shown.join(''), /"target":"\/api\/identity-admin\/admin\/identities"/, 'the import is audited');
+      const audit = async () => (await dashboard.call('/api/security/audit', { session: sessions.admin })).text();
+      await becomes(audit, /"target":"\/api\/identity-admin\/admin\/identities"/);
+      shown.push(await audit(), dashboard.logged.join(''));
       for (const secret of secrets) assert.ok(!shown.some((text) => text.includes(secret)), secret);
 
       const sent = upstream.seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
@@ -137,7 +132,7 @@ describe('identities from and for spreadsheets, in a browser', function () {
       await page.getByRole('button', { name: 'Import 3 identities' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
       assert.deepEqual(batches(intercepted), [3]);
-      assert.equal(await count(page, 'Left out, because of problems'), '1');
+      await becomes(() => count(page, 'Left out, because of problems'), '1');
       await page.getByRole('row', { name: /^4 TWICE-0@b\.example/ }).waitFor();
       const report = await textOf(await download(page, 'Save the report'));
       assert.match(report, /\r\n1,twice-0@b\.example,created,[0-9a-f-]{36},/);

@@ -197,6 +197,17 @@ describe('a password of a file', () => {
     );
   });
 
+  for (const [name, value, becomes, shown] of [
+    ['Old', BCRYPT, undefined, 'bcrypt hash'],
+    ['Old', '$6$saltsalt$aGFzaGhhc2g', undefined, 'unknown hash'],
+    ['Old', 'secret', PASSWORD_COLUMN, 'not shown'],
+    ['Old', '{"password":{}}', 'credentials', 'not shown'],
+    ['User Password', 'secret', undefined, 'not shown'],
+    ['Old', 'Ada', 'traits.name', 'Ada'],
+  ] as const)
+    it(`is masked in a column called ${name} that becomes ${becomes ?? 'nothing'}: ${shown}`, () =>
+      assert.equal(samplesShown({ header: [name], samples: [[value], ['']] }, 0, becomes), shown));
+
   it('is not named as a column where a file has no header', async () => {
     const schemaless = identityChecker({ schemas: [], complete: true }, undefined);
     const onlyHash = checkFile(new Blob([`${BCRYPT}\n`]), { format: 'csv' }, schemaless);

@@ -1,9 +1,10 @@
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { isObject } from '../../../json-object.ts';
 import { type SchemaCheck, schemaCheck } from '../schema-check.ts';
+import { passwordProblems } from './check-password.ts';
 import { type DuplicateCheck, duplicateCheck } from './duplicates.ts';
 import { asPlainJson } from './exact-json.ts';
-import { passwordInWords, passwordProblems } from './file-password.ts';
+import { passwordInWords } from './file-password.ts';
 import {
   IMPORT_ONLY_MEMBERS,
   membersPresent,

@@ -1,5 +1,6 @@
 import type { CheckedIdentity } from './check-identity.ts';
-import { hashesTaken, hasUnknownHash, isPlain, passwordIn } from './file-password.ts';
+import { hashesTaken, hasUnknownHash } from './check-password.ts';
+import { isPlain, passwordIn } from './file-password.ts';
 
 /** What is in a file, before anything is sent. */
 export interface Inspection {

@@ -45,6 +45,7 @@ describe('what has not arrived yet, in a browser', function () {
     it(`a list shows a skeleton while ${what} is on the way`, () =>
       held('/identities', pattern, async ({ page }, letGo) => {
         await busy(page).waitFor();
+        await assertAccessible(page, `the page without ${what}`);
         await letGo();
         await page.locator('tr[data-row]').first().waitFor();
         await becomes(() => busy(page).count(), 0);
@@ -67,6 +68,7 @@ describe('what has not arrived yet, in a browser', function () {
           dispatchEvent(new PopStateEvent('popstate'));
         }, path);
         await busy(page).waitFor();
+        await assertAccessible(page, `the skeleton of ${path}`);
         letGo();
         await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor({ state: 'detached' });
         await page.getByRole('heading', { level: 1 }).waitFor();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
-import { chooseAction, onPersonPage, PASSWORD, person, stored } from '../support/identity-pages.ts';
+import { chooseAction, onPersonPage, PASSWORD, person, signInAs, stored } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
 describe('what is done to an identity on its page, in a browser', () => {
@@ -28,19 +28,9 @@ describe('what is done to an identity on its page, in a browser', () => {
 
   it('tells sessions in words, and ends one or all of them', async () => {
     const somebody = await person(intercepted);
-    const { IDENTITY_URL: publicUrl } = intercepted.dashboard.env;
     const signIn = async (userAgent: string): Promise<void> => {
-      const flow = (await (await fetch(`${publicUrl}/self-service/login/api`)).json()) as { ui: { action: string } };
-      const answer = await fetch(flow.ui.action, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'user-agent': userAgent, 'x-real-ip': '203.0.113.7' },
-        body: JSON.stringify({
-          method: 'password',
-          identifier: somebody.email,
-          password: PASSWORD,
-        }),
-      });
-      assert.equal(answer.status, 200, await answer.text());
+      const headers = { 'user-agent': userAgent, 'x-real-ip': '203.0.113.7' };
+      assert.equal(await signInAs(intercepted, somebody.email, PASSWORD, headers), 200);
     };
     await signIn('Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36');
     await signIn('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0');

@@ -38,7 +38,7 @@ const COMMON_NAME = Buffer.from('0603550403', 'hex');
 /** 2.5.29.17 */
 const SUBJECT_ALT_NAME = Buffer.from('0603551d11', 'hex');
 
-/** X.690, section 8.1: a tag, the length, the content. */
+/** In DER: a tag, the length, the content. */
 function element(tag: number, content: Buffer): Buffer {
   const { length } = content;
   const lengthOctets = length < 0x80 ? [length] : [0x82, length >> 8, length & 0xff];

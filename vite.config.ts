@@ -65,6 +65,9 @@ const FIELDS = /@mantine\/core\/.*\/(?:Input|InputBase|TextInput|NativeSelect)(?
 /** Our own, apart from those that bring dialogs or editors along. */
 const PARTS =
   /client\/(?:ui\/(?:closed-page|copy-|counted|csv|empty-state|fact-list|guarded-button|relative-time|save-file|status-dot)|resource\/list\/(?:use-now|page-in-words)|features\/identities\/(?:identity-|state-)[\w-]+\.ts$)/;
+/** What the steps of an import share, in one file: the shell names each. */
+const IMPORT =
+  /client\/features\/identities\/transfer\/(?:import-outcomes|file-password|schema-choice|transfer\.module)|shared\/password-hashes/;
 const LIST = /client\/resource\/(?:list\/|bulk\/bulk-actions)/;
 
 export default defineConfig({
@@ -96,6 +99,7 @@ export default defineConfig({
             { name: 'fields', test: FIELDS, priority: 4 },
             { name: 'icons', test: /@tabler/, minShareCount: 2, priority: 2 },
             { name: 'parts', test: PARTS, minShareCount: 2, priority: 3 },
+            { name: 'import', test: IMPORT, minShareCount: 2, priority: 1 },
             { name: 'list', test: LIST, minShareCount: 2, priority: 1 },
           ],
         },

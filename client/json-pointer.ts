@@ -2,6 +2,7 @@
 export const pointerTo = (parent: string, key: string | number): string =>
   `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
+/** The members' names that a pointer goes through. */
 export const keysOf = (pointer: string): string[] =>
   pointer
     .split('/')

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AuditSubject } from '../../shared/audit.ts';
@@ -7,6 +7,7 @@ import { useCan } from '../api/session.ts';
 import { REFUSED } from '../ui/closed-page.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FailurePanel, ForbiddenPanel } from '../ui/failure-panel.tsx';
+import { LoadingRows } from '../ui/loading-rows.tsx';
 import { RecordList } from './record-list.tsx';
 
 /**
@@ -52,10 +53,4 @@ function OpenHistory({ subject, nothing }: { subject: AuditSubject; nothing: str
   );
 }
 
-const HistorySkeleton = () => (
-  <Stack gap="sm" aria-busy aria-label="Loading the history">
-    {['a', 'b', 'c'].map((row) => (
-      <Skeleton key={row} height={44} />
-    ))}
-  </Stack>
-);
+const HistorySkeleton = () => <LoadingRows label="Loading the history" rows={3} height={44} />;

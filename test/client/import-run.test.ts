@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CheckedIdentity } from '../../client/features/identities/transfer/check-identity.ts';
-import { answer, emptyStore, type Identity, importing, people, person } from '../support/import-runs.ts';
+import { emptyStore, hashingStore, type Identity, importing, people, person } from '../support/import-runs.ts';
 
 describe('an import', () => {
   it('creates everybody, a hundred at a time, and tells their ids in order', async () => {
@@ -47,37 +47,20 @@ describe('an import', () => {
     });
     const plain = (count: number) => people(count).map(withPassword({ password: 'secret' }));
 
-    /** A store that takes so long for each, and gives up after five seconds. */
-    function hashing(millisecondsEach: number) {
-      const store = emptyStore();
-      let time = 0;
-      return {
-        ...store,
-        clock: () => time,
-        sizes: () => store.requests.map(({ length }) => length),
-        async create(identities: readonly Identity[]) {
-          const needed = identities.length * millisecondsEach;
-          time += Math.min(needed, 5_000);
-          if (needed > 5_000) throw answer(504);
-          return store.create(identities);
-        },
-      };
-    }
-
     it('sends few at first, and more as long as the store is quick', async () => {
-      const store = hashing(1);
+      const store = hashingStore(1);
       await importing(plain(300), store);
       assert.deepEqual(store.sizes(), [5, 10, 20, 40, 80, 100, 45]);
     });
 
     it('keeps each request within half of the time that the store has', async () => {
-      const store = hashing(250);
+      const store = hashingStore(250);
       await importing(plain(40), store);
       assert.deepEqual(store.sizes(), [5, 10, 10, 10, 5]);
     });
 
     it('sends one at a time where five do not make it', async () => {
-      const store = hashing(1_250);
+      const store = hashingStore(1_250);
       const { ended, outcomes } = await importing(plain(12), store);
       assert.equal(ended, 'complete');
       assert.deepEqual(outcomes, [['created', 12]]);
@@ -88,7 +71,7 @@ describe('an import', () => {
     });
 
     it('sends a hundred hashed ones at once', async () => {
-      const store = hashing(1);
+      const store = hashingStore(1);
       await importing(people(150).map(withPassword({ hashed_password: '$2a$' })), store);
       assert.deepEqual(store.sizes(), [100, 50]);
     });

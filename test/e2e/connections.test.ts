@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { Setting, SettingList } from '../../shared/settings.ts';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { needsChromium, type Visit } from '../support/browser.ts';
 import { signedInVisit } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -48,7 +49,7 @@ describe('the social connections, in a browser', function () {
   it(`stand in order beside what a login page would show, and are accessible in all colours and widths`, () =>
     onConnections(async ({ page }) => {
       await offered(page).nth(1).waitFor();
-      assert.deepEqual(await offered(page).allInnerTexts(), ['Continue with google', 'Continue with github']);
+      await becomes(() => offered(page).allInnerTexts(), ['Continue with google', 'Continue with github']);
       await page.getByText('The login page has to read these settings').waitFor();
       await assertAccessibleInAllLooks(page, 'the connections');
       assert.ok(!(await page.content()).includes(SECRET));
@@ -69,7 +70,7 @@ describe('the social connections, in a browser', function () {
       await dialog.getByLabel('Scopes').press('Enter');
       await dialog.waitFor({ state: 'detached' });
       await offered(page).nth(2).waitFor();
-      assert.equal(await offered(page).nth(2).innerText(), 'Continue with GitLab');
+      await becomes(() => offered(page).nth(2).innerText(), 'Continue with GitLab');
       assert.deepEqual(writes, [
         'social.gitlab.client_id',
         'social.gitlab.client_secret',
@@ -78,8 +79,8 @@ describe('the social connections, in a browser', function () {
         'social.order',
         'social.gitlab.enabled',
       ]);
-      assert.equal((await stored())['social.gitlab.client_secret'], '(encrypted)');
-      assert.equal((await stored())['social.order'], 'google,github,gitlab');
+      await becomes(async () => (await stored())['social.gitlab.client_secret'], '(encrypted)');
+      await becomes(async () => (await stored())['social.order'], 'google,github,gitlab');
       await page.waitForFunction(() => document.activeElement?.textContent?.includes('Add provider'));
     }));
 
@@ -99,11 +100,11 @@ describe('the social connections, in a browser', function () {
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.getByText('Step 4 of 6, the scopes, failed: The database is away.').waitFor();
       await assertAccessibleInAllLooks(page, 'the form after a step that failed');
-      assert.equal((await stored())['social.gitlab.enabled'], undefined);
+      await becomes(async () => (await stored())['social.gitlab.enabled'], undefined);
       await context.unroute('**/api/settings');
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.waitFor({ state: 'detached' });
-      assert.equal((await stored())['social.gitlab.enabled'], 'true');
+      await becomes(async () => (await stored())['social.gitlab.enabled'], 'true');
     }));
 
   it('keep their secret when the field stays blank', () =>
@@ -114,7 +115,10 @@ describe('the social connections, in a browser', function () {
       await assertAccessibleInAllLooks(page, 'the form of a stored provider');
       await page.getByRole('button', { name: 'Save' }).press('Enter');
       await offered(page).filter({ hasText: 'Continue with Example Workspace' }).waitFor();
-      assert.equal((await settings()).find(({ key }) => key === 'social.google.client_secret')?.value, before);
+      await becomes(
+        async () => (await settings()).find(({ key }) => key === 'social.google.client_secret')?.value,
+        before,
+      );
     }));
 
   it('change their order by keyboard, the focus staying on the button, and the ends doing nothing', () =>
@@ -122,9 +126,9 @@ describe('the social connections, in a browser', function () {
       await page.getByRole('button', { name: 'Move GitHub up' }).press('Enter');
       await offered(page).first().filter({ hasText: 'github' }).waitFor();
       await page.getByRole('status').filter({ hasText: 'GitHub is now 1 of 2' }).waitFor();
-      assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Move GitHub up');
+      await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Move GitHub up');
       await page.keyboard.press('Enter');
-      assert.equal((await stored())['social.order'], 'github,google');
+      await becomes(async () => (await stored())['social.order'], 'github,google');
     }));
 
   it('are disabled and enabled in place, and say why they failed to be', () =>
@@ -141,7 +145,7 @@ describe('the social connections, in a browser', function () {
       await page.getByRole('button', { name: 'Enable Google' }).press('Enter');
       await page.getByRole('alert').filter({ hasText: 'The database is away.' }).waitFor();
       await assertAccessibleInAllLooks(page, 'a provider that could not be enabled');
-      assert.equal((await stored())['social.google.enabled'], 'false');
+      await becomes(async () => (await stored())['social.google.enabled'], 'false');
     }));
 
   it('are removed after their name is typed, disabled first, and stay so when a later step fails', () =>
@@ -156,15 +160,12 @@ describe('the social connections, in a browser', function () {
       await dialog.getByRole('button', { name: 'Remove' }).press('Enter');
       await dialog.getByText('Step 2 of 4, the client secret, failed').waitFor();
       await assertAccessibleInAllLooks(page, 'the removal that failed');
-      assert.equal((await stored())['social.google.enabled'], undefined);
+      await becomes(async () => (await stored())['social.google.enabled'], undefined);
       await context.unroute('**/api/settings/social.google.client_secret');
       await dialog.getByRole('button', { name: 'Remove' }).press('Enter');
       await dialog.waitFor({ state: 'detached' });
-      assert.deepEqual(
-        Object.keys(await stored()).filter((key) => key.includes('google')),
-        [],
-      );
-      assert.equal((await stored())['social.order'], 'github');
+      await becomes(async () => Object.keys(await stored()).filter((key) => key.includes('google')), []);
+      await becomes(async () => (await stored())['social.order'], 'github');
       await page.waitForFunction(() => document.activeElement !== document.body);
       for (const { key } of await settings())
         await dashboard.call(`/api/settings/${key}`, { session: sessions.admin, method: 'DELETE' });
@@ -189,7 +190,7 @@ describe('the social connections, in a browser', function () {
     await onConnections(
       async ({ page }) => {
         await page.getByText('Admin access required.').waitFor();
-        assert.equal(await page.getByRole('button', { name: 'Add provider' }).getAttribute('aria-disabled'), 'true');
+        await becomes(() => page.getByRole('button', { name: 'Add provider' }).getAttribute('aria-disabled'), 'true');
         await assertAccessibleInAllLooks(page, "the viewer's connections");
       },
       { role: 'viewer' },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { activeOf, consentClient, consentTo, listedConsent } from '../support/consents.ts';
 import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
@@ -42,7 +43,7 @@ describe('the consents of a subject, in a browser', function () {
       await page.getByText(/^\d+ consents to 3 clients, latest first$/).waitFor();
       const names = await page.getByRole('main').getByRole('heading', { level: 2 }).allTextContents();
       assert.deepEqual(names, ['Forum', 'Shop', 'Dashboard']);
-      assert.equal(await group(page, 'Shop').getByRole('listitem').count(), 3);
+      await becomes(() => group(page, 'Shop').getByRole('listitem').count(), 3);
       await group(page, 'Shop').getByText('openid, offline_access, email').first().waitFor();
       assert.ok(!(await page.content()).includes(intercepted.dashboard.operator('viewer').email), 'no claims');
       await assertAccessibleInAllLooks(page, 'the consents');
@@ -51,12 +52,12 @@ describe('the consents of a subject, in a browser', function () {
   it('are found by keys alone, narrowed down by the address, and looked for elsewhere where there are none', () =>
     onConsents({}, async ({ page }) => {
       await page.getByText('Whose consents?').waitFor();
-      assert.deepEqual(intercepted.upstream.seen, [], 'without a subject there is nothing to ask');
+      await becomes(() => intercepted.upstream.seen, [], 'without a subject there is nothing to ask');
       await page.keyboard.press('/');
       await page.keyboard.type(` ${subject} `);
       await page.keyboard.press('Enter');
       await group(page, 'Forum').waitFor();
-      assert.equal(new URL(page.url()).search, `?subject=${subject}`);
+      await becomes(() => new URL(page.url()).search, `?subject=${subject}`);
       await page.goto(`${intercepted.dashboard.baseUrl}/oauth/consents?subject=${subject}&client=${shop}`);
       await page.getByText('3 consents to 1 client, latest first').waitFor();
       await page.getByRole('link', { name: 'Show all clients' }).press('Enter');
@@ -67,12 +68,12 @@ describe('the consents of a subject, in a browser', function () {
       await assertAccessibleInAllLooks(page, 'a subject without consents');
       await page.getByRole('link', { name: 'Find the identity that signs in with it' }).click();
       await page.getByRole('heading', { level: 1, name: 'Identities' }).waitFor();
-      assert.equal(new URL(page.url()).search, '?identifier=somebody%40example.org');
+      await becomes(() => new URL(page.url()).search, '?identifier=somebody%40example.org');
     }));
 
   it('end one by one, each with its own tokens alone, and the focus stays in the list', () =>
     onConsents({ subject }, async ({ page }) => {
-      assert.deepEqual(await activeOf(intercepted, tokens), [true, true, true, true]);
+      await becomes(() => activeOf(intercepted, tokens), [true, true, true, true]);
       await group(page, 'Shop')
         .getByRole('button', { name: /^Revoke the consent of/ })
         .last()
@@ -83,10 +84,10 @@ describe('the consents of a subject, in a browser', function () {
       await dialog.getByRole('button', { name: 'Revoke' }).click();
       await page.getByText('1 consent is revoked, and the tokens have ended').waitFor();
       await dialog.waitFor({ state: 'detached' });
-      assert.equal(await group(page, 'Shop').getByRole('listitem').count(), 2);
-      assert.deepEqual(await activeOf(intercepted, tokens), [false, true, true, true]);
+      await becomes(() => group(page, 'Shop').getByRole('listitem').count(), 2);
+      await becomes(() => activeOf(intercepted, tokens), [false, true, true, true]);
       await page.waitForFunction(() => document.activeElement?.closest('main') != null);
-      assert.match(deleted().join(), /^\/admin\/oauth2\/auth\/sessions\/consent\?consent_request_id=[^&]+$/);
+      await becomes(() => deleted().join(), /^\/admin\/oauth2\/auth\/sessions\/consent\?consent_request_id=[^&]+$/);
     }));
 
   it('end for one client, and not when the server only says so', () =>
@@ -101,8 +102,8 @@ describe('the consents of a subject, in a browser', function () {
       await page.getByText('2 consents are revoked, and the tokens have ended').waitFor();
       await group(page, 'Shop').waitFor({ state: 'detached' });
       await group(page, 'Forum').waitFor();
-      assert.deepEqual(deleted(), [`${CONSENTS}?subject=${subject}&client=${shop}`]);
-      assert.deepEqual(await activeOf(intercepted, tokens), [false, false, false, true]);
+      await becomes(() => deleted(), [`${CONSENTS}?subject=${subject}&client=${shop}`]);
+      await becomes(() => activeOf(intercepted, tokens), [false, false, false, true]);
     }));
 
   it('end all together, and login sessions with a call of their own, which waits for a slow server', () =>
@@ -111,7 +112,7 @@ describe('the consents of a subject, in a browser', function () {
       await page.getByRole('button', { name: 'Revoke all…' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
       await page.getByText('Nothing is granted under this subject').waitFor();
-      assert.deepEqual(await activeOf(intercepted, tokens), [false, false, false, false]);
+      await becomes(() => activeOf(intercepted, tokens), [false, false, false, false]);
       intercepted.upstream.before = ({ path }) => (path.startsWith(LOGIN) ? 'silence' : undefined);
       await page.getByRole('button', { name: 'End login sessions…' }).click();
       const dialog = page.getByRole('dialog', { name: `End the login sessions of ${subject}` });
@@ -121,17 +122,17 @@ describe('the consents of a subject, in a browser', function () {
       intercepted.upstream.calm();
       await dialog.getByRole('button', { name: 'End login sessions' }).click();
       await page.getByText('are ended, if there were any').waitFor();
-      assert.deepEqual(deleted(), [`${LOGIN}?subject=${subject}`]);
+      await becomes(() => deleted(), [`${LOGIN}?subject=${subject}`]);
       await page.waitForFunction(() => document.activeElement?.textContent === 'End login sessions…');
     }));
 
   it('stand on the page of the identity whose id is the subject', () =>
     onPage(intercepted, `/identities/${subject}`, async ({ page }) => {
       answering(() => list(listedConsent('c', { name: 'Only one' })));
-      await page.getByRole('link', { name: 'Consents', exact: true }).last().press('Enter');
+      await page.getByRole('main').getByRole('link', { name: 'Consents', exact: true }).press('Enter');
       await group(page, 'Only one').waitFor();
       await page.getByText('with this identity’s id as the OAuth subject').waitFor();
-      assert.equal(intercepted.upstream.seen.at(-1)?.path, `${CONSENTS}?subject=${subject}&page_size=500`);
+      await becomes(() => intercepted.upstream.seen.at(-1)?.path, `${CONSENTS}?subject=${subject}&page_size=500`);
       await page.getByRole('button', { name: 'Revoke all…' }).click();
       await page.getByRole('dialog', { name: /^Revoke all consents of .+@/ }).waitFor();
       await assertAccessibleInAllLooks(page, 'the consents of an identity');
@@ -152,7 +153,7 @@ describe('the consents of a subject, in a browser', function () {
       await page.reload();
       await page.getByText('7 consents to 1 client loaded so far, latest first').waitFor();
       await page.getByText('more recent ones may be among those not loaded yet').waitFor();
-      assert.equal(await group(page, 'App').getByRole('listitem').count(), 5);
+      await becomes(() => group(page, 'App').getByRole('listitem').count(), 5);
       await page.getByRole('button', { name: 'Load more' }).click();
       await page.getByText('8 consents to 1 client, latest first').waitFor();
       const older = page.getByRole('button', { name: 'Show 3 older' });
@@ -162,7 +163,7 @@ describe('the consents of a subject, in a browser', function () {
         .evaluateAll((all) => all.map((time) => (time as HTMLTimeElement).dateTime));
       assert.deepEqual(times, times.toSorted().toReversed());
       assert.equal(times.length, 8);
-      assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Show the latest only');
+      await becomes(() => page.evaluate(() => document.activeElement?.textContent), 'Show the latest only');
     }));
 
   it('turn no text around and widen no page, whatever stands in them', () =>
@@ -185,8 +186,8 @@ describe('the consents of a subject, in a browser', function () {
         await page.getByRole('heading', { level: 2, name: 'a client without a name' }).waitFor();
         await page.getByRole('button', { name: 'Revoke the consent of a time not known' }).click();
         await page.getByRole('dialog').waitFor();
-        assert.equal(await page.evaluate(() => document.body.innerText.includes('\u202e')), false);
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+        await becomes(() => page.evaluate(() => document.body.innerText.includes('\u202e')), false);
+        await becomes(() => page.evaluate(() => document.documentElement.scrollWidth), 360);
       },
       { viewport: { width: 360, height: 800 } },
     ));
@@ -204,8 +205,8 @@ describe('the consents of a subject, in a browser', function () {
         await page.reload();
         const alert = page.getByRole('alert').filter({ hasText: shown });
         await alert.waitFor();
-        assert.equal(await page.getByText('10.0.0.1').count(), 0);
-        assert.equal(await page.getByText('Nothing is granted').count(), 0);
+        await becomes(() => page.getByText('10.0.0.1').count(), 0);
+        await becomes(() => page.getByText('Nothing is granted').count(), 0);
         answering(() => list(listedConsent('c')));
         await alert.getByRole('button', { name: 'Try again' }).click();
         await group(page, 'App').waitFor();
@@ -218,8 +219,8 @@ describe('the consents of a subject, in a browser', function () {
       { subject },
       async ({ page }) => {
         await page.getByText('Admin access required.').waitFor();
-        assert.equal(await page.getByLabel('Subject').count(), 0);
-        assert.deepEqual(intercepted.upstream.seen, []);
+        await becomes(() => page.getByLabel('Subject').count(), 0);
+        await becomes(() => intercepted.upstream.seen, []);
       },
       { role: 'viewer' },
     ));
@@ -231,7 +232,7 @@ describe('the consents of a subject, in a browser', function () {
       await page.getByLabel('Subject', { exact: true }).fill('somebody');
       await page.keyboard.press('Enter');
       await page.getByText('Nothing is granted under this subject').waitFor();
-      assert.equal(new URL(page.url()).search, `?subject=somebody&client=${forum}`);
+      await becomes(() => new URL(page.url()).search, `?subject=somebody&client=${forum}`);
       await page.keyboard.press('Control+k');
       await page.getByPlaceholder('Page or action').fill('another');
       await page.getByText('Find consents of subject: another').click();

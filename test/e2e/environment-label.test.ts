@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { needsChromium } from '../support/browser.ts';
 import { signedInVisit } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -22,15 +22,15 @@ describe('the label of an environment, in a browser', function () {
     it(`"${label}" stands in header and tab title in its own colour, for viewers too`, async () => {
       await dashboard.restart({ ENVIRONMENT_LABEL: label });
       await signedInVisit(dashboard, session, { path: '/dashboard', heading: 'Overview' }, async ({ page }) => {
-        assert.equal(await page.title(), `Overview · Customer identity · ${label}`);
+        await becomes(() => page.title(), `Overview · Customer identity · ${label}`);
         const shown = page.getByRole('banner').getByText(label);
         const painted = () => shown.evaluate((element) => getComputedStyle(element).backgroundColor);
-        assert.equal(await painted(), colour);
+        await becomes(() => painted(), colour);
         await assertAccessibleInAllLooks(page, 'the header');
         await page.emulateMedia({ colorScheme: 'dark' });
-        assert.equal(await painted(), colour);
+        await becomes(() => painted(), colour);
         await page.setViewportSize({ width: 360, height: 740 });
-        assert.ok(await shown.isVisible());
+        await becomes(() => shown.isVisible(), true);
       });
     });
   }

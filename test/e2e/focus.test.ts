@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { becomes } from '../support/becomes.ts';
 import { chooseAction, type Person, person, rows } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -85,7 +86,7 @@ describe('the focus never falls to the page itself, in a browser', function () {
       letGo();
       await dialog.getByRole('alert').waitFor();
       await settles(page, 'Deactivate');
-      assert.equal(await act.evaluate((button) => button === document.activeElement), true);
+      await becomes(() => act.evaluate((button) => button === document.activeElement), true);
       await closes(page);
       await settles(page, 'More actions');
     }));
@@ -162,6 +163,6 @@ describe('the focus never falls to the page itself, in a browser', function () {
       await page.getByText('Dashboard Admin').click();
       await page.getByRole('button', { name: 'Load this page again' }).hover();
       await page.evaluate(() => document.querySelector('main')?.append('!'));
-      assert.equal(await focused(page), 'body');
+      await becomes(() => focused(page), 'body');
     }));
 });

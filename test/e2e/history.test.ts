@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { IdentityPage } from '../../shared/identities.ts';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { failing, visitedPageOfSuite } from '../support/security-pages.ts';
 
 const SECRET = 'a-secret-that-nobody-guesses';
@@ -37,11 +38,11 @@ describe('the history of an identity and of a setting, in a browser', function (
       await records(page)
         .getByText(/You changed the identity/)
         .waitFor();
-      assert.equal(await records(page).count(), 1);
+      await becomes(() => records(page).count(), 1);
       await assertAccessibleInAllLooks(page, 'the history');
       await page.getByRole('link', { name: 'Open in the audit trail' }).press('Enter');
       await page.getByRole('heading', { level: 1, name: 'Audit trail' }).waitFor();
-      assert.equal(new URL(page.url()).searchParams.get('subject'), `identity:${id}`);
+      await becomes(() => new URL(page.url()).searchParams.get('subject'), `identity:${id}`);
     }));
 
   it('says so where nothing was recorded', () =>
@@ -61,9 +62,9 @@ describe('the history of an identity and of a setting, in a browser', function (
         .first()
         .getByText(/You changed the setting/)
         .waitFor();
-      assert.equal(await history.getAttribute('aria-expanded'), 'true');
-      assert.match((await records(page).first().textContent()) ?? '', /stored encrypted/);
-      assert.match((await records(page).nth(1).textContent()) ?? '', /created the setting.*stored in plain text/);
+      await becomes(() => history.getAttribute('aria-expanded'), 'true');
+      await becomes(() => records(page).first().textContent(), /stored encrypted/);
+      await becomes(() => records(page).nth(1).textContent(), /created the setting.*stored in plain text/);
       assert.ok(!(await page.content()).includes(SECRET));
       await assertAccessibleInAllLooks(page, 'the history of a setting');
     }));

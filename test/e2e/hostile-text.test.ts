@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { becomes } from '../support/becomes.ts';
 import { create, type Stored } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -50,7 +51,7 @@ describe('long and hostile text, in a browser', function () {
             await page.goto(`${intercepted.dashboard.baseUrl}${path}`);
             await page.getByRole('heading', { level: 1 }).waitFor();
             await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
-            assert.equal(await widthOf(page), width, path);
+            await becomes(() => widthOf(page), width, path);
           }
         },
         { viewport: { width, height: 900 } },
@@ -76,7 +77,7 @@ describe('long and hostile text, in a browser', function () {
         const [inner, outer] = [await code.boundingBox(), await dialog.boundingBox()];
         assert.ok(inner && outer && inner.x >= outer.x && inner.x + inner.width <= outer.x + outer.width);
         await dialog.getByRole('textbox').fill((await code.textContent()) ?? '');
-        assert.equal(await dialog.getByRole('button', { name: 'Delete' }).isEnabled(), true);
+        await becomes(() => dialog.getByRole('button', { name: 'Delete' }).isEnabled(), true);
       },
       { viewport: { width: 390, height: 800 } },
     ));
@@ -85,13 +86,13 @@ describe('long and hostile text, in a browser', function () {
     onPage(intercepted, `/identities/${turned.id}`, async ({ page }) => {
       const heading = page.getByRole('heading', { level: 1, name: 'U+202E' });
       await heading.waitFor();
-      assert.equal(await heading.locator('bdi').count(), 1);
+      await becomes(() => heading.locator('bdi').count(), 1);
       const raw = (): Promise<boolean> =>
         page.evaluate(() => `${document.title}${document.body.innerText}`.includes('\u202e'));
-      assert.equal(await raw(), false);
+      await becomes(() => raw(), false);
       await page.goto(`${intercepted.dashboard.baseUrl}/identities?identifier=turned@example.org`);
       await page.locator('tr[data-row]').getByText('U+202E').waitFor();
-      assert.equal(await raw(), false);
+      await becomes(() => raw(), false);
     }));
 
   it('shows a list in which one identity has no traits and no dates', () =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
-import { chooseAction, onPersonPage, PASSWORD, person, stored } from '../support/identity-pages.ts';
+import { becomes } from '../support/becomes.ts';
+import { chooseAction, onPersonPage, PASSWORD, person, signInAs, stored } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
 describe('what is done to an identity on its page, in a browser', function () {
@@ -28,19 +29,9 @@ describe('what is done to an identity on its page, in a browser', function () {
 
   it('tells sessions in words, and ends one or all of them', async () => {
     const somebody = await person(intercepted);
-    const { IDENTITY_URL: publicUrl } = intercepted.dashboard.env;
     const signIn = async (userAgent: string): Promise<void> => {
-      const flow = (await (await fetch(`${publicUrl}/self-service/login/api`)).json()) as { ui: { action: string } };
-      const answer = await fetch(flow.ui.action, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'user-agent': userAgent, 'x-real-ip': '203.0.113.7' },
-        body: JSON.stringify({
-          method: 'password',
-          identifier: somebody.email,
-          password: PASSWORD,
-        }),
-      });
-      assert.equal(answer.status, 200, await answer.text());
+      const headers = { 'user-agent': userAgent, 'x-real-ip': '203.0.113.7' };
+      assert.equal(await signInAs(intercepted, somebody.email, PASSWORD, headers), 200);
     };
     await signIn('Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36');
     await signIn('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0');
@@ -90,7 +81,10 @@ describe('what is done to an identity on its page, in a browser', function () {
         `PATCH /admin/identities/${somebody.id}`,
         `DELETE /admin/identities/${somebody.id}/sessions`,
       ]);
-      assert.equal(((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state, 'inactive');
+      await becomes(
+        async () => ((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state,
+        'inactive',
+      );
       await page.getByText('Inactive', { exact: true }).first().waitFor();
       await chooseAction(page, /Recovery/);
       await page.getByRole('dialog').getByText('This identity is inactive').waitFor();
@@ -98,7 +92,10 @@ describe('what is done to an identity on its page, in a browser', function () {
       await chooseAction(page, /Activate/);
       await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click();
       await page.getByText('Active again').waitFor();
-      assert.equal(((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state, 'active');
+      await becomes(
+        async () => ((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state,
+        'active',
+      );
     });
   });
 
@@ -113,7 +110,10 @@ describe('what is done to an identity on its page, in a browser', function () {
       await chooseAction(page, /Deactivate/);
       await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
       await page.getByRole('dialog').getByText('It is deactivated, but its sessions could not be ended').waitFor();
-      assert.equal(((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state, 'inactive');
+      await becomes(
+        async () => ((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state,
+        'inactive',
+      );
     });
   });
 
@@ -123,9 +123,9 @@ describe('what is done to an identity on its page, in a browser', function () {
       await chooseAction(page, /Delete/);
       const dialog = page.getByRole('dialog');
       const button = dialog.getByRole('button', { name: 'Delete' });
-      assert.ok(await button.isDisabled());
+      await becomes(() => button.isDisabled(), true);
       await dialog.getByRole('textbox').fill(somebody.email.toUpperCase());
-      assert.ok(await button.isDisabled());
+      await becomes(() => button.isDisabled(), true);
       await dialog.getByRole('textbox').fill(somebody.email);
       expect(504, new RegExp(somebody.id));
       intercepted.upstream.before = ({ method }) => (method === 'DELETE' ? 'silence' : undefined);
@@ -137,7 +137,7 @@ describe('what is done to an identity on its page, in a browser', function () {
       await page.getByText(`${somebody.email} is deleted`).waitFor();
       await page.waitForURL('**/identities');
     });
-    assert.equal((await stored(intercepted, somebody.id)).status, 404);
+    await becomes(async () => (await stored(intercepted, somebody.id)).status, 404);
   });
 
   it('makes a recovery code and a link, shown once', async () => {
@@ -155,7 +155,7 @@ describe('what is done to an identity on its page, in a browser', function () {
       await page.keyboard.press('Escape');
       await page.mouse.click(5, 5);
       await page.getByText(code ?? '').waitFor();
-      assert.equal(await page.getByRole('button', { name: 'Close' }).count(), 0);
+      await becomes(() => page.getByRole('button', { name: 'Close' }).count(), 0);
       const request = intercepted.upstream.seen.find(({ path }) => path === '/admin/recovery/code');
       assert.deepEqual(JSON.parse(request?.body ?? ''), { identity_id: somebody.id, expires_in: '15m' });
       await page.getByRole('button', { name: 'I have passed it on' }).click();

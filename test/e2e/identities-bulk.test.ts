@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 import { storedIdentities, storeIdentities } from '../support/stored-identities.ts';
@@ -69,9 +70,9 @@ describe('bulk actions on the list of identities, in a browser', function () {
       const dialog = page.getByRole('dialog');
       await dialog.getByText('and 25 others').waitFor();
       const button = dialog.getByRole('button', { name: 'Delete 30' });
-      assert.equal(await button.isDisabled(), true);
+      await becomes(() => button.isDisabled(), true);
       await dialog.getByRole('textbox').fill('29');
-      assert.equal(await button.isDisabled(), true);
+      await becomes(() => button.isDisabled(), true);
       await dialog.getByRole('textbox').fill('30');
       await button.dblclick();
 
@@ -79,9 +80,9 @@ describe('bulk actions on the list of identities, in a browser', function () {
       assert.equal(deletions().length, 30);
       assert.ok(intercepted.upstream.mostAtOnce <= 4, `${intercepted.upstream.mostAtOnce} at once`);
       const rows = dialog.getByRole('row').filter({ hasText: 'failed' });
-      assert.equal(await rows.count(), 3);
-      assert.equal(await rows.filter({ hasText: 'It is held by another.' }).count(), 3);
-      assert.equal(await rows.filter({ hasText: emailOf('thirty', 14) }).count(), 1);
+      await becomes(() => rows.count(), 3);
+      await becomes(() => rows.filter({ hasText: 'It is held by another.' }).count(), 3);
+      await becomes(() => rows.filter({ hasText: emailOf('thirty', 14) }).count(), 1);
 
       const saved = await download(page, 'Save as CSV');
       assert.match(saved.suggestedFilename(), /^identities-deleted-.*\.csv$/);
@@ -104,7 +105,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
       );
       await dialog.getByRole('button', { name: 'Close' }).last().click();
       await page.getByLabel(`Select ${emailOf('thirty', 3)}`).waitFor({ state: 'detached' });
-      assert.equal((await idsOf('thirty')).size, 0);
+      await becomes(async () => (await idsOf('thirty')).size, 0);
     }));
 
   it('keeps the failed ones selected when the dialog is closed, and asks for the list once', () =>
@@ -120,10 +121,11 @@ describe('bulk actions on the list of identities, in a browser', function () {
       intercepted.upstream.seen = [];
       await page.keyboard.press('Escape');
       await page.getByText('1 selected on this page').waitFor();
-      assert.equal(await page.getByLabel(`Select ${emailOf('kept', 2)}`).isChecked(), true);
-      assert.equal(
-        intercepted.upstream.seen.filter(({ method, path }) => method === 'GET' && path.includes('page_size=250'))
-          .length,
+      await becomes(() => page.getByLabel(`Select ${emailOf('kept', 2)}`).isChecked(), true);
+      await becomes(
+        () =>
+          intercepted.upstream.seen.filter(({ method, path }) => method === 'GET' && path.includes('page_size=250'))
+            .length,
         1,
       );
     }));
@@ -180,7 +182,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
       await page.getByRole('button', { name: 'Deactivate', exact: true }).click();
       await page.getByRole('button', { name: 'Deactivate 3' }).click();
       await page.getByText('3 deactivated.').waitFor();
-      assert.deepEqual(await stateOf(), ['inactive', 'inactive', 'inactive']);
+      await becomes(() => stateOf(), ['inactive', 'inactive', 'inactive']);
       assert.equal(deletions().filter((path) => path.endsWith('/sessions')).length, 3);
       await page.keyboard.press('Escape');
       await nothingChosen(page);
@@ -189,7 +191,7 @@ describe('bulk actions on the list of identities, in a browser', function () {
       await page.getByRole('button', { name: 'Activate', exact: true }).click();
       await page.getByRole('button', { name: 'Activate 3' }).click();
       await page.getByText('3 activated.').waitFor();
-      assert.deepEqual(await stateOf(), ['active', 'active', 'active']);
+      await becomes(() => stateOf(), ['active', 'active', 'active']);
       await page.keyboard.press('Escape');
       await nothingChosen(page);
 

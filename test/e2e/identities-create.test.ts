@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -12,7 +13,7 @@ describe('creating identities, in a browser', function () {
       '/identities/new',
       async (visit) => {
         await visit.page.getByLabel('Schema').waitFor();
-        assert.equal(await visit.page.getByLabel('Schema').inputValue(), '');
+        await becomes(() => visit.page.getByLabel('Schema').inputValue(), '');
         await work(visit);
       },
       { heading: 'New identity', ...looks },
@@ -22,7 +23,7 @@ describe('creating identities, in a browser', function () {
     creating(async ({ page, expect }) => {
       await page.getByLabel('Schema').selectOption('partner');
       await page.getByLabel('Company').waitFor();
-      assert.equal(new URL(page.url()).searchParams.get('schema'), 'partner');
+      await becomes(() => new URL(page.url()).searchParams.get('schema'), 'partner');
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByText('This is required.').first().waitFor();
       await page.getByLabel('E-mail').fill('Partner.One@example.org');
@@ -39,23 +40,23 @@ describe('creating identities, in a browser', function () {
         metadata_admin: { source: 'form' },
       });
       expect(409, /\/identities(?:\/[0-9a-f-]+)?$/);
-      await page.getByRole('link', { name: 'Identities' }).last().click();
+      await page.getByRole('main').getByRole('link', { name: 'Identities' }).click();
       await page.getByRole('link', { name: 'New identity' }).click();
       // The last choice is the next one's.
-      assert.equal(await page.getByLabel('Schema').inputValue(), 'partner');
+      await becomes(() => page.getByLabel('Schema').inputValue(), 'partner');
       await page.getByLabel('E-mail').fill('partner.one@example.org');
       await page.getByLabel('Company').fill('ACME');
       await page.getByRole('button', { name: 'Create' }).click();
       const email = page.getByLabel('E-mail');
       await page.getByText('Taken by another identity.').first().waitFor();
-      assert.equal(await email.getAttribute('aria-invalid'), 'true');
-      assert.ok(await email.evaluate((field) => field === document.activeElement));
+      await becomes(() => email.getAttribute('aria-invalid'), 'true');
+      await becomes(() => email.evaluate((field) => field === document.activeElement), true);
       const link = page.getByRole('link', { name: 'Partner.One@example.org has it' }).first();
-      assert.equal(await link.getAttribute('target'), '_blank');
+      await becomes(() => link.getAttribute('target'), '_blank');
       await assertAccessibleInAllLooks(page, 'the form with a taken address');
       // Another address is another question.
       await email.fill('partner.two@example.org');
-      assert.equal(await page.getByRole('link', { name: /has it$/ }).count(), 0);
+      await becomes(() => page.getByRole('link', { name: /has it$/ }).count(), 0);
       await page.getByLabel('External id').fill('taken-1');
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('heading', { level: 1, name: 'partner.two@example.org' }).waitFor();

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { chooseAction, onPersonPage, person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -19,11 +19,12 @@ describe('the page of an identity, in a browser', function () {
       ] as const) {
         await page.getByRole('navigation', { name: 'Identity' }).getByRole('link', { name: tab, exact: true }).click();
         await page.getByText(content).waitFor();
-        assert.equal(
-          await page
-            .getByRole('navigation', { name: 'Identity' })
-            .getByRole('link', { name: tab, exact: true })
-            .getAttribute('aria-current'),
+        await becomes(
+          () =>
+            page
+              .getByRole('navigation', { name: 'Identity' })
+              .getByRole('link', { name: tab, exact: true })
+              .getAttribute('aria-current'),
           'page',
         );
         await assertAccessibleInAllLooks(page, `the tab ${tab}`);
@@ -49,7 +50,7 @@ describe('the page of an identity, in a browser', function () {
       const before = intercepted.upstream.seen.length;
       await page.goto(`${intercepted.dashboard.baseUrl}/identities/nonsense`);
       await page.getByText('This address does not contain an identity id.').waitFor();
-      assert.equal(intercepted.upstream.seen.length, before);
+      await becomes(() => intercepted.upstream.seen.length, before);
       await assertAccessibleInAllLooks(page, 'the page without an identity');
     });
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { becomes } from '../support/becomes.ts';
 import { needsChromium, type Visit } from '../support/browser.ts';
 import { signedInVisit, submitCredentials } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -32,7 +33,7 @@ describe('what is typed about an identity when the session ends, in a browser', 
       await context.clearCookies({ name: 'dashboard-session' });
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('You are signed out').waitFor();
-      assert.equal(await page.getByLabel('First name').inputValue(), 'Typed before the end');
+      await becomes(() => page.getByLabel('First name').inputValue(), 'Typed before the end');
       await work(visit);
     });
 
@@ -41,7 +42,7 @@ describe('what is typed about an identity when the session ends, in a browser', 
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await submitCredentials(page, dashboard.operator('admin'));
       await page.getByText('What you had typed is back').waitFor();
-      assert.equal(await page.getByLabel('First name').inputValue(), 'Typed before the end');
+      await becomes(() => page.getByLabel('First name').inputValue(), 'Typed before the end');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('Saved', { exact: true }).waitFor();
     }));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { ada, editing, PUBLIC_METADATA, type Stored, save, sentPatches, stored } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
@@ -34,7 +35,7 @@ describe('an edit of what somebody else changed meanwhile, in a browser', functi
       await dialog.getByText('traits.locale').waitFor();
       await assertAccessible(page, 'the two versions');
       assert.deepEqual(sentPatches(intercepted), [], 'nothing is written before the choice');
-      assert.ok(await dialog.getByRole('button', { name: 'Save the chosen' }).isDisabled());
+      await becomes(() => dialog.getByRole('button', { name: 'Save the chosen' }).isDisabled(), true);
 
       // A third change, while the dialog is open.
       await patch(before.id, [{ op: 'replace', path: '/traits/name/last', value: 'Third' }]);
@@ -72,7 +73,7 @@ describe('an edit of what somebody else changed meanwhile, in a browser', functi
       await page.getByRole('button', { name: 'Save the chosen' }).click();
       await page.getByText('Saved', { exact: true }).waitFor();
     });
-    assert.deepEqual((await read(before.id)).traits.name, { first: 'Theirs', last: 'Also mine' });
+    await becomes(async () => (await read(before.id)).traits.name, { first: 'Theirs', last: 'Also mine' });
   });
 
   it('states the moment in which a change by somebody else cannot be noticed', async () =>

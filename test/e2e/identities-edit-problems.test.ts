@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { ada, editing, save, sentPatches } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
@@ -14,8 +15,8 @@ describe('an edit that is refused, in a browser', function () {
       await page.getByLabel('Phone').fill('12');
       await save(page);
       await page.getByText('This is not a valid e-mail address.').first().waitFor();
-      assert.equal(
-        await page.evaluate('document.activeElement === document.querySelector("[aria-invalid=true]")'),
+      await becomes(
+        () => page.evaluate('document.activeElement === document.querySelector("[aria-invalid=true]")'),
         true,
       );
       assert.deepEqual(sentPatches(intercepted), []);
@@ -24,7 +25,7 @@ describe('an edit that is refused, in a browser', function () {
       await page.getByRole('button', { name: 'Send anyway' }).click();
       const field = page.getByRole('form', { name: 'Edit the identity' }).getByLabel('E-mail');
       await page.getByText('is not valid').first().waitFor();
-      assert.equal(await field.getAttribute('aria-invalid'), 'true');
+      await becomes(() => field.getAttribute('aria-invalid'), 'true');
       assert.equal(sentPatches(intercepted).length, 1);
     });
   });
@@ -46,9 +47,9 @@ describe('an edit that is refused, in a browser', function () {
       await page.getByLabel('First name').fill('Else');
       await save(page);
       await page.getByText('Expected string, but got number').first().waitFor();
-      assert.equal(await page.getByLabel('Language').getAttribute('aria-invalid'), 'true');
-      assert.equal(await page.getByLabel('Phone').getAttribute('aria-invalid'), 'true');
-      assert.equal(await page.getByLabel('E-mail').getAttribute('aria-invalid'), null);
+      await becomes(() => page.getByLabel('Language').getAttribute('aria-invalid'), 'true');
+      await becomes(() => page.getByLabel('Phone').getAttribute('aria-invalid'), 'true');
+      await becomes(() => page.getByLabel('E-mail').getAttribute('aria-invalid'), null);
     });
   });
 
@@ -60,7 +61,7 @@ describe('an edit that is refused, in a browser', function () {
       await page.getByLabel('E-mail').fill(String(other.traits.email));
       await save(page);
       await page.getByText('Taken by another identity').first().waitFor();
-      assert.equal(await page.getByLabel('E-mail').inputValue(), other.traits.email);
+      await becomes(() => page.getByLabel('E-mail').inputValue(), other.traits.email);
     });
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import {
   ADMIN_METADATA,
   ada,
@@ -54,7 +55,7 @@ describe('editing identities, in a browser', function () {
       const traits = page.getByLabel('Traits as JSON');
       await traits.fill(`${await traits.inputValue()},`);
       await page.getByRole('button', { name: 'Form', exact: true }).waitFor();
-      assert.ok(await page.getByRole('button', { name: 'Form', exact: true }).isDisabled());
+      await becomes(() => page.getByRole('button', { name: 'Form', exact: true }).isDisabled(), true);
       await save(page);
       await page.getByText('This is not JSON.').first().waitFor();
       assert.deepEqual(sentPatches(intercepted), []);
@@ -100,7 +101,7 @@ describe('editing identities, in a browser', function () {
       await page.getByLabel('First name').fill('Half done');
       await page.getByRole('link', { name: 'Cancel' }).click();
       await page.getByRole('button', { name: 'Stay' }).last().click();
-      assert.equal(await page.getByLabel('First name').inputValue(), 'Half done');
+      await becomes(() => page.getByLabel('First name').inputValue(), 'Half done');
       await page
         .getByRole('navigation', { name: 'Identity' })
         .getByRole('link', { name: 'Sessions', exact: true })
@@ -108,7 +109,7 @@ describe('editing identities, in a browser', function () {
       await page.getByRole('button', { name: 'Discard the changes' }).click();
       await page.waitForURL('**/sessions');
     });
-    assert.deepEqual((await read(before.id)).traits, before.traits);
+    await becomes(async () => (await read(before.id)).traits, before.traits);
   });
 
   it('edits as JSON where the schema is unavailable', async () => {
@@ -132,7 +133,7 @@ describe('editing identities, in a browser', function () {
     } finally {
       await intercepted.dashboard.restart();
     }
-    assert.equal((await read(before.id)).traits.locale, 'it');
+    await becomes(async () => (await read(before.id)).traits.locale, 'it');
   });
 
   it(`is accessible as a form and as JSON, in all colours and widths`, async () =>

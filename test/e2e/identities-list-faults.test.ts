@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { rows, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
@@ -21,16 +21,16 @@ describe('the list of identities before a store that misbehaves, in a browser', 
           : undefined;
       await page.getByRole('button', { name: 'Next page' }).click();
       await page.getByText('This page link is too old').waitFor();
-      assert.equal(await rows(page).first().textContent(), first);
+      await becomes(() => rows(page).first().textContent(), first);
       await page.getByText('Page 1, rows 1–25').waitFor();
-      assert.equal(intercepted.upstream.seen.filter(({ path }) => path.includes('page_token')).length, 1);
+      await becomes(() => intercepted.upstream.seen.filter(({ path }) => path.includes('page_token')).length, 1);
       intercepted.upstream.before = () => undefined;
       intercepted.upstream.seen = [];
       await page.getByRole('button', { name: 'Start again from page 1' }).click();
       await page.getByText('This page link is too old').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Next page' }).click();
       await page.getByText('Page 2, rows 26–50').waitFor();
-      assert.equal(intercepted.upstream.seen.length, 2);
+      await becomes(() => intercepted.upstream.seen.length, 2);
     }));
 
   const identity = (n: number, more: object = {}) => ({
@@ -61,8 +61,11 @@ describe('the list of identities before a store that misbehaves, in a browser', 
         const alert = page.getByRole('alert').filter({ hasText: 'failed a moment ago' });
         await alert.waitFor();
         await alert.getByText(/^Request /).waitFor();
-        assert.equal(await rows(page).count(), 0);
-        assert.equal(intercepted.upstream.seen.filter(({ path }) => path.includes('credentials_identifier')).length, 1);
+        await becomes(() => rows(page).count(), 0);
+        await becomes(
+          () => intercepted.upstream.seen.filter(({ path }) => path.includes('credentials_identifier')).length,
+          1,
+        );
         intercepted.upstream.before = () => undefined;
         await page.getByRole('button', { name: 'Try again' }).click();
         await page.getByText('No identity signs in with this').waitFor();
@@ -83,7 +86,7 @@ describe('the list of identities before a store that misbehaves, in a browser', 
       await page.getByText('somebody-1@example.org').waitFor();
       await page.getByRole('button', { name: 'Next page' }).click();
       await page.getByText('somebody-2@example.org').waitFor();
-      assert.equal(await page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
+      await becomes(() => page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
       await page.getByText('Page 2, row 2').waitFor();
     }));
 
@@ -100,7 +103,7 @@ describe('the list of identities before a store that misbehaves, in a browser', 
       await page.getByText('somebody-2@example.org').waitFor();
       await page.getByRole('button', { name: 'Next page' }).click();
       await page.getByText('somebody-3@example.org').waitFor();
-      assert.equal(await page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
+      await becomes(() => page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
     }));
 
   it('shows rows with a thousand extra fields, odd traits and a link to another host without a foreign request', () =>
@@ -122,8 +125,8 @@ describe('the list of identities before a store that misbehaves, in a browser', 
       await page.getByText('somebody-1@example.org').waitFor();
       await page.getByText('banned').waitFor();
       await page.getByText('<img src=x').waitFor();
-      assert.equal(await page.getByText('no identifier').count(), 2);
-      assert.equal(await page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'false');
+      await becomes(() => page.getByText('no identifier').count(), 2);
+      await becomes(() => page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'false');
     }));
 
   it('shows rows where the total is not known', () =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IdentityPage } from '../../shared/identities.ts';
 import { assertAccessible, assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { rows, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
@@ -34,11 +35,11 @@ describe('the list of identities, in a browser', function () {
       await rows(page).first().focus();
       await page.keyboard.press('j');
       await page.keyboard.press('ArrowDown');
-      assert.equal(await page.evaluate('document.activeElement.dataset.row'), '2');
+      await becomes(() => page.evaluate('document.activeElement.dataset.row'), '2');
       await page.keyboard.press('n');
       await page.getByText('Page 2, rows 26–50').waitFor();
       await rows(page).nth(24).waitFor();
-      assert.equal(await page.evaluate('document.activeElement.dataset.row'), '0');
+      await becomes(() => page.evaluate('document.activeElement.dataset.row'), '0');
       await note();
       await page.keyboard.press('n');
       await page.getByText(`Page 3, rows 51–${ALL}`).waitFor();
@@ -47,7 +48,7 @@ describe('the list of identities, in a browser', function () {
         .waitFor();
       await note();
       assert.equal(new Set(seen.flat()).size, ALL);
-      assert.equal(await page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
+      await becomes(() => page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
       await page.keyboard.press('p');
       await page.getByText('Page 2, rows 26–50').waitFor();
       await page.keyboard.press('p');
@@ -72,7 +73,7 @@ describe('the list of identities, in a browser', function () {
       await page.getByText('Page 3, rows 51').waitFor();
       await rows(page).first().getByRole('link').click();
       await page.getByRole('heading', { name: 'At a glance' }).waitFor();
-      await page.getByRole('link', { name: 'Identities' }).last().click();
+      await page.getByRole('main').getByRole('link', { name: 'Identities' }).click();
       await page.getByText('Page 3, rows 51').waitFor();
     }));
 
@@ -94,7 +95,7 @@ describe('the list of identities, in a browser', function () {
       await page.getByRole('link', { name: 'Overview' }).hover();
       await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Identities' }).hover();
       await search(page).fill('nobody@example.org');
-      assert.equal(intercepted.upstream.seen.length, 1, 'pointing at links and typing asks nothing');
+      await becomes(() => intercepted.upstream.seen.length, 1, 'pointing at links and typing asks nothing');
       const missed = await asked(() => page.keyboard.press('Enter'), 'No identity signs in with this');
       assert.deepEqual(missed, ['/admin/identities?page_size=25&credentials_identifier=nobody%40example.org']);
     }));
@@ -116,10 +117,10 @@ describe('the list of identities, in a browser', function () {
     onList(
       async ({ page }) => {
         await rows(page).nth(24).waitFor();
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
+        await becomes(() => page.evaluate('document.documentElement.scrollWidth'), 360);
         await rows(page).first().getByRole('checkbox').check();
         await page.getByText('1 selected on this page').waitFor();
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
+        await becomes(() => page.evaluate('document.documentElement.scrollWidth'), 360);
         await page.getByRole('button', { name: 'Next page' }).click();
         await page.getByText('Page 2, rows 26–50').waitFor();
         await assertAccessible(page, 'the narrow list');
@@ -137,7 +138,7 @@ describe('the list of identities, in a browser', function () {
         await page.getByRole('link', { name: 'Identities (for administrators)' }).click();
         await page.getByText('Contact your administrator to request access.').waitFor();
         const create = page.getByRole('button', { name: 'New identity' });
-        assert.equal(await create.getAttribute('title'), 'Only administrators may do this.');
+        await becomes(() => create.getAttribute('title'), 'Only administrators may do this.');
         await page.goto(`${intercepted.dashboard.baseUrl}/identities/${person?.id}`);
         await page.getByText('Contact your administrator to request access.').waitFor();
         await page.goto(`${intercepted.dashboard.baseUrl}/identities/new`);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { create, rows, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
@@ -34,7 +35,7 @@ describe('the rows of the list of identities, in a browser', function () {
       await page.mouse.move(text.x + text.width / 3, text.y + text.height / 2, { steps: 5 });
       await page.mouse.up();
       assert.notEqual(await page.evaluate('getSelection().toString()'), '');
-      assert.equal(new URL(page.url()).pathname, '/identities');
+      await becomes(() => new URL(page.url()).pathname, '/identities');
       await page.evaluate('getSelection().empty()');
       const href = await row.getByRole('link').getAttribute('href');
       await row.getByText(/Active|Inactive/).click();
@@ -49,7 +50,7 @@ describe('the rows of the list of identities, in a browser', function () {
         );
       const settled = async (expected: number[]): Promise<void> => {
         await page.getByText(`${expected.length} selected on this page`, { exact: true }).waitFor();
-        assert.deepEqual(await chosen(), expected);
+        await becomes(() => chosen(), expected);
       };
       await rows(page).nth(2).getByRole('checkbox').check();
       await rows(page)
@@ -70,12 +71,12 @@ describe('the rows of the list of identities, in a browser', function () {
       await settled([2, 3, 10, 11, 12]);
       await page.keyboard.press('Shift+ArrowUp');
       await settled([2, 3, 10, 11]);
-      assert.equal(await page.evaluate('document.activeElement.dataset.row'), '11');
+      await becomes(() => page.evaluate('document.activeElement.dataset.row'), '11');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Shift+ArrowDown');
       await settled([2, 3, 10, 11, 13, 14]);
-      assert.equal(await page.evaluate('getSelection().toString()'), '');
+      await becomes(() => page.evaluate('getSelection().toString()'), '');
     }));
 
   it('stand where they stood after Back', () =>
@@ -93,10 +94,10 @@ describe('the rows of the list of identities, in a browser', function () {
       await page.goBack();
       await row.waitFor();
       await page.waitForFunction(`Math.abs(scrollY - ${before.scroll}) < 3`);
-      assert.ok(Math.abs((await top()) - before.top) < 60, `${await top()} instead of ${before.top}`);
+      await becomes(async () => Math.abs((await top()) - before.top) < 60, true);
       await page.goForward();
       await page.getByRole('heading', { name: 'At a glance' }).waitFor();
-      await page.getByRole('link', { name: 'Identities' }).last().click();
+      await page.getByRole('main').getByRole('link', { name: 'Identities' }).click();
       await row.waitFor();
       await page.waitForFunction(`Math.abs(scrollY - ${before.scroll}) < 3`);
     }));
@@ -144,17 +145,10 @@ describe('the rows of the list of identities, in a browser', function () {
           assert.equal(scrollWidth, width);
         };
         await look();
-        assert.deepEqual(await page.getByRole('columnheader').allTextContents(), [
-          '',
-          'Identifier',
-          'Name',
-          'State',
-          'Schema',
-          'External id',
-          'Last sign-in',
-          'Created',
-          'Id',
-        ]);
+        await becomes(
+          () => page.getByRole('columnheader').allTextContents(),
+          ['', 'Identifier', 'Name', 'State', 'Schema', 'External id', 'Last sign-in', 'Created', 'Id'],
+        );
         await page.reload();
         await look();
         await page.setViewportSize({ width: 390, height: 800 });
@@ -178,8 +172,8 @@ describe('the rows of the list of identities, in a browser', function () {
         await page.getByRole('button', { name: 'Find those that begin with it' }).click();
         await page.getByText('1 identity matches').waitFor();
         await rows(page).getByText('zebulon.pike@example.org').waitFor();
-        assert.equal(new URL(page.url()).searchParams.get('prefix'), 'Zebulon');
-        assert.equal(await search(page).inputValue(), 'Zebulon*');
+        await becomes(() => new URL(page.url()).searchParams.get('prefix'), 'Zebulon');
+        await becomes(() => search(page).inputValue(), 'Zebulon*');
         await search(page).fill('pike*');
         await page.keyboard.press('Enter');
         await page.getByText('No identifier begins with this').waitFor();

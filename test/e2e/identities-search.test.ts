@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IdentityPage } from '../../shared/identities.ts';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { create, rows, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
@@ -23,9 +24,9 @@ describe('the search for an identity, in a browser', function () {
     await onList(
       async ({ page }) => {
         await page.getByText('1 identity matches').waitFor();
-        assert.equal(await rows(page).count(), 1);
-        assert.equal(await search(page).inputValue(), email);
-        assert.equal(await page.getByLabel('Rows on a page').inputValue(), '50');
+        await becomes(() => rows(page).count(), 1);
+        await becomes(() => search(page).inputValue(), email);
+        await becomes(() => page.getByLabel('Rows on a page').inputValue(), '50');
         await page.getByRole('link', { name: email }).waitFor();
       },
       `?identifier=${encodeURIComponent(email)}&page_size=50`,
@@ -48,6 +49,8 @@ describe('the search for an identity, in a browser', function () {
       await page.getByRole('button', { name: 'Look up as external id' }).click();
       await page.waitForURL(`**/identities/${id}`);
       await page.goBack();
+      await page.getByRole('button', { name: 'Clear the search', exact: true }).last().click();
+      await page.getByText('Page 1, rows 1–25').waitFor();
 
       expect(404, /\/by\/external\//);
       await search(page).fill('118');
@@ -57,7 +60,7 @@ describe('the search for an identity, in a browser', function () {
       await page.getByLabel('Provider', { exact: true }).fill('google');
       await page.getByRole('button', { name: 'Search as provider:subject' }).click();
       await page.getByText('As provider:subject, upper and lower case must match too.').waitFor();
-      assert.equal(new URL(page.url()).searchParams.get('identifier'), 'google:118');
+      await becomes(() => new URL(page.url()).searchParams.get('identifier'), 'google:118');
       await page.getByRole('button', { name: 'Clear the search', exact: true }).last().click();
       await page.getByText('Page 1, rows 1–25').waitFor();
 

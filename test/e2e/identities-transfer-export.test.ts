@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { interceptedDashboardOfSuite, onPage, startInterceptedDashboard } from '../support/intercepted-dashboard.ts';
 import { type StoredIdentity, storedIdentities, storeIdentities } from '../support/stored-identities.ts';
 import { chooseFile, count, download, textOf } from '../support/transfer-pages.ts';
@@ -74,8 +75,8 @@ describe('an export of 1,200 identities, in a browser', function () {
           await page.getByRole('heading', { name: 'The import is complete' }).waitFor({ timeout: 60_000 });
           // The operators of the two are the same.
           const operators = here.dashboard.sandbox.operators.length;
-          assert.equal(await count(page, 'Created'), (before.length - operators).toLocaleString('en'));
-          assert.equal(await count(page, 'Already there'), String(operators));
+          await becomes(() => count(page, 'Created'), (before.length - operators).toLocaleString('en'));
+          await becomes(() => count(page, 'Already there'), String(operators));
         });
         const after = await storedIdentities(there.upstream.target);
         const [expected, found] = [moved(before), moved(after)];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { storedIdentities } from '../support/stored-identities.ts';
 import { batches, chooseFile, count, download, people, textOf } from '../support/transfer-pages.ts';
@@ -27,7 +28,7 @@ describe('the import of identities, in a browser', function () {
           name: /^51 csv-x@b.example state: must be active or inactive; traits\.newsletter: must be true or false/,
         })
         .waitFor();
-      assert.equal(await page.getByRole('region', { name: 'Preview' }).getByRole('row').count(), 21);
+      await becomes(() => page.getByRole('region', { name: 'Preview' }).getByRole('row').count(), 21);
       const saved = (await textOf(await download(page, 'Save all problems as CSV')))
         .replace('\uFEFF', '')
         .trim()
@@ -38,8 +39,8 @@ describe('the import of identities, in a browser', function () {
       );
       await page.getByRole('button', { name: 'Import 118 identities' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
-      assert.equal(await count(page, 'Created'), '118');
-      assert.equal(await count(page, 'Left out, because of problems'), '2');
+      await becomes(() => count(page, 'Created'), '118');
+      await becomes(() => count(page, 'Left out, because of problems'), '2');
     }));
 
   it('refuses what is no such file, in words', () =>
@@ -66,7 +67,7 @@ describe('the import of identities, in a browser', function () {
       await page.reload();
       await chooseFile(page, { name: 'other.ndjson', content: `${content} ` });
       await page.getByText('1 identity, 1 of them without problems').waitFor();
-      assert.equal(await page.getByLabel('Schema of identities that name none').inputValue(), 'operator');
+      await becomes(() => page.getByLabel('Schema of identities that name none').inputValue(), 'operator');
       const [operator] = (await storedIdentities(intercepted.upstream.target)).filter(
         ({ traits }) => (traits as { email: string }).email === 'op@b.example',
       );
@@ -84,7 +85,7 @@ describe('the import of identities, in a browser', function () {
         async ({ page }) => {
           const look = async (what: string) => {
             await assertAccessible(page, what);
-            assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, what);
+            await becomes(() => page.evaluate(() => document.documentElement.scrollWidth), width, what);
           };
           await page.getByText('What the file looks like').waitFor();
           await look('the choice of a file');
@@ -116,7 +117,7 @@ describe('the import of identities, in a browser', function () {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
       await page.keyboard.press('Tab');
-      assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Save the report');
+      await becomes(() => page.evaluate(() => document.activeElement?.textContent), 'Save the report');
     }));
 
   it('tells a viewer why there is nothing to do', () =>
@@ -125,8 +126,8 @@ describe('the import of identities, in a browser', function () {
       '/identities/import',
       async ({ page }) => {
         await page.getByText('Admin access required.').waitFor();
-        assert.equal(await page.locator('input[type=file]').count(), 0);
-        assert.deepEqual(intercepted.upstream.seen, []);
+        await becomes(() => page.locator('input[type=file]').count(), 0);
+        await becomes(() => intercepted.upstream.seen, []);
         await assertAccessible(page, "the viewer's import");
       },
       { role: 'viewer' },

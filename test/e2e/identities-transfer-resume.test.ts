@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { becomes } from '../support/becomes.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { batches, chooseFile, count, download, ofGroup, people, textOf } from '../support/transfer-pages.ts';
 
@@ -33,9 +34,9 @@ describe('an import that is interrupted, in a browser', function () {
       await page.getByText('Ending after the current request').waitFor();
       letGo();
       await page.getByRole('heading', { name: 'The import was cancelled' }).waitFor();
-      assert.equal(await count(page, 'Created'), '2,500');
-      assert.equal(await count(page, 'Not sent'), '2,500');
-      assert.equal((await ofGroup(intercepted, 'half')).length, 2_500);
+      await becomes(() => count(page, 'Created'), '2,500');
+      await becomes(() => count(page, 'Not sent'), '2,500');
+      await becomes(async () => (await ofGroup(intercepted, 'half')).length, 2_500);
 
       const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
       assert.ok(!kept.includes('b.example') && !kept.includes('half'), kept);
@@ -46,14 +47,14 @@ describe('an import that is interrupted, in a browser', function () {
       await page.getByText('This file was imported in part').waitFor();
       await page.getByRole('button', { name: 'Continue with identity 2,501' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor({ timeout: 60_000 });
-      assert.equal(await count(page, 'Created'), '5,000');
-      assert.equal(await count(page, 'Already there'), '0');
+      await becomes(() => count(page, 'Created'), '5,000');
+      await becomes(() => count(page, 'Already there'), '0');
       assert.equal(
         batches(intercepted).reduce((sum, size) => sum + size),
         2_500,
       );
-      assert.equal((await ofGroup(intercepted, 'half')).length, 5_000);
-      assert.equal(await page.evaluate(() => localStorage.length), 0);
+      await becomes(async () => (await ofGroup(intercepted, 'half')).length, 5_000);
+      await becomes(() => page.evaluate(() => localStorage.length), 0);
     }));
 
   it('reports as already there whom a reload cut off in mid-request', () =>
@@ -77,9 +78,9 @@ describe('an import that is interrupted, in a browser', function () {
       await chooseFile(page, file);
       await page.getByRole('button', { name: 'Continue with identity 101' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
-      assert.equal(await count(page, 'Created'), '150');
-      assert.equal(await count(page, 'Already there'), '100');
-      assert.equal(await count(page, 'Failed'), '0');
+      await becomes(() => count(page, 'Created'), '150');
+      await becomes(() => count(page, 'Already there'), '100');
+      await becomes(() => count(page, 'Failed'), '0');
       const report = (await textOf(await download(page, 'Save the report'))).replace('\uFEFF', '').trim().split('\r\n');
       assert.equal(report.length, 251);
       assert.equal(report.filter((line) => line.includes(',already there,')).length, 100);
@@ -100,7 +101,7 @@ describe('an import that is interrupted, in a browser', function () {
       await chooseFile(page, people('away', 350));
       await page.getByRole('button', { name: 'Import 350 identities' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
-      assert.equal(await count(page, 'Created'), '350');
+      await becomes(() => count(page, 'Created'), '350');
 
       await page.getByRole('button', { name: 'Another file' }).click();
       intercepted.upstream.seen = [];
@@ -108,11 +109,11 @@ describe('an import that is interrupted, in a browser', function () {
       await chooseFile(page, people('gone', 350));
       await page.getByRole('button', { name: 'Import 350 identities' }).click();
       await page.getByRole('heading', { name: 'The import has stopped' }).waitFor();
-      assert.equal(await count(page, 'Created'), '100');
+      await becomes(() => count(page, 'Created'), '100');
       assert.equal(batches(intercepted).length, 6);
       away = 0;
       await page.getByRole('button', { name: 'Continue with identity 101' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
-      assert.equal(await count(page, 'Created'), '350');
+      await becomes(() => count(page, 'Created'), '350');
     }));
 });

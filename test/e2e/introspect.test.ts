@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { createClient, keptByBrowser } from '../support/oauth-client-pages.ts';
@@ -41,9 +42,9 @@ describe('introspection of a token, in a browser', function () {
         page
           .getByLabel('Token', { exact: true })
           .evaluate((field) => getComputedStyle(field).getPropertyValue('-webkit-text-security'));
-      assert.equal(await covered(), 'disc');
+      await becomes(() => covered(), 'disc');
       await page.getByRole('button', { name: 'Show what is typed' }).click();
-      assert.equal(await covered(), 'none');
+      await becomes(() => covered(), 'none');
       await ask(page, `Authorization: Bearer ${token}`);
       await page.getByText('This token is valid.').waitFor();
       await page.getByText('Access token', { exact: true }).waitFor();
@@ -58,7 +59,7 @@ describe('introspection of a token, in a browser', function () {
       await page.getByText('This token is worth nothing.').waitFor();
       await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'status');
       await page.getByRole('button', { name: 'Clear' }).click();
-      assert.equal(await page.getByLabel('Token', { exact: true }).inputValue(), '');
+      await becomes(() => page.getByLabel('Token', { exact: true }).inputValue(), '');
       assert.ok(!(await page.content()).includes(token));
       assert.ok(!(await keptByBrowser(page)).includes(token));
       assert.ok(!printed.join('\n').includes(token));
@@ -110,16 +111,16 @@ describe('introspection of a token, in a browser', function () {
       };
       await ask(page, 'ory_at_confidential');
       const consents = page.getByRole('link', { name: 'See the consents' });
-      assert.match(
-        (await consents.getAttribute('href')) ?? '',
+      await becomes(
+        () => consents.getAttribute('href'),
         new RegExp(`consents\\?subject=a\\+person&client=${client_id}$`),
       );
       await page.getByRole('button', { name: 'Revoke the consents…' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
       await page.getByText('This token is worth nothing.').waitFor();
     });
-    assert.deepEqual(
-      intercepted.upstream.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path),
+    await becomes(
+      () => intercepted.upstream.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path),
       [`/admin/oauth2/auth/sessions/consent?subject=a+person&client=${client_id}`],
     );
   });
@@ -138,8 +139,8 @@ describe('introspection of a token, in a browser', function () {
         intercepted.upstream.before = () => answer;
         await ask(page, 'ory_at_some');
         await page.getByRole('alert').waitFor();
-        assert.equal(await page.getByText('This token is valid.').count(), 0, 'that was said of another one');
-        assert.equal(await page.getByLabel('Token', { exact: true }).inputValue(), 'ory_at_some');
+        await becomes(() => page.getByText('This token is valid.').count(), 0, 'that was said of another one');
+        await becomes(() => page.getByLabel('Token', { exact: true }).inputValue(), 'ory_at_some');
       }));
 
   it('says what it can where the client cannot be read and members are odd', () =>
@@ -162,10 +163,10 @@ describe('introspection of a token, in a browser', function () {
       await page.getByText('"plan": "gold"').waitFor();
       await page.getByRole('button', { name: 'Revoke the consents…' }).waitFor();
       await page.getByRole('link', { name: 'shop⟨U+202E⟩gnp', exact: true }).waitFor();
-      assert.equal(await page.getByText('Expires').count(), 0, 'a number that is no time');
-      assert.equal(await page.getByText('Issued', { exact: true }).count(), 0);
-      assert.equal(await page.evaluate(() => document.body.innerText.includes('\u202e')), false);
-      assert.equal(await page.getByRole('alert').count(), 0);
+      await becomes(() => page.getByText('Expires').count(), 0, 'a number that is no time');
+      await becomes(() => page.getByText('Issued', { exact: true }).count(), 0);
+      await becomes(() => page.evaluate(() => document.body.innerText.includes('\u202e')), false);
+      await becomes(() => page.getByRole('alert').count(), 0);
     }));
 
   it('says that the session has ended, and nothing of the token, where it ends in between', () =>
@@ -176,14 +177,14 @@ describe('introspection of a token, in a browser', function () {
       intercepted.upstream.before = () => ({ status: 200, body: '{"active":true,"client_id":"app"}' });
       await ask(page, 'ory_at_some');
       await page.getByText('Not done: your session has ended').waitFor();
-      assert.equal(await page.getByText('This token is valid.').count(), 0);
+      await becomes(() => page.getByText('This token is valid.').count(), 0);
     }));
 
   it('is closed to a viewer', () =>
     introspecting(
       async ({ page }) => {
         await page.getByText('Admin access required.').waitFor();
-        assert.equal(await page.getByLabel('Token').count(), 0);
+        await becomes(() => page.getByLabel('Token').count(), 0);
       },
       { role: 'viewer' },
     ));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { assertAccessible } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { chooseAction, person, rows, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -17,7 +18,7 @@ describe('keys, phones and zoom, in a browser', function () {
       await rows(page).nth(2).focus();
       await page.keyboard.press('/');
       await page.keyboard.type('a/b');
-      assert.equal(await search(page).inputValue(), 'a/b');
+      await becomes(() => search(page).inputValue(), 'a/b');
       await intercepted.dashboard.call('/api/settings', {
         session: intercepted.sessions.admin,
         json: { key: 'mail.smtp.host', value: 'x' },
@@ -26,7 +27,7 @@ describe('keys, phones and zoom, in a browser', function () {
       await page.getByText('1 setting').waitFor();
       await page.keyboard.press('/');
       await page.keyboard.type('smtp');
-      assert.equal(await page.getByLabel('Key contains').inputValue(), 'smtp');
+      await becomes(() => page.getByLabel('Key contains').inputValue(), 'smtp');
     }));
 
   it('are listed, those of tables too, by the question mark, also from a ticked box', () =>
@@ -56,8 +57,8 @@ describe('keys, phones and zoom, in a browser', function () {
         await navigation.getByRole('link', { name: 'Settings' }).focus();
         await page.keyboard.press('Escape');
         await navigation.waitFor({ state: 'hidden' });
-        assert.equal(await burger.evaluate((button) => button === document.activeElement), true);
-        assert.equal(await burger.getAttribute('aria-expanded'), 'false');
+        await becomes(() => burger.evaluate((button) => button === document.activeElement), true);
+        await becomes(() => burger.getAttribute('aria-expanded'), 'false');
       },
       { viewport: PHONE },
     ));
@@ -80,7 +81,7 @@ describe('keys, phones and zoom, in a browser', function () {
       '/identities',
       async ({ page }) => {
         const wide = (): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
-        assert.equal(await wide(), ZOOMED.width);
+        await becomes(() => wide(), ZOOMED.width);
         await rows(page).nth(20).waitFor();
         await reachable(search(page));
         await reachable(page.getByRole('button', { name: 'Next page' }));
@@ -106,7 +107,7 @@ describe('keys, phones and zoom, in a browser', function () {
         const dialog = page.getByRole('dialog');
         await reachable(dialog.getByRole('textbox'));
         await reachable(dialog.getByRole('button', { name: 'Cancel' }));
-        assert.equal(await wide(), ZOOMED.width);
+        await becomes(() => wide(), ZOOMED.width);
       },
       { viewport: ZOOMED },
     );

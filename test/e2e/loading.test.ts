@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import type { Page, Route } from 'playwright-core';
 import { assertAccessible } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { needsChromium, type Visit, visiting } from '../support/browser.ts';
 import { originsOf, signedInVisit } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -45,9 +45,10 @@ describe('what has not arrived yet, in a browser', function () {
     it(`a list shows a skeleton while ${what} is on the way`, () =>
       held('/identities', pattern, async ({ page }, letGo) => {
         await busy(page).waitFor();
+        await assertAccessible(page, `the page without ${what}`);
         await letGo();
         await page.locator('tr[data-row]').first().waitFor();
-        assert.equal(await busy(page).count(), 0);
+        await becomes(() => busy(page).count(), 0);
       }));
   }
 
@@ -67,6 +68,7 @@ describe('what has not arrived yet, in a browser', function () {
           dispatchEvent(new PopStateEvent('popstate'));
         }, path);
         await busy(page).waitFor();
+        await assertAccessible(page, `the skeleton of ${path}`);
         letGo();
         await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor({ state: 'detached' });
         await page.getByRole('heading', { level: 1 }).waitFor();
@@ -110,12 +112,12 @@ describe('a part of the app that does not arrive, in a browser', function () {
       await deployed(visited, /\/assets\/palette.*\.js/);
       await page.keyboard.press('Control+k');
       await page.getByText('A new version is here').waitFor();
-      assert.equal(await page.getByLabel('External id').inputValue(), 'crm-1');
+      await becomes(() => page.getByLabel('External id').inputValue(), 'crm-1');
       await assertAccessible(page, 'the notice');
       await context.unrouteAll();
       await page.getByRole('button', { name: 'Reload' }).click();
       await page.getByText('What you had typed is back').waitFor();
-      assert.equal(await page.getByLabel('External id').inputValue(), 'crm-1');
+      await becomes(() => page.getByLabel('External id').inputValue(), 'crm-1');
     }));
 
   it('tries again in earnest once the service is back', () =>
@@ -125,12 +127,12 @@ describe('a part of the app that does not arrive, in a browser', function () {
       await page.getByRole('dialog').getByLabel('Close').focus();
       await page.keyboard.press('Control+k');
       await page.getByText('This part could not be loaded').waitFor();
-      assert.equal(await draft(page).inputValue(), 'a.key');
+      await becomes(() => draft(page).inputValue(), 'a.key');
       await context.unrouteAll();
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByPlaceholder('Page or action').waitFor();
       await page.keyboard.press('Escape');
-      assert.equal(await draft(page).inputValue(), 'a.key');
+      await becomes(() => draft(page).inputValue(), 'a.key');
       problems.splice(0, problems.length, ...problems.filter((problem) => !problem.includes('net::ERR_FAILED')));
     }));
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 import { MESSAGES, type SentMessage } from '../support/message-pages.ts';
@@ -44,7 +45,7 @@ describe('the messages, in a browser', function () {
       await page.getByText('Page 2, rows 26–').waitFor();
       assert.equal(pagesAsked().length, 2);
       assert.ok((new URLSearchParams(pagesAsked()[1]).get('page_token') ?? '').length >= 24);
-      assert.equal(new URL(page.url()).search, '', 'a cursor is good for an hour: no link carries it');
+      await becomes(() => new URL(page.url()).search, '', 'a cursor is good for an hour: no link carries it');
       await page.waitForFunction(() => (document.activeElement as HTMLElement).dataset.row === '0');
       await page.keyboard.press('Enter');
       await page.getByRole('link', { name: 'JSON' }).waitFor();
@@ -58,13 +59,13 @@ describe('the messages, in a browser', function () {
     return onList(async ({ page }) => {
       await page.getByLabel('Status').selectOption('Abandoned');
       await page.getByText(/^\d+ messages? match/).waitFor();
-      assert.equal(new URL(page.url()).search, '?status=abandoned');
+      await becomes(() => new URL(page.url()).search, '?status=abandoned');
       await page.getByLabel('Recipient', { exact: true }).fill(` ${recipient.toUpperCase()} `);
       await page.keyboard.press('Enter');
       await page.getByText('No message to this recipient').waitFor();
       await page.getByRole('button', { name: 'Search in lower case' }).click();
       await page.getByText(/^1 message matches/).waitFor();
-      assert.deepEqual(Object.fromEntries(new URL(page.url()).searchParams), { status: 'abandoned', recipient });
+      await becomes(() => Object.fromEntries(new URL(page.url()).searchParams), { status: 'abandoned', recipient });
       assert.match(pagesAsked().at(-1) ?? '', /status=abandoned&recipient=/);
       await page.goto(`${intercepted.dashboard.baseUrl}/messages?status=lost&page_token=nope`);
       await page.getByText('Page 1').waitFor();
@@ -111,7 +112,7 @@ describe('the messages, in a browser', function () {
         intercepted.upstream.before = ({ path }) => (path.includes('status=') ? answer : undefined);
         await page.getByLabel('Status').selectOption('Sent');
         await page.getByRole('alert').filter({ hasText: shown }).waitFor();
-        assert.equal(await page.getByText('10.0.0.1').count(), 0);
+        await becomes(() => page.getByText('10.0.0.1').count(), 0);
         intercepted.upstream.before = () => undefined;
         await page.getByRole('button', { name: 'Try again' }).click();
         await page.getByText('Page 1').or(page.getByText('messages match')).first().waitFor();
@@ -133,7 +134,7 @@ describe('the messages, in a browser', function () {
       await page.getByLabel('Rows on a page').selectOption('50');
       const row = page.locator('tr[data-row="0"]');
       await row.getByText('U+202E').waitFor();
-      assert.equal(await row.getByRole('link').getAttribute('href'), '/messages/..%2Fx');
+      await becomes(() => row.getByRole('link').getAttribute('href'), '/messages/..%2Fx');
       await page.getByLabel('Rows on a page').selectOption('100');
       await page.getByText('No messages yet').waitFor();
     }));
@@ -147,7 +148,7 @@ describe('the messages, in a browser', function () {
           await page.getByText('Admin access required.').waitFor();
           await page.getByRole('link', { name: 'Messages (for administrators)' }).waitFor();
           await assertAccessibleInAllLooks(page, "the viewer's messages");
-          assert.deepEqual(intercepted.upstream.seen, []);
+          await becomes(() => intercepted.upstream.seen, []);
         },
         { role: 'viewer' },
       ));

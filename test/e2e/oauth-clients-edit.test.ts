@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import {
@@ -71,14 +72,14 @@ describe('an OAuth2 client, in a browser', function () {
       const members = JSON.parse(await field.inputValue()) as Record<string, unknown>;
       assert.equal(members.client_id, undefined);
       await field.fill('{');
-      assert.ok(await page.getByRole('button', { name: 'Form', exact: true }).isDisabled());
+      await becomes(() => page.getByRole('button', { name: 'Form', exact: true }).isDisabled(), true);
       await field.fill(JSON.stringify({ ...members, client_secret: 'typed-by-hand' }));
       intercepted.upstream.seen = [];
       await save(page);
       await page.getByText('A secret is never typed here').first().waitFor();
-      assert.deepEqual(intercepted.upstream.seen, []);
+      await becomes(() => intercepted.upstream.seen, []);
       await field.fill(JSON.stringify({ ...members, owner: undefined, metadata: { kept: [] } }));
-      await page.getByRole('link', { name: 'Overview' }).last().click();
+      await page.getByRole('main').getByRole('link', { name: 'Overview' }).click();
       await page.getByRole('button', { name: 'Stay' }).first().click();
       await save(page);
       await page.getByText('Saved', { exact: true }).waitFor();
@@ -129,9 +130,9 @@ describe('an OAuth2 client, in a browser', function () {
       intercepted.upstream.seen = [];
       await save(page);
       await page.getByText('must not have a # in it.').first().waitFor();
-      assert.equal(await page.getByLabel('Redirect addresses').getAttribute('aria-invalid'), 'true');
+      await becomes(() => page.getByLabel('Redirect addresses').getAttribute('aria-invalid'), 'true');
       await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true');
-      assert.deepEqual(intercepted.upstream.seen, []);
+      await becomes(() => intercepted.upstream.seen, []);
       await page.getByRole('button', { name: 'Send anyway' }).click();
       await page.getByText('Redirect URIs must not contain fragments').first().waitFor();
       assert.equal(sentPatches(intercepted).length, 1);
@@ -147,13 +148,13 @@ describe('an OAuth2 client, in a browser', function () {
         intercepted.upstream.before = ({ method }) => (method === 'PATCH' ? answer : undefined);
         await save(page);
         await page.getByRole('alert').filter({ hasText: 'Not saved' }).waitFor();
-        assert.equal(await page.getByLabel('Owner').inputValue(), 'typed');
+        await becomes(() => page.getByLabel('Owner').inputValue(), 'typed');
       }
       intercepted.upstream.before = () => undefined;
       await save(page);
       await page.getByText('Saved', { exact: true }).waitFor();
     });
-    assert.equal((await storedClient(intercepted, client.client_id)).owner, 'typed');
+    await becomes(async () => (await storedClient(intercepted, client.client_id)).owner, 'typed');
   });
 
   it('with an id that is an address opens by a link from elsewhere, is edited and deleted', async () => {
@@ -168,7 +169,7 @@ describe('an OAuth2 client, in a browser', function () {
         await page.getByLabel('Owner').fill('me');
         await save(page);
         await page.getByText('Owned by me').waitFor();
-        assert.equal(new URL(page.url()).pathname, `/oauth/clients/${segment}`);
+        await becomes(() => new URL(page.url()).pathname, `/oauth/clients/${segment}`);
         await page.reload();
         await page.getByText('Owned by me').waitFor();
         await page.getByRole('button', { name: 'More actions' }).click();
@@ -181,7 +182,7 @@ describe('an OAuth2 client, in a browser', function () {
       },
       { heading: 'By address' },
     );
-    assert.equal((await readStored(intercepted, id)).status, 404);
+    await becomes(async () => (await readStored(intercepted, id)).status, 404);
   });
 
   it('of a kind is refused at its field when its id is taken', () =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { CLIENTS, createClient, readStored } from '../support/oauth-client-pages.ts';
@@ -41,7 +42,7 @@ describe('the list of OAuth2 clients, in a browser', function () {
       await page.getByRole('button', { name: 'Next page' }).click();
       await page.getByText(/Page 2, rows 26–(\d+), \1 in total/).waitFor();
       assert.equal(pagesAsked().length, 2);
-      assert.equal(new URL(page.url()).search, '', 'a cursor is good for an hour: no link carries it');
+      await becomes(() => new URL(page.url()).search, '', 'a cursor is good for an hour: no link carries it');
       await page.getByRole('button', { name: 'Previous page' }).click();
       await page.getByText('Page 1, rows 1–25').waitFor();
     }));
@@ -52,13 +53,13 @@ describe('the list of OAuth2 clients, in a browser', function () {
       await page.getByLabel('Name', { exact: true }).fill('Web shop');
       await page.keyboard.press('Enter');
       await page.getByText('1 client matches').waitFor();
-      assert.equal(new URL(page.url()).search, '?name=Web+shop');
+      await becomes(() => new URL(page.url()).search, '?name=Web+shop');
       await page.getByLabel('Owner', { exact: true }).fill('nobody');
       await page.getByRole('button', { name: 'Search', exact: true }).click();
       await page.getByText('No client has this name or owner').waitFor();
       await page.getByRole('button', { name: 'Clear the search' }).click();
       await page.getByText('Page 1').waitFor();
-      assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), '');
+      await becomes(() => page.getByLabel('Name', { exact: true }).inputValue(), '');
       await page.getByLabel('Name', { exact: true }).fill('finance');
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Search as owner' }).click();
@@ -95,7 +96,8 @@ describe('the list of OAuth2 clients, in a browser', function () {
       await dialog.getByLabel('Type the number').fill('2');
       await dialog.getByRole('button', { name: 'Delete 2' }).click();
       await page.getByText('deleted').first().waitFor();
-      for (const { client_id } of [one, two]) assert.equal((await readStored(intercepted, client_id)).status, 404);
+      for (const { client_id } of [one, two])
+        await becomes(async () => (await readStored(intercepted, client_id)).status, 404);
     }));
 
   it('warns before this dashboard itself would be locked out', () =>
@@ -136,7 +138,7 @@ describe('the list of OAuth2 clients, in a browser', function () {
         await page.getByLabel('Owner', { exact: true }).fill('finance');
         await page.keyboard.press('Enter');
         await page.getByRole('alert').filter({ hasText: shown }).waitFor();
-        assert.equal(await page.getByText('10.0.0.1').count(), 0);
+        await becomes(() => page.getByText('10.0.0.1').count(), 0);
         intercepted.upstream.before = () => undefined;
         await page.getByRole('button', { name: 'Try again' }).click();
         await page.getByText('2 clients match').waitFor();
@@ -156,8 +158,8 @@ describe('the list of OAuth2 clients, in a browser', function () {
           : undefined;
       await page.getByLabel('Rows on a page').selectOption('100');
       await page.getByText('<img src=x').waitFor();
-      assert.equal(
-        await page.getByRole('link', { name: '<img src=x' }).getAttribute('href'),
+      await becomes(
+        () => page.getByRole('link', { name: '<img src=x' }).getAttribute('href'),
         '/oauth/clients/~aHR0cHM6Ly9hcHAuZXhhbXBsZS8jPw',
       );
     }));
@@ -177,10 +179,10 @@ describe('the list of OAuth2 clients, in a browser', function () {
         await page.getByText('Contact your administrator to request access.').waitFor();
         await page.getByRole('link', { name: 'OAuth2 clients (for administrators)' }).waitFor();
         const action = page.getByRole('button', { name: 'New client' });
-        assert.equal(await action.getAttribute('aria-disabled'), 'true');
-        assert.ok(await action.getAttribute('title'));
+        await becomes(() => action.getAttribute('aria-disabled'), 'true');
+        await becomes(() => action.getAttribute('title'), /./);
         await assertAccessibleInAllLooks(page, "the viewer's list of clients");
-        assert.deepEqual(intercepted.upstream.seen, []);
+        await becomes(() => intercepted.upstream.seen, []);
       },
       '',
       { role: 'viewer' },
@@ -193,7 +195,7 @@ describe('the list of OAuth2 clients, in a browser', function () {
         path,
         async ({ page }) => {
           await page.getByText('Admin access required.').waitFor();
-          assert.deepEqual(intercepted.upstream.seen, []);
+          await becomes(() => intercepted.upstream.seen, []);
         },
         { role: 'viewer' },
       ));

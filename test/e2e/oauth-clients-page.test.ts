@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { CLIENTS, createClient, onClientPage, patchStored } from '../support/oauth-client-pages.ts';
 
@@ -107,7 +108,7 @@ describe('an OAuth2 client, in a browser', function () {
       const history = page.getByRole('region', { name: 'History' });
       await history.getByText('Changed').waitFor();
       await history.getByText('Created').waitFor();
-      assert.equal(await history.getByText('by you').count(), 2);
+      await becomes(() => history.getByText('by you').count(), 2);
       await assertAccessibleInAllLooks(page, 'the history of a client');
     });
   });

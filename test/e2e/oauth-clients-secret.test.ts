@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import {
@@ -55,10 +56,10 @@ describe('the secret of an OAuth2 client, in a browser', function () {
     await page.waitForTimeout(300);
     await page.keyboard.press('Escape');
     await page.waitForTimeout(300);
-    assert.equal(await dialog.locator('pre').nth(1).textContent(), secret);
-    assert.equal(page.url(), address);
-    assert.equal(await dialog.getByRole('button', { name: 'Close' }).count(), 0);
-    assert.ok(await dialog.getByRole('button', { name: 'Done' }).isDisabled());
+    await becomes(() => dialog.locator('pre').nth(1).textContent(), secret);
+    await becomes(() => page.url(), address);
+    await becomes(() => dialog.getByRole('button', { name: 'Close' }).count(), 0);
+    await becomes(() => dialog.getByRole('button', { name: 'Done' }).isDisabled(), true);
     assert.ok(
       await page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null),
       'focus stays in it',
@@ -87,7 +88,7 @@ describe('the secret of an OAuth2 client, in a browser', function () {
         await page.getByLabel('I have stored the secret where it belongs').check();
         await page.getByRole('button', { name: 'Done' }).click();
         await page.getByRole('heading', { level: 1, name: 'Made here' }).waitFor();
-        assert.equal(new URL(page.url()).pathname, '/oauth/clients/made-here');
+        await becomes(() => new URL(page.url()).pathname, '/oauth/clients/made-here');
         for (const tab of ['Configuration', 'For its developer', 'JSON', 'Overview']) {
           await page.getByRole('navigation', { name: 'OAuth2 client' }).getByRole('link', { name: tab }).click();
           await page.waitForTimeout(100);
@@ -98,7 +99,7 @@ describe('the secret of an OAuth2 client, in a browser', function () {
         assert.ok(!(await keptByBrowser(page)).includes(secret));
         assert.ok(!printed.join('\n').includes(secret));
         assert.ok(!intercepted.dashboard.logged.join('\n').includes(secret), 'nor in the log');
-        assert.ok(await works('made-here', secret));
+        await becomes(() => works('made-here', secret), true);
         const { grant_types, token_endpoint_auth_method, scope } = await storedClient(intercepted, 'made-here');
         assert.deepEqual(
           [grant_types, token_endpoint_auth_method, scope],
@@ -128,8 +129,8 @@ describe('the secret of an OAuth2 client, in a browser', function () {
       await page.getByRole('button', { name: 'Done' }).click();
       await secretDialog(page).waitFor({ state: 'detached' });
       assert.ok(!(await page.content()).includes(secret));
-      assert.ok(await works(client.client_id, secret));
-      assert.ok(!(await works(client.client_id, client.client_secret ?? '')));
+      await becomes(() => works(client.client_id, secret), true);
+      await becomes(() => works(client.client_id, client.client_secret ?? ''), false);
     });
   });
 
@@ -171,7 +172,7 @@ describe('the secret of an OAuth2 client, in a browser', function () {
       const secret = await shownSecret(page);
       assert.equal(secret, first[0]?.value);
       await page.getByText('The OAuth server did not confirm it').waitFor();
-      assert.ok(await works(client.client_id, secret), 'it is in force');
+      await becomes(() => works(client.client_id, secret), true, 'it is in force');
     });
   });
 
@@ -186,7 +187,7 @@ describe('the secret of an OAuth2 client, in a browser', function () {
       await dialog.getByRole('alert').waitFor();
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await dialog.waitFor({ state: 'detached' });
-      assert.equal(await secretDialog(page).count(), 0);
+      await becomes(() => secretDialog(page).count(), 0);
     });
   });
 
@@ -195,7 +196,7 @@ describe('the secret of an OAuth2 client, in a browser', function () {
     await onClientPage(intercepted, publicClient, async ({ page }) => {
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: 'Delete…' }).waitFor();
-      assert.equal(await page.getByRole('menuitem', { name: /Rotate/ }).count(), 0);
+      await becomes(() => page.getByRole('menuitem', { name: /Rotate/ }).count(), 0);
     });
   });
 
@@ -235,8 +236,8 @@ describe('the secret of an OAuth2 client, in a browser', function () {
         await page.getByLabel('Redirect addresses').fill('https://lost.example/cb');
         await page.getByRole('button', { name: 'Create' }).click();
         await page.getByText('Whether the client was created is not known').waitFor();
-        assert.equal(await secretDialog(page).count(), 0);
-        assert.equal(await page.getByLabel('Redirect addresses').inputValue(), 'https://lost.example/cb');
+        await becomes(() => secretDialog(page).count(), 0);
+        await becomes(() => page.getByLabel('Redirect addresses').inputValue(), 'https://lost.example/cb');
       },
       { heading: 'New OAuth2 client' },
     ));

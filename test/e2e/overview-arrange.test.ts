@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { inReadingOrder } from '../../client/features/overview/grid/placement.ts';
 import { STANDARD_LAYOUT } from '../../client/features/overview/widgets/standard-layouts.ts';
 import { assertAccessible, assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { needsChromium } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { onOverview, placeOf, saved, storedLayout, storeLayout } from '../support/overview-visit.ts';
@@ -45,21 +46,27 @@ describe('arranging the overview, in a browser', function () {
       await says(page, 'Identities moved to columns 3 to 5, row 1.');
       await press('ArrowDown');
       await says(page, 'Identities moved to columns 3 to 5, row 3.');
-      assert.equal(await focused(page), 'Arrange Identities', 'the focus moves along');
+      await becomes(() => focused(page), 'Arrange Identities', 'the focus moves along');
       await press('Shift+ArrowRight', 'Shift+ArrowDown');
       await says(page, 'Identities is 4 columns wide, 3 rows high.');
       await saved(page);
-      assert.deepEqual(placeOf(await stored(), 'identities-total'), { id: 'identities-total', x: 2, y: 2, w: 4, h: 3 });
+      await becomes(async () => placeOf(await stored(), 'identities-total'), {
+        id: 'identities-total',
+        x: 2,
+        y: 2,
+        w: 4,
+        h: 3,
+      });
 
       await press('Control+z');
       await says(page, 'The last change was undone.');
       await saved(page);
-      assert.equal(placeOf(await stored(), 'identities-total')?.h, 2);
+      await becomes(async () => placeOf(await stored(), 'identities-total')?.h, 2);
 
       await press('Delete');
       await says(page, 'Identities removed. 12 widgets are left.');
       await saved(page);
-      assert.deepEqual((await stored())?.hidden, ['identities-total']);
+      await becomes(async () => (await stored())?.hidden, ['identities-total']);
       await page.waitForFunction(() => document.activeElement?.id.startsWith('grip-'));
 
       await page.getByRole('button', { name: 'Add Identities' }).focus();
@@ -67,22 +74,22 @@ describe('arranging the overview, in a browser', function () {
       await says(page, /^Identities added at columns? \d+ to \d+, row \d+, 3 columns wide, 2 rows high\.$/);
       await page.waitForFunction(() => document.activeElement?.id === 'grip-identities-total');
       await saved(page);
-      assert.deepEqual((await stored())?.hidden, []);
+      await becomes(async () => (await stored())?.hidden, []);
 
       await page.getByRole('button', { name: 'Reset' }).focus();
       await press('Enter');
       await says(page, /back in their original places/);
       await saved(page);
-      assert.equal(await stored(), null);
+      await becomes(() => stored(), null);
       await page.getByRole('button', { name: 'Undo' }).focus();
       await press('Enter');
       await saved(page);
-      assert.ok(placeOf(await stored(), 'identities-total'), 'undo brings the arrangement back');
+      await becomes(async () => placeOf(await stored(), 'identities-total') !== undefined, true, 'undo brings it back');
 
       await page.getByRole('button', { name: 'Done' }).focus();
       await press('Enter');
       await page.getByRole('button', { name: 'Arrange', exact: true }).waitFor();
-      assert.equal(await focused(page), 'Arrange');
+      await becomes(() => focused(page), 'Arrange');
       const before = await page
         .locator('[data-widget]')
         .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['widget']));
@@ -103,7 +110,7 @@ describe('arranging the overview, in a browser', function () {
       await says(page, 'Identities cannot be shorter.');
       await page.getByRole('button', { name: 'Undo' }).press('Enter');
       await says(page, 'There is no change to undo.');
-      assert.equal(await stored(), null);
+      await becomes(() => stored(), null);
     }));
 
   it('needs no drag: single presses move, resize and remove the chosen widget', () =>
@@ -114,10 +121,10 @@ describe('arranging the overview, in a browser', function () {
       await page.getByRole('button', { name: 'Taller' }).click();
       await says(page, 'Services is 4 columns wide, 5 rows high.');
       await saved(page);
-      assert.deepEqual(placeOf(await stored(), 'services'), { id: 'services', x: 7, y: 2, w: 4, h: 5 });
+      await becomes(async () => placeOf(await stored(), 'services'), { id: 'services', x: 7, y: 2, w: 4, h: 5 });
       await page.getByRole('button', { name: 'Remove Services' }).click();
       await saved(page);
-      assert.deepEqual((await stored())?.hidden, ['services']);
+      await becomes(async () => (await stored())?.hidden, ['services']);
     }));
 
   it('by pointer puts a widget where it is dropped and gives it the size it is pulled to; Escape leaves all as it was', () =>
@@ -140,25 +147,43 @@ describe('arranging the overview, in a browser', function () {
         .evaluate((one) => one.clientWidth / 3);
       const start = await middle(grip);
       await drag(start, { x: start.x - 3 * cell, y: start.y }, async () => {
-        assert.ok((await middle(grip)).x < start.x - 2 * cell, 'it follows the pointer');
+        await becomes(async () => (await middle(grip)).x < start.x - 2 * cell, true, 'it follows the pointer');
         await page.keyboard.press('Escape');
         await page.mouse.up();
       });
-      assert.equal(await stored(), null);
+      await becomes(() => stored(), null);
       for (const until = Date.now() + 5_000; Math.abs((await middle(grip)).x - start.x) > 1; )
         assert.ok(Date.now() < until, 'it is back where it was');
 
       await drag(start, { x: start.x - 3 * cell - 10, y: start.y }, () => page.mouse.up());
       await says(page, 'Active sessions moved to columns 1 to 3, row 1.');
       await saved(page);
-      assert.deepEqual(placeOf(await stored(), 'active-sessions'), { id: 'active-sessions', x: 0, y: 0, w: 3, h: 2 });
-      assert.deepEqual(placeOf(await stored(), 'identities-total'), { id: 'identities-total', x: 0, y: 2, w: 3, h: 2 });
+      await becomes(async () => placeOf(await stored(), 'active-sessions'), {
+        id: 'active-sessions',
+        x: 0,
+        y: 0,
+        w: 3,
+        h: 2,
+      });
+      await becomes(async () => placeOf(await stored(), 'identities-total'), {
+        id: 'identities-total',
+        x: 0,
+        y: 2,
+        w: 3,
+        h: 2,
+      });
 
       const box = (await page.locator('[data-widget="active-sessions"]').boundingBox()) ?? assert.fail();
       const corner = { x: box.x + box.width - 6, y: box.y + box.height - 6 };
       await drag(corner, { x: corner.x + 2 * cell, y: corner.y + 90 }, () => page.mouse.up());
       await saved(page);
-      assert.deepEqual(placeOf(await stored(), 'active-sessions'), { id: 'active-sessions', x: 0, y: 0, w: 5, h: 3 });
+      await becomes(async () => placeOf(await stored(), 'active-sessions'), {
+        id: 'active-sessions',
+        x: 0,
+        y: 0,
+        w: 5,
+        h: 3,
+      });
     }));
 
   it('on a phone changes the order in which widgets stand below one another', () =>
@@ -173,7 +198,7 @@ describe('arranging the overview, in a browser', function () {
         await saved(page);
         const order = inReadingOrder((await stored())?.widgets ?? []).map(({ id }) => id);
         assert.deepEqual(order.slice(0, 4), [...STANDARD_LAYOUT.slice(0, 3).map(({ id }) => id), 'sign-ins']);
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+        await becomes(() => page.evaluate(() => document.documentElement.scrollWidth), 360);
         await assertAccessible(page, 'arranging on a phone');
       },
       { viewport: { width: 360, height: 740 } },

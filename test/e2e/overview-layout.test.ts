@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { needsChromium } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { onOverview, placeOf, saved, storedLayout, storeLayout } from '../support/overview-visit.ts';
@@ -19,10 +20,11 @@ describe('the stored layout of the overview, in a browser', function () {
 
   const stored = () => storedLayout(dashboard, session);
   const remove = async (page: Page, title: string): Promise<void> => {
-    await page.locator('[data-widget]').first().waitFor();
-    if (await page.getByRole('button', { name: 'Arrange', exact: true }).isVisible())
-      await page.getByRole('button', { name: 'Arrange', exact: true }).click();
-    await page.getByRole('button', { name: `Remove ${title}`, exact: true }).click();
+    const arrange = page.getByRole('button', { name: 'Arrange', exact: true });
+    const removal = page.getByRole('button', { name: `Remove ${title}`, exact: true });
+    await arrange.or(removal).waitFor();
+    if (await arrange.isVisible()) await arrange.click();
+    await removal.click();
   };
   const conflict = (page: Page) => page.getByRole('alert').filter({ hasText: 'also arranged elsewhere' });
 
@@ -37,7 +39,7 @@ describe('the stored layout of the overview, in a browser', function () {
       await page.bringToFront();
       await remove(page, 'Services');
       await conflict(page).waitFor();
-      assert.deepEqual((await stored())?.hidden, ['posture'], 'nothing is overwritten unnoticed');
+      await becomes(async () => (await stored())?.hidden, ['posture'], 'nothing is overwritten unnoticed');
       await work(page, second);
     });
 
@@ -45,32 +47,32 @@ describe('the stored layout of the overview, in a browser', function () {
     inTwoTabs(async (page) => {
       await assertAccessibleInAllLooks(page, 'the choice');
       const focused = () => page.evaluate(() => document.activeElement?.textContent);
-      assert.equal(await focused(), 'Take theirs');
+      await becomes(() => focused(), 'Take theirs');
       await page.keyboard.press('Tab');
-      assert.equal(await focused(), 'Keep mine');
+      await becomes(() => focused(), 'Keep mine');
       await page.keyboard.press('Shift+Tab');
       await page.keyboard.press('Enter');
       await conflict(page).waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Add Security posture' }).waitFor();
       await page.getByRole('button', { name: 'Remove Services', exact: true }).waitFor();
       assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), 'BODY');
-      assert.deepEqual((await stored())?.hidden, ['posture']);
+      await becomes(async () => (await stored())?.hidden, ['posture']);
       await remove(page, 'Sign-ins');
       await saved(page);
-      assert.deepEqual((await stored())?.hidden, ['posture', 'sign-ins']);
+      await becomes(async () => (await stored())?.hidden, ['posture', 'sign-ins']);
     }));
 
   it('is overwritten on request, with what was arranged here', () =>
     inTwoTabs(async (page, second) => {
       const arrange = page.getByRole('button', { name: 'Arrange Identities', exact: true });
       await arrange.press('ArrowRight');
-      assert.deepEqual((await stored())?.hidden, ['posture'], 'nothing is arranged while the choice is open');
+      await becomes(async () => (await stored())?.hidden, ['posture'], 'nothing is arranged while the choice is open');
       await page.getByRole('button', { name: 'Keep mine' }).press('Enter');
       await saved(page);
-      assert.deepEqual((await stored())?.hidden, ['services']);
+      await becomes(async () => (await stored())?.hidden, ['services']);
       await remove(second, 'Peak hours');
       await conflict(second).waitFor();
-      assert.deepEqual((await stored())?.hidden, ['services']);
+      await becomes(async () => (await stored())?.hidden, ['services']);
     }));
 
   it('from before a widget existed shows it, and keeps what this version does not know', () =>
@@ -79,8 +81,8 @@ describe('the stored layout of the overview, in a browser', function () {
       session,
       async ({ page }) => {
         await page.locator('[data-widget="session-map"]').waitFor();
-        assert.equal(await page.locator('[data-widget="from-tomorrow"]').count(), 0);
-        assert.equal(await page.locator('[data-widget="services"]').count(), 0);
+        await becomes(() => page.locator('[data-widget="from-tomorrow"]').count(), 0);
+        await becomes(() => page.locator('[data-widget="services"]').count(), 0);
         await remove(page, 'Peak hours');
         await saved(page);
         const layout = await stored();
@@ -107,13 +109,13 @@ describe('the stored layout of the overview, in a browser', function () {
       session,
       async ({ page }) => {
         await page.getByText('r-23').waitFor();
-        assert.equal(await page.locator('[data-widget]').count(), 13);
-        assert.ok(await page.getByRole('button', { name: 'Arrange', exact: true }).isDisabled());
+        await becomes(() => page.locator('[data-widget]').count(), 13);
+        await becomes(() => page.getByRole('button', { name: 'Arrange', exact: true }).isDisabled(), true);
         await assertAccessibleInAllLooks(page, 'the overview without a layout');
         away = false;
         await page.getByRole('button', { name: 'Try again' }).first().click();
         await page.getByText('r-23').waitFor({ state: 'detached' });
-        assert.ok(await page.getByRole('button', { name: 'Arrange', exact: true }).isEnabled());
+        await becomes(() => page.getByRole('button', { name: 'Arrange', exact: true }).isEnabled(), true);
       },
       {
         prepare: ({ context, expect }) => {
@@ -147,13 +149,13 @@ describe('the stored layout of the overview, in a browser', function () {
       );
       await remove(page, 'Services');
       await page.getByText('r-24').waitFor();
-      assert.equal(await page.locator('[data-widget="services"]').count(), 0);
-      assert.equal(await stored(), null);
+      await becomes(() => page.locator('[data-widget="services"]').count(), 0);
+      await becomes(() => stored(), null);
       await assertAccessibleInAllLooks(page, 'the failed save');
       away = false;
       await page.getByRole('button', { name: 'Save again' }).click();
       await saved(page);
-      assert.deepEqual((await stored())?.hidden, ['services']);
+      await becomes(async () => (await stored())?.hidden, ['services']);
     }));
 
   it('belongs to one operator alone', async () => {
@@ -165,6 +167,6 @@ describe('the stored layout of the overview, in a browser', function () {
     await onOverview(dashboard, viewer, async ({ page }) => {
       await page.locator('[data-widget="services"]').waitFor();
     });
-    assert.equal(await storedLayout(dashboard, viewer), null);
+    await becomes(() => storedLayout(dashboard, viewer), null);
   });
 });

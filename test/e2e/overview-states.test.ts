@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { WIDGETS } from '../../client/features/overview/widgets/catalogue.ts';
 import type { Role } from '../../shared/session.ts';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { needsChromium } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { BUSY, EMPTY, failAll, UNKNOWN } from '../support/overview-answers.ts';
@@ -105,17 +106,17 @@ describe('the overview, in a browser', function () {
     onOverview(dashboard, sessions.admin, async ({ page }) => {
       for (const { id, title } of WIDGETS.filter(({ drawn }) => drawn)) {
         const widget = page.locator(`[data-widget="${id}"]`);
-        assert.match((await widget.locator('p').first().textContent()) ?? '', /\.$/, title);
+        await becomes(() => widget.locator('p').first().textContent(), /\.$/, title);
         const toggle = page.getByRole('button', { name: `${title} as a table` });
         await toggle.press('Enter');
-        assert.ok((await widget.getByRole('row').count()) > 1, title);
-        assert.equal(await toggle.getAttribute('aria-pressed'), 'true');
+        await widget.getByRole('row').nth(1).waitFor();
+        await becomes(() => toggle.getAttribute('aria-pressed'), 'true');
       }
       await assertAccessibleInAllLooks(page, 'the tables');
       const peak = page.locator('[data-widget="peak-hours"]');
-      assert.equal(await peak.getByRole('row').count(), 25);
+      await becomes(() => peak.getByRole('row').count(), 25);
       const map = page.locator('[data-widget="session-map"]');
-      assert.equal(await map.getByRole('row').last().textContent(), 'Unknown location330');
+      await becomes(() => map.getByRole('row').last().textContent(), 'Unknown location330');
     }));
 
   it('goes from circle to circle of the map by keys, and says who is behind the chosen one', () =>
@@ -123,20 +124,20 @@ describe('the overview, in a browser', function () {
       const map = page.locator('[data-widget="session-map"]');
       await map.getByText('Unknown location: 330 sessions').waitFor();
       const circles = map.getByRole('group', { name: /^Map of places/ }).getByRole('button');
-      assert.equal(await circles.count(), 16);
+      await becomes(() => circles.count(), 16);
       await circles.first().focus();
       const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-      assert.equal(await focused(), 'Germany: 1,840 sessions');
+      await becomes(() => focused(), 'Germany: 1,840 sessions');
       await page.keyboard.press('ArrowRight');
-      assert.equal(await focused(), 'United States: 1,422 sessions');
+      await becomes(() => focused(), 'United States: 1,422 sessions');
       await page.keyboard.press('End');
-      assert.equal(await focused(), 'New Zealand: 5 sessions');
+      await becomes(() => focused(), 'New Zealand: 5 sessions');
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('Home');
       await page.keyboard.press('Enter');
       await map.locator('p').getByText('Germany').last().waitFor();
-      assert.equal(await circles.first().getAttribute('aria-pressed'), 'true');
-      assert.equal(await map.getByText(/^Unknown location/).count(), 0);
+      await becomes(() => circles.first().getAttribute('aria-pressed'), 'true');
+      await becomes(() => map.getByText(/^Unknown location/).count(), 0);
       await page.keyboard.press('Tab');
       assert.ok(!(await focused())?.includes('sessions'), 'the map is one stop of the Tab key');
       await assertAccessibleInAllLooks(page, 'the map with a chosen circle');
@@ -153,8 +154,8 @@ describe('the overview, in a browser', function () {
       async ({ page }) => {
         await page.getByText('48,213', { exact: true }).waitFor();
         await page.locator('[data-widget="services"]').getByText('Database').waitFor();
-        assert.equal(await page.locator('[data-widget]').count(), 13);
-        assert.equal(await page.locator('[data-widget="sign-ins"] p').count(), 0);
+        await becomes(() => page.locator('[data-widget]').count(), 13);
+        await becomes(() => page.locator('[data-widget="sign-ins"] p').count(), 0);
         release();
         await page.locator('[data-widget="sign-ins"] p').first().waitFor();
         await page.locator('[data-widget="session-map"]').getByText('Unknown location: 330 sessions').waitFor();
@@ -181,8 +182,8 @@ describe('the overview, in a browser', function () {
         await page.getByText('48,213', { exact: true }).waitFor();
         await page.locator('[data-widget="session-map"]').getByText('Unknown location: 330 sessions').waitFor();
         for (const id of ['recent-audit', 'locked-accounts', 'posture'])
-          assert.equal(await page.locator(`[data-widget="${id}"]`).count(), 0, id);
-        assert.equal(await page.locator('[data-widget]').count(), 10);
+          await becomes(() => page.locator(`[data-widget="${id}"]`).count(), 0, id);
+        await becomes(() => page.locator('[data-widget]').count(), 10);
         await page.getByRole('button', { name: 'Arrange', exact: true }).click();
         await page.getByText('Every widget is shown.').waitFor();
         const links = await page

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext, Page } from 'playwright-core';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { ada, type Person, person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -58,7 +59,7 @@ describe('the palette, in a browser', function () {
       const another = await person(intercepted);
       await typed(page, 'person-*');
       await arrivesAt(page, 'Identities');
-      assert.equal(new URL(page.url()).search, '?prefix=person-');
+      await becomes(() => new URL(page.url()).search, '?prefix=person-');
       for (const { email } of [somebody, another]) await page.locator('tr[data-row]').getByText(email).waitFor();
     }));
 
@@ -78,7 +79,7 @@ describe('the palette, in a browser', function () {
       expect(404, /by\/external/);
       await typed(page, 'nobody@example.org');
       await page.getByText('No identity signs in with this').waitFor();
-      assert.equal(new URL(page.url()).searchParams.get('identifier'), 'nobody@example.org');
+      await becomes(() => new URL(page.url()).searchParams.get('identifier'), 'nobody@example.org');
     }));
 
   it('knows what can be begun: “new setting” is not a person', () =>
@@ -89,10 +90,7 @@ describe('the palette, in a browser', function () {
       await arrivesAt(page, 'Overview');
       await typed(page, 'new identity');
       await arrivesAt(page, 'New identity');
-      assert.deepEqual(
-        intercepted.upstream.seen.filter(({ path }) => path.includes('credentials_identifier')),
-        [],
-      );
+      await becomes(() => intercepted.upstream.seen.filter(({ path }) => path.includes('credentials_identifier')), []);
     }));
 
   it('knows the actions on the person who is open', () =>
@@ -130,8 +128,8 @@ describe('the palette, in a browser', function () {
       await page.keyboard.type('s?');
       letGo();
       await field(page).waitFor();
-      assert.equal(await field(page).inputValue(), 'gsys?');
-      assert.equal(new URL(page.url()).pathname, '/dashboard');
+      await becomes(() => field(page).inputValue(), 'gsys?');
+      await becomes(() => new URL(page.url()).pathname, '/dashboard');
     }));
 
   it('takes what is typed between its arrival and its field', () =>
@@ -152,7 +150,7 @@ describe('the palette, in a browser', function () {
       await page.keyboard.type(' identity');
       await page.clock.resume();
       await field(page).waitFor();
-      assert.equal(await field(page).inputValue(), 'new identity');
+      await becomes(() => field(page).inputValue(), 'new identity');
     }));
 
   it('opens again at once after Esc', () =>
@@ -165,7 +163,7 @@ describe('the palette, in a browser', function () {
         await page.keyboard.press('Control+k');
         await field(page).waitFor();
         await page.keyboard.type('x');
-        assert.equal(await field(page).inputValue(), 'x');
+        await becomes(() => field(page).inputValue(), 'x');
       }
     }));
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -34,14 +35,14 @@ describe('the schemas of identities, in a browser', function () {
       await assertAccessibleInAllLooks(page, 'the form of a schema');
       await page.getByRole('link', { name: 'JSON', exact: true }).click();
       await page.getByRole('region', { name: 'Schema as JSON' }).getByText('"ory.sh/kratos"').waitFor();
-      assert.deepEqual(
-        intercepted.upstream.seen.filter(({ method }) => method !== 'GET'),
+      await becomes(
+        () => intercepted.upstream.seen.filter(({ method }) => method !== 'GET'),
         [],
         'nothing of the preview is sent',
       );
       await page.getByRole('link', { name: 'New identity of this schema' }).click();
       await page.getByRole('heading', { level: 1, name: 'New identity' }).waitFor();
-      assert.equal(new URL(page.url()).search, '?schema=partner');
+      await becomes(() => new URL(page.url()).search, '?schema=partner');
     }));
 
   it('are those in use, and any by its id, where the service cannot list them', () =>
@@ -110,13 +111,13 @@ describe('the schemas of identities, in a browser', function () {
       });
       await page.goto(`${intercepted.dashboard.baseUrl}/schemas`);
       await page.getByText('Nothing to sign in with').first().waitFor();
-      assert.equal(await widens(visit), false);
+      await becomes(() => widens(visit), false);
       await page.getByRole('link', { name: 'Person ⟨U+202E⟩nosreP' }).click();
       await page.getByText('Not all of it is shown').waitFor();
       await page.getByText('<img src=x').first().waitFor();
-      assert.equal(await widens(visit), false);
+      await becomes(() => widens(visit), false);
       const encoded = Buffer.from(ODD).toString('base64url');
-      assert.equal(new URL(page.url()).pathname, `/schemas/~${encoded}`);
+      await becomes(() => new URL(page.url()).pathname, `/schemas/~${encoded}`);
       assert.ok(asked.includes(`${SCHEMAS}/${encoded}`));
       await page.reload();
       await page.getByRole('heading', { level: 1, name: 'U+202E' }).waitFor();

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Download, Page } from 'playwright-core';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { failsInPlace, isClosedToViewers, looksRight, visitedPageOfSuite } from '../support/security-pages.ts';
 
 const PATH = '/security/audit';
@@ -31,11 +32,11 @@ describe('the audit trail’s page, in a browser', function () {
       await first.getByText(/stored in plain text · category brand · record/).waitFor();
       await first.getByRole('link', { name: 'brand.color' }).click();
       await page.getByRole('dialog', { name: 'Edit setting' }).waitFor();
-      assert.equal(search(page).key, 'brand.color');
+      await becomes(() => search(page).key, 'brand.color');
       await page.goBack();
       await records(page).first().getByRole('link', { name: 'You' }).click();
       await page.getByRole('button', { name: 'Show everything' }).waitFor();
-      assert.match(search(page).actor ?? '', /^[0-9a-f-]{36}$/);
+      await becomes(() => search(page).actor, /^[0-9a-f-]{36}$/);
     }));
 
   it('keeps its filters in the address, through a reload and back', () =>
@@ -45,18 +46,18 @@ describe('the audit trail’s page, in a browser', function () {
       await page.getByLabel('What').press('Tab');
       await page.getByRole('button', { name: 'Show', exact: true }).click();
       await page.getByText('signed in as viewer').waitFor();
-      assert.deepEqual(search(page), { action: 'login' });
-      assert.equal(await records(page).count(), 2);
+      await becomes(() => search(page), { action: 'login' });
+      await becomes(() => records(page).count(), 2);
       await page.reload();
       await page.getByText('signed in as viewer').waitFor();
-      assert.equal(await page.getByLabel('What').inputValue(), 'login');
+      await becomes(() => page.getByLabel('What').inputValue(), 'login');
       await page.getByLabel('About').fill('setting:brand.name');
       await page.keyboard.press('Enter');
       await page.getByText('No record matches').waitFor();
       await assertAccessibleInAllLooks(page, 'the trail without a match');
       await page.goBack();
       await page.getByText('signed in as viewer').waitFor();
-      assert.equal(await page.getByLabel('About').inputValue(), '');
+      await becomes(() => page.getByLabel('About').inputValue(), '');
     }));
 
   it('takes a range of time in the browser’s zone, and a quick one', () =>
@@ -68,7 +69,7 @@ describe('the audit trail’s page, in a browser', function () {
       await page.getByLabel('From').fill('');
       await page.getByRole('button', { name: 'Show', exact: true }).click();
       await page.getByText('No record matches').waitFor();
-      assert.deepEqual(search(page), {
+      await becomes(() => search(page), {
         to: await page.evaluate(() => new Date('2020-01-31T09:30').toISOString()),
       });
       await page.getByRole('main').getByRole('button', { name: 'Show everything' }).first().click();
@@ -83,7 +84,7 @@ describe('the audit trail’s page, in a browser', function () {
         .getByRole('alert')
         .getByText(/must be a time/)
         .waitFor();
-      assert.equal(await records(page).count(), 0);
+      await becomes(() => records(page).count(), 0);
       await assertAccessibleInAllLooks(page, 'a filter that is refused');
     }));
 
@@ -122,14 +123,14 @@ describe('the audit trail’s page, in a browser', function () {
       await records(page).first().waitFor();
       await page.getByRole('button', { name: 'Export…' }).focus();
       await page.keyboard.press('Enter');
-      assert.equal(await page.locator(':focus').textContent(), 'Export as CSV');
+      await becomes(() => page.locator(':focus').textContent(), 'Export as CSV');
       await assertAccessibleInAllLooks(page, 'the choice of an export');
       const csv = page.waitForEvent('download');
       await page.keyboard.press('Enter');
       const lines = (await textOf(await csv)).trimEnd().split('\r\n');
       assert.equal(lines.length, 1 + SAVED / 2);
       assert.ok(lines.slice(1).every((line) => line.includes('setting:brand.name')));
-      assert.match((await csv).suggestedFilename(), /^audit-customer-.*\.csv$/);
+      await becomes(async () => (await csv).suggestedFilename(), /^audit-customer-.*\.csv$/);
       await page.getByText(`${SAVED / 2} records were read.`).waitFor();
       await assertAccessibleInAllLooks(page, 'the end of an export');
       await page.getByRole('button', { name: 'Another export' }).click();

@@ -6,6 +6,7 @@ import { knexOptions } from '../../server/db/knex-options.ts';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { LockedAccountList } from '../../shared/locked-accounts.ts';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { failing, failsInPlace, isClosedToViewers, looksRight, visitedPageOfSuite } from '../support/security-pages.ts';
 
 const PATH = '/security/locked-accounts';
@@ -60,7 +61,7 @@ describe('the page of locked accounts, in a browser', function () {
       await page.keyboard.press('Enter');
       await page.getByText('sam@example.org is unlocked').waitFor();
       await page.getByText('1 locked account', { exact: true }).waitFor();
-      assert.equal(await page.evaluate('document.activeElement === document.body'), false);
+      await becomes(() => page.evaluate('document.activeElement === document.body'), false);
     });
     const { data } = await ask<LockedAccountList>('locked-accounts');
     assert.deepEqual(
@@ -97,7 +98,7 @@ describe('the page of locked accounts, in a browser', function () {
     await visited.visit(async ({ page }) => {
       await page.getByLabel('Part of an identifier').fill('KIM');
       await page.getByText('1 of 2 locked accounts').waitFor();
-      assert.equal(new URL(page.url()).searchParams.get('q'), 'KIM');
+      await becomes(() => new URL(page.url()).searchParams.get('q'), 'KIM');
       await page.reload();
       await page.getByText('1 of 2 locked accounts').waitFor();
       await page.getByLabel('Part of an identifier').fill('nobody');
@@ -105,7 +106,7 @@ describe('the page of locked accounts, in a browser', function () {
       await assertAccessibleInAllLooks(page, 'no account that matches');
       await page.getByRole('button', { name: 'Show all' }).click();
       await page.getByText('2 locked accounts', { exact: true }).waitFor();
-      assert.equal(await page.getByLabel('Part of an identifier').inputValue(), '');
+      await becomes(() => page.getByLabel('Part of an identifier').inputValue(), '');
     });
   });
 

@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { failing, failsInPlace, isClosedToViewers, looksRight, visitedPageOfSuite } from '../support/security-pages.ts';
 
 const PATH = '/security/operators';
@@ -49,7 +49,7 @@ describe('the page of operators, in a browser', function () {
     visited.visit(async ({ page }) => {
       await viewer(page).getByRole('link', { name: 'What they did' }).click();
       await page.getByText('signed in as viewer').waitFor();
-      assert.match(new URL(page.url()).searchParams.get('actor') ?? '', /^[0-9a-f-]{36}$/);
+      await becomes(() => new URL(page.url()).searchParams.get('actor'), /^[0-9a-f-]{36}$/);
     }));
 
   it('ends an operator’s dashboard sessions by keyboard, once it is confirmed', async () => {
@@ -69,12 +69,12 @@ describe('the page of operators, in a browser', function () {
       await page.keyboard.press('Enter');
       await dialog.getByRole('alert').getByText('r-17').waitFor();
       await assertAccessibleInAllLooks(page, 'the dialog after a failure');
-      assert.equal(await isSignedIn(), true);
+      await becomes(() => isSignedIn(), true);
       await mend();
       await end.click();
       await page.getByText('The dashboard sessions are ended').waitFor();
     });
-    assert.equal(await isSignedIn(), false);
+    await becomes(() => isSignedIn(), false);
     visited.sessions.viewer = await visited.dashboard.signIn('viewer');
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { POSTURE_IDS } from '../../shared/posture.ts';
+import { becomes } from '../support/becomes.ts';
 import { failsInPlace, isClosedToViewers, looksRight, visitedPageOfSuite } from '../support/security-pages.ts';
 
 const PATH = '/security';
@@ -13,7 +14,7 @@ describe('the posture page, in a browser', function () {
       const attention = page.getByRole('region', { name: 'Needs attention' });
       await attention.getByText('Strength of the keys').waitFor();
       await attention.getByText(/looks like a placeholder/).waitFor();
-      assert.ok((await attention.getByText('What to do').count()) > 0);
+      await attention.getByText('What to do').first().waitFor();
       const ids = await page.locator('main li[id]').evaluateAll((items) => items.map(({ id }) => id));
       assert.deepEqual([...ids].sort(), [...POSTURE_IDS].sort());
       const statuses = await attention.getByText(/^(Fails|Warns)$/).allTextContents();
@@ -26,7 +27,7 @@ describe('the posture page, in a browser', function () {
       await again.focus();
       const answer = page.waitForResponse('**/api/security/posture');
       await page.keyboard.press('Enter');
-      assert.equal((await answer).status(), 200);
+      await becomes(async () => (await answer).status(), 200);
     }));
 
   it('leads to each of its sisters by keyboard, and the focus stays on the tabs', () =>
@@ -42,9 +43,9 @@ describe('the posture page, in a browser', function () {
         await link.focus();
         await page.keyboard.press('Enter');
         await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
-        assert.equal(await link.getAttribute('aria-current'), 'page');
-        assert.equal(await link.evaluate((element) => element === document.activeElement), true, tab);
-        assert.ok((await page.title()).startsWith(title));
+        await becomes(() => link.getAttribute('aria-current'), 'page');
+        await becomes(() => link.evaluate((element) => element === document.activeElement), true, tab);
+        await becomes(() => page.title(), new RegExp(`^${title}`));
       }
     }));
 

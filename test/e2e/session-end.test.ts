@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { submitCredentials } from '../support/browser-sign-in.ts';
 import { ada, editing, PASSWORD, person, save, stored } from '../support/identity-pages.ts';
@@ -23,10 +24,7 @@ describe('a session that ended under an open page, in a browser', function () {
       await end(visit);
       await save(page);
       await banner(page).waitFor();
-      assert.deepEqual(
-        intercepted.upstream.seen.filter(({ method }) => method !== 'GET'),
-        [],
-      );
+      await becomes(() => intercepted.upstream.seen.filter(({ method }) => method !== 'GET'), []);
       const { traits } = (await (await stored(intercepted, identity.id)).json()) as { traits: { name: object } };
       assert.deepEqual(traits.name, { first: 'Ada', last: 'Old' });
     });
@@ -44,7 +42,7 @@ describe('a session that ended under an open page, in a browser', function () {
         await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
         await save(page);
         await banner(page).waitFor();
-        assert.equal(await banner(page).count(), 1);
+        await becomes(() => banner(page).count(), 1);
         const box = await banner(page).boundingBox();
         assert.ok(box !== null && box.y >= 0 && box.y + box.height <= 500, JSON.stringify(box));
         const note = page.locator('form').getByText('Not saved: your session has ended.');
@@ -54,7 +52,7 @@ describe('a session that ended under an open page, in a browser', function () {
           await page.getByRole('button', { name: 'Save' }).boundingBox(),
         ];
         assert.ok(noted && button && Math.abs(noted.y - button.y) < 160, JSON.stringify([noted, button]));
-        assert.equal(await page.getByLabel('First name').inputValue(), 'Grace');
+        await becomes(() => page.getByLabel('First name').inputValue(), 'Grace');
         await assertAccessible(page, 'a page whose session has ended');
       },
       { viewport: { width: 1280, height: 500 } },

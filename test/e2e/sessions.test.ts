@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { needsChromium, type Visit } from '../support/browser.ts';
 import { signedInVisit } from '../support/browser-sign-in.ts';
 import type { Looks } from '../support/intercepted-dashboard.ts';
@@ -57,7 +58,7 @@ describe('the sessions, in a browser', function () {
       ]);
       await page.getByLabel('Which sessions').selectOption('Active only');
       await page.getByText('Page 1, rows 1–25').waitFor();
-      assert.equal(new URL(page.url()).search, '?active=true');
+      await becomes(() => new URL(page.url()).search, '?active=true');
       assert.match(pagesAsked().at(-1) ?? '', /active=true/);
       await page.getByRole('button', { name: 'Oslo, Norway: 10 sessions' }).waitFor();
       await page.getByText('Ended', { exact: true }).waitFor({ state: 'detached' });
@@ -67,7 +68,7 @@ describe('the sessions, in a browser', function () {
     visit('/sessions?active=true', async ({ page }) => {
       await page.getByRole('button', { name: 'Oslo, Norway: 10 sessions' }).press('Enter');
       await page.getByText('10 sessions match').waitFor();
-      assert.equal(new URL(page.url()).search, '?active=true&lat=60&lng=11');
+      await becomes(() => new URL(page.url()).search, '?active=true&lat=60&lng=11');
       await page.getByText('10 in total, ').waitFor();
       for (const person of ['p0@', 'p6@', 'p54@'])
         await page.getByRole('link', { name: `${person}example.test` }).waitFor();
@@ -78,7 +79,7 @@ describe('the sessions, in a browser', function () {
       await page.getByText('Page 1, rows 1–25').waitFor();
       await page.getByRole('button', { name: 'Unknown location: 10 sessions' }).click();
       await page.getByText('10 sessions match').waitFor();
-      assert.match(page.url(), /unknown=true/);
+      await becomes(() => page.url(), /unknown=true/);
     }));
 
   it('name people by their ids where the names cannot be read', () =>
@@ -270,7 +271,7 @@ describe('the sessions, in a browser', function () {
         await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
         assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/identities/${identity.id}/sessions`]);
         await page.getByRole('link', { name: 'p0@example.test' }).waitFor();
-        assert.equal(await page.getByRole('link', { name: 'p2@example.test' }).count(), 0);
+        await becomes(() => page.getByRole('link', { name: 'p2@example.test' }).count(), 0);
       }));
 
     it('is said not to exist when nothing has its id, or the address holds none', () =>

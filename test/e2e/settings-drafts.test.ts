@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { needsChromium, type Visit } from '../support/browser.ts';
 import { signedInVisit, submitCredentials } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -31,7 +32,7 @@ describe('what is typed into the form of a setting, in a browser', function () {
       await page.goBack();
       await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
       await page.getByRole('button', { name: 'Stay', exact: true }).last().click();
-      assert.equal(await field(page, 'Key').inputValue(), 'half.typed');
+      await becomes(() => field(page, 'Key').inputValue(), 'half.typed');
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Discard the changes' }).click();
       await page.getByRole('dialog').first().waitFor({ state: 'detached' });
@@ -46,7 +47,7 @@ describe('what is typed into the form of a setting, in a browser', function () {
       await page.getByRole('button', { name: 'Save' }).click();
       const notice = page.getByRole('dialog').getByRole('alert');
       await notice.getByText('You are signed out').waitFor();
-      assert.equal(await field(page, 'Value').inputValue(), 'Typed before the end');
+      await becomes(() => field(page, 'Value').inputValue(), 'Typed before the end');
       await assertAccessible(page, 'the form after the end of the session');
 
       const [tab] = await Promise.all([
@@ -75,8 +76,8 @@ describe('what is typed into the form of a setting, in a browser', function () {
       await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
       await submitCredentials(page, dashboard.operator('admin'));
       await page.getByText('What you had typed is back').waitFor();
-      assert.equal(new URL(page.url()).searchParams.get('category'), 'mail');
-      assert.equal(await field(page, 'Key').inputValue(), 'draft.key');
-      assert.equal(await field(page, 'Value').inputValue(), '');
+      await becomes(() => new URL(page.url()).searchParams.get('category'), 'mail');
+      await becomes(() => field(page, 'Key').inputValue(), 'draft.key');
+      await becomes(() => field(page, 'Value').inputValue(), '');
     }));
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { needsChromium, type Visit, type VisitOptions } from '../support/browser.ts';
 import { signedInVisit } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -87,14 +88,14 @@ describe('the settings page, in a browser', function () {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.getByRole('button', { name: 'Copy the value of mail.smtp.password' }).click();
       await page.getByText('Copied').waitFor();
-      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), SECRET);
+      await becomes(() => page.evaluate(() => navigator.clipboard.readText()), SECRET);
       assert.ok(!(await page.content()).includes(SECRET));
     }));
 
   it('never puts a mask or the ciphertext where a value is typed, and asks for a value before it saves', () =>
     onSettings(async ({ page }) => {
       await page.getByRole('link', { name: 'Edit mail.smtp.password' }).click();
-      assert.equal(await field(page, 'New value').inputValue(), '');
+      await becomes(() => field(page, 'New value').inputValue(), '');
       await field(page, 'Category').fill('post');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Type the new value, or fill in the stored one.').waitFor();
@@ -132,8 +133,8 @@ describe('the settings page, in a browser', function () {
       await page.getByRole('button', { name: 'Create' }).click();
       const problem = page.locator('[id$="-error"]');
       await problem.waitFor();
-      assert.match((await problem.textContent()) ?? '', /^Key /);
-      assert.equal(await field(page, 'Key').getAttribute('aria-invalid'), 'true');
+      await becomes(() => problem.textContent(), /^Key /);
+      await becomes(() => field(page, 'Key').getAttribute('aria-invalid'), 'true');
     }));
 
   it('does not overwrite an existing setting from the form of a new one', () =>
@@ -157,7 +158,7 @@ describe('the settings page, in a browser', function () {
         await page.getByRole('link', { name: 'New setting' }).click();
         await field(page, 'Key').fill(key);
         const encrypted = page.getByRole('switch', { name: 'Store encrypted' });
-        assert.ok(await encrypted.isChecked());
+        await becomes(() => encrypted.isChecked(), true);
         await page.getByText('The key looks like that of a secret.').waitFor();
         if (decide) await encrypted.uncheck({ force: true });
         await field(page, 'Value').fill('value');
@@ -196,9 +197,9 @@ describe('the settings page, in a browser', function () {
       const focused = () => page.evaluate(() => document.activeElement?.textContent);
       await page.getByRole('link', { name: 'brand.name', exact: true }).focus();
       await page.keyboard.press('ArrowDown');
-      assert.equal(await focused(), 'hands.api_token');
+      await becomes(() => focused(), 'hands.api_token');
       await page.keyboard.press('ArrowUp');
-      assert.equal(await focused(), 'brand.name');
+      await becomes(() => focused(), 'brand.name');
     }));
 
   it('deletes an encrypted setting only after its key was typed', () =>
@@ -208,7 +209,7 @@ describe('the settings page, in a browser', function () {
       await page.getByRole('button', { name: 'Delete to.delete' }).click();
       const dialog = page.getByRole('dialog');
       const button = dialog.getByRole('button', { name: 'Delete' });
-      assert.equal(await button.isDisabled(), true);
+      await becomes(() => button.isDisabled(), true);
       await field(page, 'Type to.delete to confirm').fill('to.delete');
       await button.click();
       await page.getByText('to.delete is deleted').waitFor();
@@ -219,12 +220,12 @@ describe('the settings page, in a browser', function () {
     onSettings(
       async ({ page }) => {
         await page.getByText(/^\d+ of \d+ settings$/).waitFor();
-        assert.equal(await row(page, 'brand.name').count(), 0);
+        await becomes(() => row(page, 'brand.name').count(), 0);
         await page.getByLabel('Key contains').fill('no such key');
         await page.getByText('No setting matches').waitFor();
         await page.getByRole('button', { name: 'Show all settings' }).click();
         await row(page, 'brand.name').waitFor();
-        assert.equal(new URL(page.url()).search, '');
+        await becomes(() => new URL(page.url()).search, '');
       },
       { path: '/settings?category=mail' },
     ));
@@ -238,20 +239,20 @@ describe('the settings page, in a browser', function () {
       await page.getByText(SECRET).waitFor();
       await row(page, key).getByRole('link', { name: 'Edit' }).click();
       await page.reload();
-      assert.equal(await field(page, 'Key').inputValue(), key);
+      await becomes(() => field(page, 'Key').inputValue(), key);
     }));
 
   it('fits 360 pixels without scrolling sideways, with no hidden link in the tab order', () =>
     onSettings(
       async ({ page }) => {
         await row(page, 'brand.name').waitFor();
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
-        assert.equal(await page.getByRole('link', { name: 'System' }).count(), 0);
+        await becomes(() => page.evaluate(() => document.documentElement.scrollWidth), 360);
+        await becomes(() => page.getByRole('link', { name: 'System' }).count(), 0);
         await page.getByRole('button', { name: 'Navigation' }).click();
         await page.getByRole('link', { name: 'System' }).click();
         await page.getByRole('heading', { level: 1, name: 'System' }).waitFor();
-        assert.equal(await page.getByRole('link', { name: 'Overview' }).count(), 0);
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+        await becomes(() => page.getByRole('link', { name: 'Overview' }).count(), 0);
+        await becomes(() => page.evaluate(() => document.documentElement.scrollWidth), 360);
       },
       { viewport: { width: 360, height: 740 } },
     ));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { needsChromium, type Visit, type VisitOptions, visiting } from '../support/browser.ts';
 import { originsOf, signedInVisit } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -58,13 +59,13 @@ describe('the frame of every page, in a browser', function () {
       await page.keyboard.press('s');
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
       await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
-      assert.equal(await focused(page), 'Settings');
+      await becomes(() => focused(page), 'Settings');
       await page.keyboard.press('Control+k');
       await page.getByPlaceholder('Page or action').fill('syst');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: 'System' }).waitFor();
       await page.getByPlaceholder('Page or action').waitFor({ state: 'detached' });
-      assert.equal(await page.title(), 'System · Customer identity');
+      await becomes(() => page.title(), 'System · Customer identity');
     }));
 
   it('has a key of its own for every page', () =>
@@ -83,7 +84,7 @@ describe('the frame of every page, in a browser', function () {
       await page.getByPlaceholder('Page or action').fill('mail.smtp');
       await page.getByText('Find in settings: mail.smtp').click();
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
-      assert.equal(new URL(page.url()).search, '?q=mail.smtp');
+      await becomes(() => new URL(page.url()).search, '?q=mail.smtp');
     }));
 
   it('leaves single keys alone while something is typed', () =>
@@ -91,28 +92,28 @@ describe('the frame of every page, in a browser', function () {
       await page.goto(`${dashboard.baseUrl}/settings?new=true`);
       await page.getByRole('dialog').getByLabel('Key').fill('');
       await page.keyboard.type('gs?');
-      assert.equal(await page.getByRole('dialog').getByLabel('Key').inputValue(), 'gs?');
-      assert.equal(await page.getByRole('dialog').count(), 1);
+      await becomes(() => page.getByRole('dialog').getByLabel('Key').inputValue(), 'gs?');
+      await becomes(() => page.getByRole('dialog').count(), 1);
     }));
 
   it('begins with a link past the navigation', () =>
     onOverview(async ({ page }) => {
       await page.keyboard.press('Tab');
-      assert.equal(await focused(page), 'Skip to the content');
+      await becomes(() => focused(page), 'Skip to the content');
       await page.keyboard.press('Enter');
-      assert.equal(await page.evaluate(() => document.activeElement?.id), 'content');
+      await becomes(() => page.evaluate(() => document.activeElement?.id), 'content');
     }));
 
   it('goes through the colours of the system, light and dark, and keeps the choice', () =>
     onOverview(async ({ page }) => {
       const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
-      assert.equal(await scheme(), 'light');
+      await becomes(() => scheme(), 'light');
       await page.getByRole('button', { name: /^Colours: system default/ }).click();
       await page.getByRole('button', { name: /^Colours: light/ }).click();
-      assert.equal(await scheme(), 'dark');
+      await becomes(() => scheme(), 'dark');
       await page.reload();
       await page.getByRole('button', { name: /^Colours: dark/ }).waitFor();
-      assert.equal(await scheme(), 'dark');
+      await becomes(() => scheme(), 'dark');
     }));
 
   it('says in place what failed, with the request id, and tries again', () =>
@@ -142,7 +143,7 @@ describe('the frame of every page, in a browser', function () {
         for (const path of ['/dashboard', '/settings', '/settings?new=true', '/system', '/nowhere', '/signed-out']) {
           await page.goto(`${dashboard.baseUrl}${path}`);
           await page.getByRole('heading').first().waitFor();
-          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, path);
+          await becomes(() => page.evaluate(() => document.documentElement.scrollWidth), 360, path);
         }
       },
       { viewport: { width: 360, height: 740 } },

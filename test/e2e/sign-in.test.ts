@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { needsChromium, visiting } from '../support/browser.ts';
 import { originsOf, signInAt, submitCredentials } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -25,8 +26,8 @@ describe('signing in, in a browser', function () {
         await submitCredentials(page, dashboard.operator('admin'));
         await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
         await page.getByText(/^Customer identity\. Signed in as/).waitFor();
-        assert.equal(new URL(page.url()).pathname, '/dashboard');
-        assert.equal(await page.title(), 'Overview · Customer identity');
+        await becomes(() => new URL(page.url()).pathname, '/dashboard');
+        await becomes(() => page.title(), 'Overview · Customer identity');
         await assertAccessible(page, 'the overview');
       }));
   }
@@ -81,7 +82,7 @@ describe('signing in, in a browser', function () {
       context.on('request', (request) => asked.push(request.url()));
       await page.goBack();
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-      assert.equal(new URL(page.url()).origin, dashboard.baseUrl);
+      await becomes(() => new URL(page.url()).origin, dashboard.baseUrl);
       assert.deepEqual(
         asked.filter((url) => url.includes('/api/auth/login')),
         [],
@@ -105,7 +106,7 @@ describe('signing in, in a browser', function () {
       await page.getByRole('heading', { name: 'Sign-in failed' }).waitFor();
       const asked: string[] = [];
       context.on('request', (request) => asked.push(new URL(request.url()).pathname));
-      assert.equal(new URL(page.url()).searchParams.get('reason'), 'denied');
+      await becomes(() => new URL(page.url()).searchParams.get('reason'), 'denied');
       await page.reload();
       await page.getByText('The request to sign in was declined.').waitFor();
       assert.ok(!asked.includes('/api/auth/session'), asked.join('\n'));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServiceName, ServiceState, Services } from '../../shared/services.ts';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -58,7 +59,7 @@ describe('the system page, in a browser', function () {
       const cells = (name: string) => page.getByRole('row').filter({ hasText: name }).getByRole('cell');
       const shows = async (name: string, version: string, latencies: string): Promise<void> => {
         await cells(name).nth(2).getByText(latencies).waitFor();
-        assert.equal(await cells(name).nth(1).innerText(), version);
+        await becomes(() => cells(name).nth(1).innerText(), version);
       };
       await page.clock.install();
       await page.reload();
@@ -71,17 +72,17 @@ describe('the system page, in a browser', function () {
       await shows('Identity admin', 'v26.3.0', '2 checks, all up, 7 to 19 ms');
       await shows('OAuth 2.0 admin', '–', '2 checks, 1 of them up, 41 ms');
 
-      const becomes = (visibility: DocumentVisibilityState): Promise<void> =>
+      const turn = (visibility: DocumentVisibilityState): Promise<void> =>
         page.evaluate((state) => {
           Object.defineProperty(document, 'visibilityState', { configurable: true, value: state });
           document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
         }, visibility);
-      await becomes('hidden');
+      await turn('hidden');
       const before = asked;
       await page.clock.runFor(60_000);
       assert.equal(asked, before, 'it asks though nobody looks');
       const again = page.waitForResponse('**/api/services');
-      await becomes('visible');
+      await turn('visible');
       await again;
     }));
 

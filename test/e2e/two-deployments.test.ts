@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { becomes } from '../support/becomes.ts';
 import { needsChromium, visiting } from '../support/browser.ts';
 import { originsOf, signInAt } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -28,9 +28,9 @@ describe('both deployments, open in one browser and with the same keys', functio
       const roleAt = (tab: typeof page): Promise<string> =>
         tab.evaluate(async () => (await (await fetch('/api/auth/session')).json()).user?.role ?? 'none');
       await page.reload();
-      assert.deepEqual([await roleAt(page), await roleAt(other)], ['admin', 'viewer']);
+      await becomes(async () => [await roleAt(page), await roleAt(other)], ['admin', 'viewer']);
       await page.evaluate(() => fetch('/api/auth/logout', { method: 'POST' }));
-      assert.deepEqual([await roleAt(page), await roleAt(other)], ['none', 'viewer']);
+      await becomes(async () => [await roleAt(page), await roleAt(other)], ['none', 'viewer']);
     });
   });
 });

@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import type { ServiceProblem, ServiceState } from '../../shared/services.ts';
 import { assertAccessible } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import type { GivenAnswer } from '../support/faulting-upstream.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
@@ -43,7 +43,7 @@ describe('an upstream that fails, in a browser', function () {
     it(`is told by which service it is and that it is a case of ${problem}`, () =>
       failing(ALWAYS[problem], async ({ page }) => {
         await page.getByText(WORDS[problem]).first().waitFor();
-        assert.equal(await page.getByText('Unable to reach upstream service.').count(), 0);
+        await becomes(() => page.getByText('Unable to reach upstream service.').count(), 0);
         await assertAccessible(page, 'the failure');
       }));
 
@@ -52,7 +52,7 @@ describe('an upstream that fails, in a browser', function () {
       const found = await intercepted.dashboard.call('/api/services/identity-admin', {
         session: intercepted.sessions.admin,
       });
-      assert.equal(((await found.json()) as ServiceState).problem, null);
+      await becomes(async () => ((await found.json()) as ServiceState).problem, null);
     };
     const thenFails = async ({ page }: Visit): Promise<void> => {
       await page.getByText('Unable to reach upstream service.').waitFor();
@@ -66,7 +66,7 @@ describe('an upstream that fails, in a browser', function () {
       await page.getByRole('link', { name: 'Open this setting' }).first().click();
       await page.getByText('No setting has the key').waitFor();
       await page.getByRole('link', { name: 'Create it' }).click();
-      assert.equal(await page.getByRole('textbox', { name: 'Key' }).inputValue(), 'upstream.identity-admin.api_key');
+      await becomes(() => page.getByRole('textbox', { name: 'Key' }).inputValue(), 'upstream.identity-admin.api_key');
     }));
 
   it('names the variable with the address where nobody answers there, also in a person’s place', async () => {
@@ -115,6 +115,6 @@ describe('an upstream that fails, in a browser', function () {
     onPage(intercepted, '/system', async ({ page }) => {
       const configured = page.getByRole('cell', { name: 'Configured', exact: true });
       await configured.first().waitFor();
-      assert.equal(await configured.locator('[data-status=good]').count(), 0);
+      await becomes(() => configured.locator('[data-status=good]').count(), 0);
     }));
 });

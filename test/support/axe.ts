@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { becomes } from './becomes.ts';
 
 let source: Promise<string> | undefined;
 
@@ -12,6 +13,9 @@ interface Limits {
   without?: readonly string[];
   onTop?: boolean;
 }
+
+/** How long a page may take to follow its window. */
+const SETTLES_MS = 2_000;
 
 const NARROW = { width: 360, height: 740 };
 
@@ -62,5 +66,7 @@ export async function assertAccessibleInAllLooks(page: Page, what: string): Prom
 }
 
 /** Nothing makes the page wider than its window. */
-export const assertFits = async (page: Page, what: string): Promise<void> =>
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${what} scrolls sideways`);
+export async function assertFits(page: Page, what: string): Promise<void> {
+  const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+  await becomes(fits, true, `${what} scrolls sideways`, SETTLES_MS);
+}

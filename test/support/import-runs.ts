@@ -46,6 +46,23 @@ export function emptyStore() {
   };
 }
 
+/** A store that takes so long for each, and gives up after five seconds. */
+export function hashingStore(millisecondsEach: number) {
+  const store = emptyStore();
+  let time = 0;
+  return {
+    ...store,
+    clock: () => time,
+    sizes: () => store.requests.map(({ length }) => length),
+    async create(identities: readonly Identity[]) {
+      const needed = identities.length * millisecondsEach;
+      time += Math.min(needed, 5_000);
+      if (needed > 5_000) throw answer(504);
+      return store.create(identities);
+    },
+  };
+}
+
 /** Runs and keeps what the page keeps. */
 export async function importing(
   identities: readonly CheckedIdentity[],

@@ -1,9 +1,10 @@
-import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { Stack, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { settingsQuery } from '../../api/settings.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { LoadingRows } from '../../ui/loading-rows.tsx';
 import { useSingleFlight } from '../../ui/use-single-flight.ts';
 import classes from './connections.module.css';
 import { providerTitle } from './known-providers.ts';
@@ -18,12 +19,7 @@ export function Providers() {
   const { change, failure, status, list } = useProviderChanges();
   if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
   if (settings === undefined) {
-    return (
-      <Stack gap="sm" aria-busy aria-label="Loading the providers">
-        <Skeleton height={64} />
-        <Skeleton height={64} />
-      </Stack>
-    );
+    return <LoadingRows label="Loading the providers" rows={2} height={64} />;
   }
   const providers = storedProviders(settings);
   const names = providers.map(({ name }) => name);

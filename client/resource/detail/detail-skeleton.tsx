@@ -5,7 +5,7 @@ const FACTS = ['a', 'b', 'c', 'd', 'e', 'f'];
 /** In the place of header, tabs and facts until they arrive. */
 export function DetailSkeleton({ label }: { label: string }) {
   return (
-    <Stack gap="md" aria-busy aria-label={label}>
+    <Stack gap="md" role="status" aria-busy aria-label={label}>
       <Skeleton height={18} width="min(24rem, 100%)" />
       <Group gap="sm">
         {FACTS.slice(1).map((tab) => (

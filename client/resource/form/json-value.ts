@@ -11,16 +11,6 @@ export function sameJson(a: unknown, b: unknown): boolean {
   );
 }
 
-/** A member's pointer below its parent's (RFC 6901). */
-export const pointerTo = (parent: string, key: string | number): string =>
-  `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-
-export const keysOf = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-
 /** A copy with the member set, or without it where `value` is undefined; parents that are missing are made. */
 export function withMember(target: unknown, keys: readonly string[], value: unknown): unknown {
   const [key, ...rest] = keys;

@@ -1,21 +1,8 @@
+import { hashKindOf } from '../../../shared/password-hashes.ts';
 import { GoJsonError, goTypeOf, isObject } from '../go/json.ts';
 import { hashPassword } from '../passwords.ts';
 import type { Credential } from './identity-document.ts';
 import { malformed } from './identity-errors.ts';
-
-/** What Kratos can compare, by the names it gives: the `$1$`, `$5$` and `$6$` of crypt(3) are not among them. */
-const KNOWN_HASH = [
-  /^\$2[abzy]?\$/,
-  /^\$argon2id?\$/,
-  /^\$scrypt\$/,
-  /^\$firescrypt\$/,
-  /^\$pbkdf2-sha[0-9]{1,3}\$/,
-  /^\$(?:md5|sha256|sha512)-crypt\$/,
-  /^\$sha(?:1|256|512)\$/,
-  /^\$md5\$/,
-  /^\$hmac-(?:md4|md5|sha1|sha224|sha256|sha384|sha512)\$/,
-  /^\{SSHA(?:256|512)?\}/,
-];
 
 const TYPES = ['password', 'oidc', 'saml'];
 const PASSWORD_CONFIG = ['hashed_password', 'password', 'use_password_migration_hook'];
@@ -76,8 +63,7 @@ async function importedPassword({
 }: Record<string, unknown>): Promise<Record<string, unknown>> {
   if (typeof password === 'string' && password !== '') return { hashed_password: await hashPassword(password) };
   // A hash of another kind than scrypt is kept and shown, but nobody can sign in with it here.
-  if (typeof hashed_password === 'string' && KNOWN_HASH.some((known) => known.test(hashed_password)))
-    return { hashed_password };
+  if (typeof hashed_password === 'string' && hashKindOf(hashed_password) !== undefined) return { hashed_password };
   throw malformed(
     'The imported password does not match any known hash format. For more information see https://www.ory.sh/dr/2',
   );

@@ -1,10 +1,11 @@
-import { Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { IdentityCredential } from '../../../../shared/identity-credentials.ts';
 import { identityCredentialsQuery } from '../../../api/identities-credentials.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { LoadingRows } from '../../../ui/loading-rows.tsx';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import { type CredentialItem, credentialItems } from './credential-items.ts';
 import { credentialName } from './credential-names.ts';
@@ -17,7 +18,7 @@ export function CredentialsTab() {
   const { data: credentials, error, refetch } = useQuery(identityCredentialsQuery(identity.id));
   const [deleting, setDeleting] = useState<CredentialItem>();
   if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
-  if (credentials === undefined) return <Skeleton height={120} aria-busy aria-label="Loading the credentials" />;
+  if (credentials === undefined) return <LoadingRows label="Loading the credentials" height={120} />;
   const items = credentialItems(credentials);
   return (
     <Stack gap="xs">

@@ -1,12 +1,11 @@
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { Link, useMatchRoute } from '@tanstack/react-router';
 import type { Identity } from '../../../api/identities-record.ts';
-import { CopyButton } from '../../../ui/copy-button.tsx';
+import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { identifierOf, nameOf } from '../../../wording/identity-name.ts';
 import { stateInWords } from '../state-in-words.ts';
-import classes from './identity-header.module.css';
 import { IdentityMenu } from './identity-menu.tsx';
 
 export function IdentityHeader({ identity }: { identity: Identity }) {
@@ -18,7 +17,7 @@ export function IdentityHeader({ identity }: { identity: Identity }) {
     <PageHeading
       title={nameOf(traits) ?? identifier ?? 'Identity without a name'}
       about={
-        <span className={classes.facts}>
+        <HeadingFacts>
           <Badge
             component="span"
             variant={state === 'active' ? 'light' : 'default'}
@@ -28,18 +27,12 @@ export function IdentityHeader({ identity }: { identity: Identity }) {
             {stateInWords(state)}
           </Badge>
           {identifier !== undefined && (
-            <span className={classes.copyable}>
+            <CopyableFact label="Copy the identifier" text={identifier}>
               {identifier}
-              <CopyButton label="Copy the identifier" read={() => identifier} />
-            </span>
+            </CopyableFact>
           )}
-          <span className={classes.copyable}>
-            <Text span size="xs" ff="monospace">
-              {id}
-            </Text>
-            <CopyButton label="Copy the id" read={() => id} />
-          </span>
-        </span>
+          <CopyableFact label="Copy the id" text={id} />
+        </HeadingFacts>
       }
       actions={
         <>

@@ -1,9 +1,10 @@
-import { Anchor, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ListedMessage, messagePageQuery } from '../../../api/messages.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { LoadingRows } from '../../../ui/loading-rows.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
@@ -57,11 +58,7 @@ export function MessagesTab() {
           </ul>
         </Paper>
       ) : pending ? (
-        <Stack gap="sm" aria-busy aria-label="Loading the messages">
-          {['a', 'b', 'c'].map((row) => (
-            <Skeleton key={row} height={56} />
-          ))}
-        </Stack>
+        <LoadingRows label="Loading the messages" rows={3} height={56} />
       ) : (
         failed.length === 0 && (
           <EmptyState

@@ -1,9 +1,10 @@
-import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type IdentitySession, identitySessionsQuery, SESSIONS_SHOWN_MAX } from '../../../api/identities-sessions.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { LoadingRows } from '../../../ui/loading-rows.tsx';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import classes from './plain-list.module.css';
 import { RevokeSessions } from './revoke-sessions.tsx';
@@ -15,13 +16,7 @@ export function SessionsTab() {
   const [revoking, setRevoking] = useState(false);
   if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
   if (sessions === undefined) {
-    return (
-      <Stack gap="sm" aria-busy aria-label="Loading the sessions">
-        {['a', 'b', 'c'].map((row) => (
-          <Skeleton key={row} height={56} />
-        ))}
-      </Stack>
-    );
+    return <LoadingRows label="Loading the sessions" rows={3} height={56} />;
   }
   if (sessions.length === 0) {
     return (

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { type Identity, identityQuery } from '../../../api/identities-record.ts'
 import { identitySchemaQuery, type JsonSchema } from '../../../api/identity-schemas.ts';
 import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
 import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
+import { LoadingRows } from '../../../ui/loading-rows.tsx';
 import { toast } from '../../../ui/toasts.tsx';
 import { IDENTITY } from '../identity-resource.ts';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
@@ -24,7 +25,7 @@ export function IdentityEdit() {
   // The form begins with what is stored now; once shown, it is not replaced while the operator is typing.
   const [stands, setStands] = useState(false);
   if (!stands && !isPending && !isFetching) setStands(true);
-  if (!stands) return <Skeleton height={320} aria-busy aria-label="Loading the schema" />;
+  if (!stands) return <LoadingRows label="Loading the schema" height={320} />;
   return <EditForm key={identity.id} identity={identity} schema={schema} />;
 }
 

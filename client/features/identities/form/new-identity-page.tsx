@@ -1,5 +1,5 @@
 import '@mantine/core/styles/Input.layer.css';
-import { NativeSelect, Skeleton, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
@@ -9,6 +9,7 @@ import { SchemasIncomplete } from '../../../resource/traits/schemas-incomplete.t
 import { ClosedPage } from '../../../ui/closed-page.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { lazyPanel } from '../../../ui/lazy-part.tsx';
+import { LoadingRows } from '../../../ui/loading-rows.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { rememberedSchema, rememberSchema } from '../remembered-schema.ts';
 import classes from './identity-form.module.css';
@@ -35,7 +36,7 @@ export function NewIdentityPage() {
 function WithSchemas() {
   const { data: known, error, refetch } = useQuery(identitySchemasQuery);
   if (known !== undefined) return <WithChosenSchema {...known} />;
-  if (error === null) return <Skeleton height={320} aria-busy aria-label="Loading the schemas" />;
+  if (error === null) return <LoadingRows label="Loading the schemas" height={320} />;
   return (
     <WithTypedSchema>
       <FailurePanel error={error} title="The schemas are unavailable" onRetry={() => void refetch()} />
@@ -95,7 +96,7 @@ function WithTypedSchema({ children }: { children: ReactNode }) {
   );
 }
 
-const FORM_COMES = <Skeleton height={320} aria-busy aria-label="Loading the form" />;
+const FORM_COMES = <LoadingRows label="Loading the form" height={320} />;
 
 const labelOf = ({ id, schema }: IdentitySchema): string =>
   typeof schema.title === 'string' && schema.title !== '' && schema.title !== id ? `${schema.title} (${id})` : id;

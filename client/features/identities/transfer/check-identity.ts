@@ -1,8 +1,10 @@
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { isObject } from '../../../json-object.ts';
 import { type SchemaCheck, schemaCheck } from '../schema-check.ts';
+import { passwordProblems } from './check-password.ts';
 import { type DuplicateCheck, duplicateCheck } from './duplicates.ts';
 import { asPlainJson } from './exact-json.ts';
+import { passwordInWords } from './file-password.ts';
 import {
   IMPORT_ONLY_MEMBERS,
   membersPresent,
@@ -23,6 +25,8 @@ export interface CheckedIdentity {
   doubtful: boolean;
   /** Members of the file that are not sent, because the store makes them itself. */
   leftOut: string[];
+  /** What stands for its password on the page: “bcrypt hash”. */
+  password?: string | undefined;
 }
 
 export interface IdentityChecker {
@@ -49,8 +53,9 @@ export function identityChecker({ schemas, complete }: KnownSchemas, schemaId: s
       const { line, members } = record;
       const own = membersPresent(members, SENT);
       const identity: Record<string, unknown> = { ...(schemaId === undefined ? {} : { schema_id: schemaId }), ...own };
-      const certain = memberProblems(members);
-      const objections: string[] = [];
+      const password = passwordProblems(identity);
+      const certain = [...memberProblems(members), ...password.certain];
+      const objections = [...password.objections];
       const check = checks.get(String(identity.schema_id));
       if (identity.schema_id === undefined)
         certain.push('schema_id: is missing; choose a schema for those without one');
@@ -63,6 +68,7 @@ export function identityChecker({ schemas, complete }: KnownSchemas, schemaId: s
         problems: [...certain, ...objections],
         doubtful: certain.length === 0 && objections.length > 0,
         leftOut: Object.keys(members).filter((name) => STORE_MADE_MEMBERS.includes(name)),
+        password: passwordInWords(identity),
       };
     },
   };

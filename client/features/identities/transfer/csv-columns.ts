@@ -1,10 +1,11 @@
+import { columnCalled, PASSWORD_COLUMNS } from './file-password.ts';
 import { IMPORT_ONLY_MEMBERS, PORTABLE_MEMBERS, STORE_MADE_MEMBERS } from './portable-identity.ts';
 import type { ColumnKnowledge } from './trait-columns.ts';
 import { TransferFileError } from './transfer-file.ts';
 
 /** Members of an identity that a column may hold as a whole. */
 export const MEMBER_COLUMNS: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
-const KNOWN: readonly string[] = [...MEMBER_COLUMNS, ...STORE_MADE_MEMBERS];
+const KNOWN: readonly string[] = [...MEMBER_COLUMNS, ...STORE_MADE_MEMBERS, ...Object.keys(PASSWORD_COLUMNS)];
 
 /** For each column of a file the one that it stands for; undefined where it is left out. */
 export type ColumnMapping = readonly (string | undefined)[];
@@ -25,9 +26,11 @@ export function importColumns(
   const columns = mapping ?? header.map((name) => name.trim());
   for (const [index, column] of columns.entries()) {
     if (column === undefined) continue;
-    if (columns.indexOf(column) !== index) throw new TransferFileError(`The column “${column}” is there twice.`);
+    const called = columnCalled(column);
+    if (columns.indexOf(column) !== index)
+      throw new TransferFileError(`The column “${called ?? index + 1}” is there twice.`);
     if (isKnown(column, known)) continue;
-    const name = column === '' ? `Column ${index + 1} has no name.` : `The column “${column}” is not known.`;
+    const name = called === undefined ? `Column ${index + 1} has no name.` : `The column “${called}” is not known.`;
     throw new TransferFileError(`${name} The first line names the columns: schema_id, traits.email and so on.`);
   }
   if (!columns.some((column) => column !== undefined && isOfTraits(column, known)))

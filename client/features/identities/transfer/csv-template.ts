@@ -1,20 +1,19 @@
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { csvLine, REPORT_START } from '../../../ui/csv-line.ts';
+import { PASSWORD_COLUMNS } from './file-password.ts';
 import { traitColumns } from './trait-columns.ts';
 
-/** The header of a file to import, with a column for each trait of the schema. */
-export const templateOf = ({ schema }: IdentitySchema): Blob =>
-  new Blob(
-    [
-      REPORT_START,
-      csvLine([
-        'schema_id',
-        'state',
-        'external_id',
-        ...traitColumns(schema).map(({ column }) => column),
-        'metadata_public',
-        'metadata_admin',
-      ]),
-    ],
-    { type: 'text/csv' },
-  );
+/** The header of a file to import: a column for each trait of the schema, two for passwords where people sign in so. */
+export function templateOf({ schema }: IdentitySchema): Blob {
+  const traits = traitColumns(schema);
+  const columns = [
+    'schema_id',
+    'state',
+    'external_id',
+    ...traits.map(({ column }) => column),
+    'metadata_public',
+    'metadata_admin',
+    ...(traits.some(({ isForPassword }) => isForPassword) ? Object.keys(PASSWORD_COLUMNS) : []),
+  ];
+  return new Blob([REPORT_START, csvLine(columns)], { type: 'text/csv' });
+}

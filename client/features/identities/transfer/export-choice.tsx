@@ -8,6 +8,13 @@ import { useState } from 'react';
 import { type ExportColumn, STORE_COLUMNS } from './export-columns.ts';
 import type { TransferFormat } from './transfer-file.ts';
 
+/** As many beside each other as there is room for. */
+const COLUMNS = {
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(9rem, 1fr))',
+  gap: 'var(--mantine-spacing-sm) var(--mantine-spacing-md)',
+} as const;
+
 /** What an export holds, and in which format. @param columns all that there may be */
 export function ExportChoice(props: {
   columns: readonly ExportColumn[];
@@ -42,7 +49,7 @@ export function ExportChoice(props: {
               Without ids and dates
             </Button>
           </Group>
-          <Group gap="md">
+          <div style={COLUMNS}>
             {columns.map(({ name }) => (
               <Checkbox
                 key={name}
@@ -51,7 +58,7 @@ export function ExportChoice(props: {
                 onChange={() => toggle(name)}
               />
             ))}
-          </Group>
+          </div>
         </fieldset>
         <List size="sm" spacing={4}>
           <List.Item>No passwords or other credentials, no sessions, no verification of addresses.</List.Item>

@@ -1,4 +1,5 @@
 import { type ColumnMapping, MEMBER_COLUMNS } from './csv-columns.ts';
+import { HASH_COLUMN, looksHashed, PASSWORD_COLUMN } from './file-password.ts';
 import { STORE_MADE_MEMBERS } from './portable-identity.ts';
 import type { CsvBeginning } from './read-csv.ts';
 import type { TraitColumn } from './trait-columns.ts';
@@ -18,11 +19,22 @@ const SAME: readonly (readonly string[])[] = [
   ['schema_id', 'schemaid', 'schema'],
 ];
 
+const PASSWORD_NAMES = [
+  ...['password', 'plainpassword', 'passwordplain', 'plaintextpassword', 'initialpassword', 'userpassword', 'pass'],
+  ...['passwd', 'pwd', 'pw', 'passphrase', 'kennwort', 'passwort', 'motdepasse'],
+];
+const HASH_NAMES = [
+  ...['hashedpassword', 'passwordhash', 'passwordhashed', 'hash', 'pwhash', 'pwdhash', 'passhash', 'passwdhash'],
+  ...['encryptedpassword', 'passworddigest', 'cryptedpassword', 'bcrypt', 'bcrypthash', 'passwordbcrypt'],
+];
+
 /** What the columns of a file probably stand for; each is taken once, the surest first. */
 export function guessColumns({ header, samples }: CsvBeginning, traits: readonly TraitColumn[]): ColumnMapping {
   const targets = [
     ...traits.map((trait) => ({ column: trait.column, names: namesOf(trait), isEmail: trait.isEmail })),
     ...MEMBER_COLUMNS.map((column) => ({ column, names: [letters(column)], isEmail: false })),
+    { column: PASSWORD_COLUMN, names: PASSWORD_NAMES, isEmail: false },
+    { column: HASH_COLUMN, names: HASH_NAMES, isEmail: false },
   ];
   const mapping: (string | undefined)[] = header.map(() => undefined);
   const take = (fits: (target: (typeof targets)[number], name: string, index: number) => boolean): void => {
@@ -32,7 +44,15 @@ export function guessColumns({ header, samples }: CsvBeginning, traits: readonly
     }
   };
   take((target, name) => target.column === name.trim());
-  take((target, name) => target.names.includes(letters(name)));
+  // Hashes taken for passwords would become passwords themselves.
+  const isHashed = (index: number): boolean => samples.some((cells) => looksHashed((cells[index] ?? '').trim()));
+  take(
+    ({ column, names }, name, index) =>
+      names.includes(letters(name)) && (column !== PASSWORD_COLUMN || !isHashed(index)),
+  );
+  take(
+    ({ column }, name, index) => column === HASH_COLUMN && isHashed(index) && PASSWORD_NAMES.includes(letters(name)),
+  );
   take((target, name) => target.names.some((known) => meanTheSame(known, letters(name))));
   take((target, _name, index) => target.isEmail && looksLikeEmail(samples, index));
   return mapping;

@@ -61,6 +61,11 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
           <Code className={classes.code}>{JSON.stringify(line)}</Code>.
         </List.Item>
         <List.Item>
+          <strong>Passwords:</strong> a column of its own for passwords in plain text, or for their hashes as another
+          system has them (bcrypt, argon2, scrypt, PBKDF2 and others). Neither is shown on this page or put into a
+          report. Delete the file once everybody is there.
+        </List.Item>
+        <List.Item>
           Besides those: <Code>external_id</Code>, <Code>metadata_admin</Code>, <Code>verifiable_addresses</Code>, and{' '}
           <Code>credentials</Code> as the identity service imports them. Identities get new ids.
         </List.Item>

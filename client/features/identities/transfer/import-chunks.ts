@@ -1,5 +1,5 @@
-import { isObject } from '../../../json-object.ts';
 import type { CheckedIdentity } from './check-identity.ts';
+import { isPlain, passwordIn } from './file-password.ts';
 import type { Load } from './import-pace.ts';
 
 /** The store takes 5 MB; a character may be up to three bytes. */
@@ -30,7 +30,7 @@ export async function* chunksOf(
     chunk.push(checked);
     characters += length;
     if (isSent) sent += 1;
-    if (isSent && hasPlainPassword(checked.identity)) passwords += 1;
+    if (isSent && isPlain(passwordIn(checked.identity))) passwords += 1;
     if (sent >= most.identities || passwords >= most.passwords || chunk.length >= CHUNK_RECORDS) {
       yield chunk;
       chunk = [];
@@ -43,11 +43,5 @@ export async function* chunksOf(
 /** What sending them asks of the store. */
 export const loadOf = (identities: readonly CheckedIdentity[]): Load => ({
   identities: identities.length,
-  passwords: identities.filter(({ identity }) => hasPlainPassword(identity)).length,
+  passwords: identities.filter(({ identity }) => isPlain(passwordIn(identity))).length,
 });
-
-function hasPlainPassword({ credentials }: Record<string, unknown>): boolean {
-  const password = isObject(credentials) ? credentials.password : undefined;
-  const config = isObject(password) ? password.config : undefined;
-  return isObject(config) && typeof config.password === 'string' && config.password !== '';
-}

@@ -5,8 +5,10 @@ import { useState } from 'react';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
 import { type ColumnMapping, MEMBER_COLUMNS } from './csv-columns.ts';
+import { columnCalled, PASSWORD_COLUMNS } from './file-password.ts';
 import { guessColumns } from './guess-columns.ts';
 import type { CsvBeginning } from './read-csv.ts';
+import { samplesShown } from './samples-shown.ts';
 import { SchemaChoice } from './schema-choice.tsx';
 import { type TraitColumn, traitColumns } from './trait-columns.ts';
 import classes from './transfer.module.css';
@@ -31,7 +33,7 @@ export function ImportMapping(props: {
   const twice = mapped.find((column, index) => mapped.indexOf(column) !== index);
   const problem =
     twice !== undefined
-      ? `Two columns become ${twice}.`
+      ? `Two columns become ${PASSWORD_COLUMNS[twice] ?? twice}.`
       : mapped.some((column) => column === 'traits' || column.startsWith('traits.'))
         ? undefined
         : 'No column becomes a trait yet.';
@@ -54,7 +56,7 @@ export function ImportMapping(props: {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Column</Table.Th>
-              <Table.Th>For example</Table.Th>
+              <Table.Th className={classes.beside}>For example</Table.Th>
               <Table.Th>Becomes</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -62,20 +64,31 @@ export function ImportMapping(props: {
             {beginning.header.map((name, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place, and may have the name of another
               <Table.Tr key={index}>
-                <Table.Td className={classes.text}>{name === '' ? <em>column {index + 1}</em> : name}</Table.Td>
-                <Table.Td className={classes.cell}>{examplesOf(beginning, index)}</Table.Td>
+                <Table.Td className={classes.text}>
+                  {columnCalled(name) ?? <em>column {index + 1}</em>}
+                  <Text size="xs" c="dimmed" className={classes.below}>
+                    {samplesShown(beginning, index, mapping[index])}
+                  </Text>
+                </Table.Td>
+                <Table.Td className={`${classes.cell} ${classes.beside}`}>
+                  {samplesShown(beginning, index, mapping[index])}
+                </Table.Td>
                 <Table.Td>
                   <NativeSelect
                     size="xs"
                     miw="8rem"
                     maw="20rem"
-                    aria-label={`${name || `Column ${index + 1}`} becomes`}
+                    aria-label={`${columnCalled(name) ?? `Column ${index + 1}`} becomes`}
                     value={mapping[index] ?? ''}
                     data={[
                       { value: '', label: 'Leave it out' },
                       {
                         group: 'Traits',
                         items: traits.map(({ column, title }) => ({ value: column, label: labelOf(column, title) })),
+                      },
+                      {
+                        group: 'Sign-in',
+                        items: Object.entries(PASSWORD_COLUMNS).map(([value, label]) => ({ value, label })),
                       },
                       { group: 'Others', items: [...MEMBER_COLUMNS] },
                     ]}
@@ -110,9 +123,3 @@ const labelOf = (column: string, title: string): string => {
   const path = column.slice('traits.'.length);
   return title === path ? path : `${title} (${path})`;
 };
-
-const examplesOf = ({ samples }: CsvBeginning, index: number): string =>
-  samples
-    .map((cells) => cells[index] ?? '')
-    .filter((cell) => cell !== '')
-    .join(', ');

@@ -27,7 +27,7 @@ export function ImportReview(props: {
 }) {
   const { session, inspection, earlier } = props;
   const mapAgain = session.mapAgain();
-  const { total, invalid, doubtful, withCredentials, leftOut } = inspection;
+  const { total, invalid, doubtful, withPassword, withHash, withOtherCredentials, leftOut } = inspection;
   const [sendDoubtful, setSendDoubtful] = useState(false);
   const sent = total - invalid + (sendDoubtful ? doubtful : 0);
   const done = earlier === undefined ? 0 : countOutcomes(earlier.outcomes).all;
@@ -41,7 +41,10 @@ export function ImportReview(props: {
           <Text size="sm" role="status">
             {counted(total, 'identity', 'identities')}, {digits(total - invalid)} of them without problems, to be
             created in {deploymentName}.{total > sent && ` ${digits(total - sent)} with problems will be left out.`}
-            {withCredentials > 0 && ` ${digits(withCredentials)} with credentials.`}
+            {withPassword > 0 &&
+              ` ${digits(withPassword)} with a password, which takes longer: the identity service hashes each.`}
+            {withHash > 0 && ` ${digits(withHash)} with a password hash.`}
+            {withOtherCredentials > 0 && ` ${digits(withOtherCredentials)} with other credentials.`}
             {leftOut.length > 0 && ` The identity service makes ${leftOut.join(', ')} itself: not taken from the file.`}
           </Text>
           <SchemaChoice known={props.known} schemaId={props.schemaId} onSchema={props.onSchema} />
@@ -49,8 +52,8 @@ export function ImportReview(props: {
             <Checkbox
               checked={sendDoubtful}
               onChange={(event) => setSendDoubtful(event.currentTarget.checked)}
-              label={`Send anyway what only the check of the schema refuses: ${counted(doubtful, 'identity', 'identities')}`}
-              description="This browser is stricter than the identity service in places. The service decides on each of them."
+              label={`Send anyway what only the check in this browser refuses: ${counted(doubtful, 'identity', 'identities')}`}
+              description="It is stricter than the identity service in places. The service decides on each of them."
             />
           )}
         </Stack>

@@ -1,10 +1,11 @@
-import { Paper, Skeleton, Stack } from '@mantine/core';
+import { Paper, Stack } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { digits } from '../../../ui/counted.ts';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/focus-on-change.tsx';
 import { lazyPanel } from '../../../ui/lazy-part.tsx';
+import { LoadingRows } from '../../../ui/loading-rows.tsx';
 import { RunProgress } from '../../../ui/run-progress.tsx';
 import { rememberedSchema } from '../remembered-schema.ts';
 import { identityChecker } from './check-identity.ts';
@@ -23,7 +24,7 @@ export function ImportSteps({ known }: { known: KnownSchemas }) {
   const { session, step, leaving } = useImportSession();
   return (
     <FocusOnChange of={step.step}>
-      <Suspense fallback={<Skeleton h={160} aria-busy aria-label="Loading" />}>
+      <Suspense fallback={<LoadingRows label="Loading" height={160} />}>
         <CurrentStep known={known} session={session} step={step} />
       </Suspense>
       {leaving}

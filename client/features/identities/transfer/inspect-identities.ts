@@ -1,4 +1,6 @@
 import type { CheckedIdentity } from './check-identity.ts';
+import { hashesTaken, hasUnknownHash } from './check-password.ts';
+import { isPlain, passwordIn } from './file-password.ts';
 
 /** What is in a file, before anything is sent. */
 export interface Inspection {
@@ -9,8 +11,13 @@ export interface Inspection {
   first: CheckedIdentity[];
   /** The first of those with problems. */
   refused: CheckedIdentity[];
-  withCredentials: number;
+  /** Of those without problems, by what they bring along to sign in with. */
+  withPassword: number;
+  withHash: number;
+  withOtherCredentials: number;
   leftOut: string[];
+  /** What helps with a problem of some of them. */
+  hint: string | undefined;
 }
 
 export const FIRST_SHOWN = 20;
@@ -28,8 +35,11 @@ export async function inspectIdentities(
     doubtful: 0,
     first: [],
     refused: [],
-    withCredentials: 0,
+    withPassword: 0,
+    withHash: 0,
+    withOtherCredentials: 0,
     leftOut: [],
+    hint: undefined,
   };
   const leftOut = new Set<string>();
   for await (const checked of identities) {
@@ -39,8 +49,15 @@ export async function inspectIdentities(
     if (checked.problems.length > 0) {
       inspection.invalid += 1;
       if (checked.doubtful) inspection.doubtful += 1;
+      if (hasUnknownHash(checked.identity))
+        inspection.hint ??= `Hashes that the identity service takes: ${hashesTaken()}.`;
       if (inspection.refused.length < REFUSED_SHOWN) inspection.refused.push(checked);
-    } else if (checked.identity.credentials !== undefined) inspection.withCredentials += 1;
+    } else {
+      const password = passwordIn(checked.identity);
+      if (isPlain(password)) inspection.withPassword += 1;
+      else if (password !== undefined) inspection.withHash += 1;
+      else if (checked.identity.credentials !== undefined) inspection.withOtherCredentials += 1;
+    }
     for (const name of checked.leftOut) leftOut.add(name);
     if (inspection.total % PROGRESS_EVERY === 0) onProgress?.(inspection.total);
   }

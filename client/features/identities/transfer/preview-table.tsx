@@ -1,6 +1,6 @@
 import '@mantine/core/styles/Table.layer.css';
 import { Table } from '@mantine/core';
-import { isObject } from '../../../json-object.ts';
+import { isObject, type JsonObject } from '../../../json-object.ts';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import type { CheckedIdentity } from './check-identity.ts';
@@ -10,13 +10,14 @@ import classes from './transfer.module.css';
 const TRAITS_MAX = 6;
 const OTHERS = ['schema_id', 'state', 'external_id', 'metadata_public', 'metadata_admin'] as const;
 
-/** Identities as they would be sent, the columns that any of them has; never their credentials. */
+/** Identities as they would be sent, the columns that any of them has; of a password its kind alone. */
 export function PreviewTable({ identities }: { identities: readonly CheckedIdentity[] }) {
   const traits = [...new Set(identities.flatMap(({ identity }) => Object.keys(traitsIn(identity))))].slice(
     0,
     TRAITS_MAX,
   );
   const others = OTHERS.filter((name) => identities.some(({ identity }) => identity[name] !== undefined));
+  const withPassword = identities.some(({ password }) => password !== undefined);
   return (
     <ScrollFrame label="Preview">
       <Table className={classes.wide} verticalSpacing={6}>
@@ -26,10 +27,11 @@ export function PreviewTable({ identities }: { identities: readonly CheckedIdent
             {[...traits, ...others].map((name) => (
               <Table.Th key={name}>{name}</Table.Th>
             ))}
+            {withPassword && <Table.Th>password</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {identities.map(({ line, identity, problems }) => (
+          {identities.map(({ line, identity, problems, password }) => (
             <Table.Tr key={line}>
               <Table.Td className={classes.line}>
                 {problems.length === 0 ? line : <StatusDot status="bad">{line} has problems</StatusDot>}
@@ -44,6 +46,7 @@ export function PreviewTable({ identities }: { identities: readonly CheckedIdent
                   {cellOf(identity[name])}
                 </Table.Td>
               ))}
+              {withPassword && <Table.Td className={classes.cell}>{password}</Table.Td>}
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -52,4 +55,10 @@ export function PreviewTable({ identities }: { identities: readonly CheckedIdent
   );
 }
 
-const traitsIn = ({ traits }: Record<string, unknown>): Record<string, unknown> => (isObject(traits) ? traits : {});
+/** Members of objects by the way to them, as the columns of a file name them. */
+const traitsIn = ({ traits }: JsonObject): JsonObject => Object.fromEntries(isObject(traits) ? leavesOf(traits) : []);
+
+const leavesOf = (parent: JsonObject, way = ''): [string, unknown][] =>
+  Object.entries(parent).flatMap(([name, value]): [string, unknown][] =>
+    isObject(value) ? leavesOf(value, `${way}${name}.`) : [[way + name, value]],
+  );

@@ -9,7 +9,7 @@ import classes from './transfer.module.css';
 
 /** The first of the problems, each with its line. */
 export function ProblemList({ inspection, action }: { inspection: Inspection; action: ReactNode }) {
-  const { refused, invalid } = inspection;
+  const { refused, invalid, hint } = inspection;
   return (
     <div>
       <Group justify="space-between" mb="xs">
@@ -18,6 +18,11 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
         </Title>
         {action}
       </Group>
+      {hint !== undefined && (
+        <Text size="sm" mb="xs">
+          {hint}
+        </Text>
+      )}
       <ScrollFrame label="Problems">
         <Table verticalSpacing={6}>
           <Table.Thead>
@@ -31,7 +36,7 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
             {refused.map(({ line, identity, problems }) => (
               <Table.Tr key={line}>
                 <Table.Td className={classes.line}>{line}</Table.Td>
-                <Table.Td className={classes.text}>
+                <Table.Td className={`${classes.text} ${classes.who}`}>
                   <bdi>{calledInFile(identity)}</bdi>
                 </Table.Td>
                 <Table.Td className={classes.text}>{problems.join('; ')}</Table.Td>

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../json-object.ts';
 import { valueIn } from './csv-cells.ts';
 import type { ColumnMapping } from './csv-columns.ts';
+import { HASH_COLUMN, PASSWORD_COLUMN } from './file-password.ts';
 import { TEXT_MEMBERS } from './portable-identity.ts';
 import type { ColumnKnowledge } from './trait-columns.ts';
 import type { SourceRecord } from './transfer-file.ts';
@@ -15,25 +16,34 @@ export function recordOf(
   if (cells.length > columns.length)
     return { line, problem: `This row has ${cells.length} cells, but there are ${columns.length} columns.` };
   const schemaId = cells[columns.indexOf('schema_id')] || undefined;
-  const members: [string, unknown][] = [];
+  const members = new Map<string, unknown>();
   const traits: [steps: readonly string[], value: unknown][] = [];
   for (const [index, column] of columns.entries()) {
-    if (column === undefined) continue;
+    if (column === undefined || column === PASSWORD_COLUMN || column === HASH_COLUMN) continue;
     const steps = known.stepsOf(column);
     const asText = steps === undefined ? TEXT_MEMBERS.includes(column) : known.isText(schemaId, column);
     const value = valueIn(cells[index] ?? '', asText);
     if (value === undefined) continue;
-    if (steps === undefined) members.push([column, value]);
+    if (steps === undefined) members.set(column, value);
     else traits.push([steps, value]);
   }
-  const others = members.find(([name]) => name === 'traits')?.[1];
+  const others = members.get('traits');
   if (others !== undefined && !isObject(others) && traits.length > 0)
     return { line, problem: 'The column traits holds no JSON object, and there are columns for single traits.' };
   const merged =
     isObject(others) || others === undefined
       ? traits.reduce((all, [steps, value]) => withTrait(all, steps, value), others ?? {})
       : others;
-  return { line, members: Object.fromEntries([...members.filter(([name]) => name !== 'traits'), ['traits', merged]]) };
+  members.delete('traits');
+  const config = passwordOf(cells, columns);
+  if (config !== undefined) {
+    const credentials = members.get('credentials') ?? {};
+    if (isObject(credentials) && 'password' in credentials)
+      return { line, problem: 'The column credentials holds a password as well as the column for it.' };
+    // Anything but an object is a problem that the check names.
+    if (isObject(credentials)) members.set('credentials', { ...credentials, password: { config } });
+  }
+  return { line, members: { ...Object.fromEntries(members), traits: merged } };
 }
 
 /** Not by assignment: a member may be called `__proto__`. */
@@ -41,4 +51,16 @@ function withTrait(target: JsonObject, [step = '', ...rest]: readonly string[], 
   const before = Object.hasOwn(target, step) ? target[step] : undefined;
   const after = rest.length === 0 ? value : withTrait(isObject(before) ? before : {}, rest, value);
   return Object.fromEntries([...Object.entries(target).filter(([name]) => name !== step), [step, after]]);
+}
+
+/** A password is what its cell says to the letter, though it may look like JSON; no hash begins or ends in a space. */
+function passwordOf(cells: readonly string[], columns: ColumnMapping): JsonObject | undefined {
+  const cellOf = (column: string): string => cells[columns.indexOf(column)] ?? '';
+  const password = cellOf(PASSWORD_COLUMN);
+  const hash = cellOf(HASH_COLUMN).trim();
+  if (password.trim() === '' && hash === '') return undefined;
+  return {
+    ...(password.trim() === '' ? {} : { password }),
+    ...(hash === '' ? {} : { hashed_password: hash }),
+  };
 }

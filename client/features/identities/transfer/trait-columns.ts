@@ -10,6 +10,8 @@ export interface TraitColumn {
   /** The schema allows nothing but text: 01234 and 12345 are both text then. */
   isText: boolean;
   isEmail: boolean;
+  /** People sign in with it and a password, by Kratos' extension of the schema. */
+  isForPassword: boolean;
 }
 
 const DEPTH_MAX = 4;
@@ -30,10 +32,18 @@ export function traitColumns(schema: unknown): TraitColumn[] {
         title: titleOf(trait, path.join('.')),
         isText: trait.type === 'string',
         isEmail: trait.format === 'email',
+        isForPassword: isForPassword(trait) || isForPassword(resolved(trait.items, root)),
       };
     });
   };
   return below(isObject(root.properties) ? root.properties.traits : undefined, []);
+}
+
+function isForPassword(trait: Record<string, unknown>): boolean {
+  const extension = trait['ory.sh/kratos'];
+  const credentials = isObject(extension) ? extension.credentials : undefined;
+  const password = isObject(credentials) ? credentials.password : undefined;
+  return isObject(password) && password.identifier === true;
 }
 
 /** What the schemas say about the columns of a file. */

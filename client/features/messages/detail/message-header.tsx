@@ -1,13 +1,12 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconUserSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Message } from '../../../api/message-record.ts';
-import { CopyButton } from '../../../ui/copy-button.tsx';
+import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { messageStatus, templateInWords } from '../../../wording/message-words.ts';
-import classes from './message-header.module.css';
 
 export function MessageHeader({ message: { id, template, recipient, status } }: { message: Message }) {
   const { dot, label } = messageStatus(status);
@@ -15,21 +14,15 @@ export function MessageHeader({ message: { id, template, recipient, status } }: 
     <PageHeading
       title={templateInWords(template)}
       about={
-        <span className={classes.facts}>
+        <HeadingFacts>
           <StatusDot status={dot}>{visibleText(label)}</StatusDot>
           {recipient !== '' && (
-            <span className={classes.copyable}>
+            <CopyableFact label="Copy the recipient" text={recipient}>
               to <bdi>{visibleText(recipient)}</bdi>
-              <CopyButton label="Copy the recipient" read={() => recipient} />
-            </span>
+            </CopyableFact>
           )}
-          <span className={classes.copyable}>
-            <Text span size="xs" ff="monospace">
-              {id}
-            </Text>
-            <CopyButton label="Copy the message id" read={() => id} />
-          </span>
-        </span>
+          <CopyableFact label="Copy the message id" text={id} />
+        </HeadingFacts>
       }
       actions={
         recipient !== '' && (

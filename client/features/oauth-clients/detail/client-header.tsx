@@ -1,11 +1,10 @@
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import type { OauthClient } from '../../../api/oauth-client-record.ts';
-import { CopyButton } from '../../../ui/copy-button.tsx';
+import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { clientName, textMember } from '../client-words.ts';
-import classes from './client-header.module.css';
 import { ClientMenu } from './client-menu.tsx';
 
 export function ClientHeader({ client }: { client: OauthClient }) {
@@ -16,18 +15,13 @@ export function ClientHeader({ client }: { client: OauthClient }) {
     <PageHeading
       title={clientName(client)}
       about={
-        <span className={classes.facts}>
+        <HeadingFacts>
           <Badge component="span" variant="light" tt="none">
             {client.token_endpoint_auth_method === 'none' ? 'Public' : 'Confidential'}
           </Badge>
           {owner !== '' && <span>Owned by {owner}</span>}
-          <span className={classes.copyable}>
-            <Text span size="xs" ff="monospace">
-              {id}
-            </Text>
-            <CopyButton label="Copy the client id" read={() => id} />
-          </span>
-        </span>
+          <CopyableFact label="Copy the client id" text={id} />
+        </HeadingFacts>
       }
       actions={
         <>

@@ -1,10 +1,11 @@
-import { Code, Skeleton, Stack } from '@mantine/core';
+import { Code, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { OauthClient } from '../../../api/oauth-client-record.ts';
 import { type Discovery, discoveryQuery } from '../../../api/oauth-discovery.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { LoadingRows } from '../../../ui/loading-rows.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { useLoadedClient } from '../use-loaded-client.ts';
 import { recreateCommand, tokenCommand } from './client-commands.ts';
@@ -20,7 +21,7 @@ export function DeveloperTab() {
       {discovery !== undefined ? (
         <WithDiscovery client={client} discovery={discovery} />
       ) : error === null ? (
-        <Skeleton height={240} aria-busy aria-label="Loading the OpenID configuration" />
+        <LoadingRows label="Loading the OpenID configuration" height={240} />
       ) : (
         <FailurePanel error={error} title="The OpenID configuration is unavailable" onRetry={() => void refetch()} />
       )}

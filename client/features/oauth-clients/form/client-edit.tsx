@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { RequestError } from '../../../api/request-error.ts';
 import type { JsonObject } from '../../../json-object.ts';
 import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
 import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
+import { LoadingRows } from '../../../ui/loading-rows.tsx';
 import { toast } from '../../../ui/toasts.tsx';
 import { fieldLabel } from '../client-fields.ts';
 import { CLIENT } from '../client-resource.ts';
@@ -30,7 +31,7 @@ export function ClientEdit() {
   // The form begins with what is stored now; once shown, it is not replaced while the operator is typing.
   const [stands, setStands] = useState(false);
   if (!stands && !isFetching) setStands(true);
-  if (!stands) return <Skeleton height={320} aria-busy aria-label="Loading the client" />;
+  if (!stands) return <LoadingRows label="Loading the client" height={320} />;
   return <EditForm key={client.client_id} client={client} />;
 }
 

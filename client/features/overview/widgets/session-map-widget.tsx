@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MapPoint } from '../../../../shared/geo.ts';
 import { sessionLocationsQuery } from '../../../api/session-locations.ts';
+import { LocationCredit } from '../../../map/location-credit.tsx';
 import { isSamePlace } from '../../../map/same-place.ts';
 import { SessionMap } from '../../../map/session-map.tsx';
 import { counted } from '../../../ui/counted.ts';
@@ -68,9 +69,7 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
                 asOf={as_of}
                 clockAheadMs={clockAheadMs}
               />
-              <a className={classes.credit} href="https://db-ip.com" rel="noreferrer" target="_blank">
-                IP Geolocation by DB-IP
-              </a>
+              <LocationCredit />
             </div>
           </>
         );

@@ -1,13 +1,11 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
-import { CopyButton } from '../../../ui/copy-button.tsx';
+import { CopyableFact } from '../../../resource/detail/heading-facts.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 import { schemaName } from '../schema-words.ts';
-import classes from './schema-header.module.css';
 
 export function SchemaHeader({ schema }: { schema: IdentitySchema }) {
   const { id } = schema;
@@ -15,14 +13,7 @@ export function SchemaHeader({ schema }: { schema: IdentitySchema }) {
   return (
     <PageHeading
       title={schemaName(schema)}
-      about={
-        <span className={classes.copyable}>
-          <Text span size="xs" ff="monospace">
-            {visibleText(id)}
-          </Text>
-          <CopyButton label="Copy the schema id" read={() => id} />
-        </span>
-      }
+      about={<CopyableFact label="Copy the schema id" text={id} />}
       actions={
         may('identities.write') && (
           <Button

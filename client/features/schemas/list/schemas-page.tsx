@@ -1,4 +1,4 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { identitySchemasQuery } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
@@ -6,6 +6,7 @@ import { SchemasIncomplete } from '../../../resource/traits/schemas-incomplete.t
 import { ClosedPage } from '../../../ui/closed-page.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { LoadingRows } from '../../../ui/loading-rows.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { SCHEMA } from '../schema-resource.ts';
 import { OpenById } from './open-by-id.tsx';
@@ -33,7 +34,7 @@ function KnownSchemas() {
         <FailurePanel error={error} title="The schemas are unavailable" onRetry={() => void refetch()} />
       )}
       {known === undefined ? (
-        error === null && <Skeleton height={220} aria-busy aria-label="Loading the schemas" />
+        error === null && <LoadingRows label="Loading the schemas" height={220} />
       ) : known.schemas.length === 0 ? (
         <EmptyState
           kind="no-data"

@@ -1,5 +1,5 @@
 import '@mantine/core/styles/Input.layer.css';
-import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { counted, digits } from '../../../ui/counted.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { lazyDialog } from '../../../ui/lazy-part.tsx';
+import { LoadingRows } from '../../../ui/loading-rows.tsx';
 import { locksWith } from './lock-in-words.ts';
 import { locksSearch } from './locks-address.ts';
 import { LocksList } from './locks-list.tsx';
@@ -39,13 +40,7 @@ export function LocksPage() {
         />
       )}
       {data === undefined ? (
-        error === null && (
-          <Stack gap="sm" aria-busy aria-label="Loading the locked accounts">
-            {['a', 'b', 'c'].map((row) => (
-              <Skeleton key={row} height={56} />
-            ))}
-          </Stack>
-        )
+        error === null && <LoadingRows label="Loading the locked accounts" rows={3} height={56} />
       ) : data.total === 0 ? (
         <EmptyState
           kind="no-data"

@@ -1,4 +1,4 @@
-import { Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { OPERATOR_DAYS, type OperatorSummary } from '../../../../shared/security.ts';
@@ -7,6 +7,7 @@ import { counted } from '../../../ui/counted.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { lazyDialog } from '../../../ui/lazy-part.tsx';
+import { LoadingRows } from '../../../ui/loading-rows.tsx';
 import classes from '../row-list.module.css';
 import { OperatorRow } from './operator-row.tsx';
 
@@ -19,13 +20,7 @@ export function OperatorsPage() {
     <Stack gap="md" pt="md">
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
       {data === undefined ? (
-        error === null && (
-          <Stack gap="sm" aria-busy aria-label="Loading the operators">
-            {['a', 'b', 'c'].map((row) => (
-              <Skeleton key={row} height={56} />
-            ))}
-          </Stack>
-        )
+        error === null && <LoadingRows label="Loading the operators" rows={3} height={56} />
       ) : data.operators.length === 0 ? (
         <EmptyState
           kind="no-data"

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Posture } from '../../../../shared/posture.ts';
@@ -6,6 +6,7 @@ import { postureQuery } from '../../../api/security.ts';
 import { postureInWords } from '../../../oversight/posture-in-words.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { LoadingRows } from '../../../ui/loading-rows.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { CheckItem } from './check-item.tsx';
 import { checksByStatus } from './checks-by-status.ts';
@@ -67,10 +68,4 @@ function Checks({ posture }: { posture: Posture }) {
   ));
 }
 
-const PostureSkeleton = () => (
-  <Stack gap="sm" aria-busy aria-label="Looking at the checks">
-    {['a', 'b', 'c', 'd', 'e', 'f'].map((row) => (
-      <Skeleton key={row} height={64} />
-    ))}
-  </Stack>
-);
+const PostureSkeleton = () => <LoadingRows label="Looking at the checks" rows={6} height={64} />;

@@ -1,10 +1,9 @@
-import { Badge, Text } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { listed, type SessionRecord } from '../../../api/sessions.ts';
-import { CopyButton } from '../../../ui/copy-button.tsx';
+import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { calledAs } from '../session-name.ts';
 import { ExtendButton } from './extend-button.tsx';
-import classes from './session-header.module.css';
 import { SessionMenu } from './session-menu.tsx';
 
 export function SessionHeader({ session }: { session: SessionRecord }) {
@@ -13,17 +12,12 @@ export function SessionHeader({ session }: { session: SessionRecord }) {
     <PageHeading
       title={calledAs(listed(session))}
       about={
-        <span className={classes.facts}>
+        <HeadingFacts>
           <Badge component="span" variant={active ? 'light' : 'default'} color={active ? undefined : 'gray'} tt="none">
             {active ? 'Active' : 'Ended'}
           </Badge>
-          <span className={classes.copyable}>
-            <Text span size="xs" ff="monospace">
-              {id}
-            </Text>
-            <CopyButton label="Copy the id" read={() => id} />
-          </span>
-        </span>
+          <CopyableFact label="Copy the id" text={id} />
+        </HeadingFacts>
       }
       actions={
         <>

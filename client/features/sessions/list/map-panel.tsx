@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { sessionLocationsQuery } from '../../../api/session-locations.ts';
 import type { Circle } from '../../../api/sessions.ts';
+import { LocationCredit } from '../../../map/location-credit.tsx';
 import { isSamePlace } from '../../../map/same-place.ts';
 import { SessionMap } from '../../../map/session-map.tsx';
 import { counted } from '../../../ui/counted.ts';
@@ -62,9 +63,7 @@ export function MapPanel() {
           asOf={as_of}
           clockAheadMs={clockAheadMs}
         />
-        <a className={classes.credit} href="https://db-ip.com" rel="noreferrer" target="_blank">
-          IP Geolocation by DB-IP
-        </a>
+        <LocationCredit />
       </div>
     </Paper>
   );

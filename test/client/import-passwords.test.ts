@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { checkFile } from '../../client/features/identities/transfer/check-file.ts';
+import { type CheckedIdentity, identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
+import { type ColumnMapping, namesColumns } from '../../client/features/identities/transfer/csv-columns.ts';
+import { templateOf } from '../../client/features/identities/transfer/csv-template.ts';
+import { HASH_COLUMN, PASSWORD_COLUMN, passwordIn } from '../../client/features/identities/transfer/file-password.ts';
+import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
+import { inspectIdentities } from '../../client/features/identities/transfer/inspect-identities.ts';
+import { samplesShown } from '../../client/features/identities/transfer/samples-shown.ts';
+import { columnKnowledge, traitColumns } from '../../client/features/identities/transfer/trait-columns.ts';
+import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
+import { importReport, problemsReport } from '../../client/features/identities/transfer/transfer-reports.ts';
+import { emptyStore, hashingStore, importing } from '../support/import-runs.ts';
+import { personChecker } from '../support/import-schemas.ts';
+
+const BCRYPT = '$2b$12$abcdefghijklmnopqrstuuWxyz0123456789ABCDEFGHIJKLMNOPQ';
+const checker = personChecker();
+const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+async function read(
+  content: string,
+  { format = 'csv', mapping }: { format?: TransferFormat; mapping?: ColumnMapping } = {},
+): Promise<CheckedIdentity[]> {
+  const found = [];
+  for await (const checked of checkFile(new Blob([content]), { format, mapping }, checker)) found.push(checked);
+  return found;
+}
+/** One row with a password, a hash or both. */
+const readRow = async (password: string, hash: string): Promise<CheckedIdentity> => {
+  const [found] = await read(
+    `traits.email,${PASSWORD_COLUMN},${HASH_COLUMN}\na@b.example,${cell(password)},${cell(hash)}\n`,
+  );
+  assert.ok(found);
+  return found;
+};
+
+describe('a column of passwords', () => {
+  const traits = traitColumns({ properties: { traits: { properties: { email: { type: 'string' } } } } });
+  const guess = (header: string[], ...samples: string[][]) => guessColumns({ header, samples }, traits);
+
+  for (const name of ['password', 'Plain_Password', 'PWD', 'Passwort'])
+    it(`is guessed by the name ${name}`, () => assert.deepEqual(guess([name], ['x']), [PASSWORD_COLUMN]));
+
+  for (const name of ['hashed_password', 'password_hash', 'passwordHash', 'encrypted_password', HASH_COLUMN])
+    it(`is guessed to hold hashes by the name ${name}`, () => assert.deepEqual(guess([name]), [HASH_COLUMN]));
+
+  for (const hash of [
+    ...['$2a$', '$2b$', '$2y$'].map((begin) => BCRYPT.replace('$2b$', begin)),
+    '$argon2id$v=19$m=16,t=2,p=1$c2FsdA$aGFzaA',
+    '$scrypt$ln=16384,r=8,p=1$c2FsdA$aGFzaA',
+    '$pbkdf2-sha256$i=100000,l=32$c2FsdA$aGFzaA',
+    '{SSHA512}aGFzaA==',
+    '$6$saltsalt$aGFzaGhhc2g',
+    '{CRYPT}$1$saltsalt$aGFzaA',
+  ])
+    it(`is guessed to hold hashes by one such as ${hash.slice(0, 12)}`, () =>
+      assert.deepEqual(guess(['Mail', 'password'], ['a@b.example', ''], ['', hash]), ['traits.email', HASH_COLUMN]));
+
+  it('is left out beside one of hashes where it holds hashes itself, and taken beside it otherwise', () => {
+    assert.deepEqual(guess(['password', 'hash'], [BCRYPT, BCRYPT]), [undefined, HASH_COLUMN]);
+    assert.deepEqual(guess(['password', 'hash'], ['$ecret$', BCRYPT]), [PASSWORD_COLUMN, HASH_COLUMN]);
+    assert.deepEqual(guess(['password', 'pwd'], [BCRYPT, 'secret']), [HASH_COLUMN, PASSWORD_COLUMN]);
+  });
+
+  it('stands in the template of a schema by which people sign in with one, and is read without a question', async () => {
+    const schemaWith = (trait: object) => ({ id: 'person', schema: { properties: { traits: { properties: trait } } } });
+    const byPassword = { 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
+    const header = async (trait: object): Promise<string[]> =>
+      (await templateOf(schemaWith(trait)).text()).replace('\uFEFF', '').trim().split(',');
+    const named = await header({ email: { type: 'string', ...byPassword } });
+    assert.deepEqual(named.slice(-2), [PASSWORD_COLUMN, HASH_COLUMN]);
+    assert.ok(namesColumns(named, columnKnowledge([schemaWith({ email: {} })])));
+    assert.deepEqual((await header({ emails: { items: byPassword } })).slice(-2), [PASSWORD_COLUMN, HASH_COLUMN]);
+    assert.equal((await header({ email: { type: 'string' } })).at(-1), 'metadata_admin');
+  });
+});
+
+describe('passwords of a CSV file', () => {
+  it('become what the identity service imports: a password or its hash, and nothing for an empty cell', async () => {
+    const credentials = (config: object) => ({ password: { config } });
+    const shape = async (password: string, hash: string) => (await readRow(password, hash)).identity.credentials;
+    assert.deepEqual(await shape('secret', ''), credentials({ password: 'secret' }));
+    assert.deepEqual(await shape('', ` ${BCRYPT} `), credentials({ hashed_password: BCRYPT }));
+    assert.equal(await shape('', ''), undefined);
+    assert.equal(await shape(' ', ' '), undefined);
+  });
+
+  for (const password of ['"quoted"', ' in spaces ', '00123', '1e5', 'true', '{"a":1}', 'a;b,c'])
+    it(`are taken to the letter: ${password}`, async () =>
+      assert.deepEqual(passwordIn((await readRow(password, '')).identity), { password }));
+
+  it('join other credentials of the row, but no other password', async () => {
+    const header = `traits.email,credentials,${PASSWORD_COLUMN}\n`;
+    const row = (credentials: object) => `a@b.example,${cell(JSON.stringify(credentials))},secret\n`;
+    const oidc = { config: { providers: [] } };
+    const [joined, twice, odd] = await read(
+      `${header}${row({ oidc })}${row({ password: {} })}c@b.example,"""text""",secret\n`,
+    );
+    assert.deepEqual(joined?.identity.credentials, { oidc, password: { config: { password: 'secret' } } });
+    assert.deepEqual(twice?.problems, ['The column credentials holds a password as well as the column for it.']);
+    assert.deepEqual(odd?.problems, ['credentials: must be a JSON object']);
+  });
+
+  it('go into requests that grow only as fast as the store hashes them, hashes by the hundred', async () => {
+    const sizes = async (password: string, hash: string) => {
+      const rows = Array.from({ length: 150 }, (_, index) => `p${index}@b.example,${password},${hash}\n`);
+      const store = hashingStore(password === '' ? 0 : 1);
+      await importing(await read(`traits.email,${PASSWORD_COLUMN},${HASH_COLUMN}\n${rows.join('')}`), store);
+      return store.sizes();
+    };
+    assert.deepEqual(await sizes('secret', ''), [5, 10, 20, 40, 75]);
+    assert.deepEqual(await sizes('', BCRYPT), [100, 50]);
+  });
+});
+
+describe('a password of a file', () => {
+  const both = 'password: there is a hash as well; only one of them can be imported';
+  const unknown = 'password hash: is of no kind that the identity service takes';
+
+  for (const [title, password, hash, problem, doubtful] of [
+    ['beside its hash', 'secret', BCRYPT, both, false],
+    ['that looks like a hash', BCRYPT, '', 'password: looks like a hash, which would itself become the password', true],
+    ['that a database has for none', 'NULL', '', 'password: is a database’s word for no value', true],
+    ['as a hash of no known kind', '', 'd41d8cd98f00b204e9800998ecf8427e', unknown, true],
+    [
+      'as a hash of crypt(3)',
+      '',
+      '$6$salt$hash',
+      'password hash: begins with $6$, which the identity service takes as $sha512-crypt$',
+      true,
+    ],
+    [
+      'as a hash that was cut off',
+      '',
+      BCRYPT.slice(0, -1),
+      'password hash: is a bcrypt hash that is not whole; nobody could sign in with it',
+      true,
+    ],
+  ] as const)
+    it(`${title} is a problem before anything is sent, in CSV and NDJSON alike`, async () => {
+      const row = await readRow(password, hash);
+      const config = Object.fromEntries(
+        Object.entries({ password, hashed_password: hash }).filter(([, value]) => value !== ''),
+      );
+      const line = JSON.stringify({ traits: { email: 'a@b.example' }, credentials: { password: { config } } });
+      for (const found of [row, ...(await read(line, { format: 'ndjson' }))])
+        assert.deepEqual([found.problems, found.doubtful], [[problem], doubtful]);
+    });
+
+  it('that is not text is a problem, for it would make the store refuse everybody beside it', () => {
+    const check = (config: object) =>
+      checker.check({ line: 1, members: { traits: { email: 'a@b.example' }, credentials: { password: { config } } } });
+    assert.deepEqual(check({ password: 12345 }).problems, ['password: must be text']);
+    assert.deepEqual(check({ hashed_password: {} }).problems, ['password hash: must be text']);
+    assert.deepEqual(check({ password: null, hashed_password: BCRYPT }).problems, []);
+    assert.deepEqual(check({ use_password_migration_hook: true }).problems, []);
+  });
+
+  it('is shown nowhere: not among samples, not in words, problems or reports', async () => {
+    const secrets = ['first-secret', BCRYPT, BCRYPT.slice(0, 40), '$6$saltsalt$crypt-secret', 'bare-secret'];
+    const rows = [
+      [secrets[0], ''],
+      ['', secrets[1]],
+      ['', secrets[2]],
+      ['', secrets[3]],
+      [secrets[4], secrets[1]],
+    ];
+    const content = rows.map(([password, hash], index) => `p${index}@b.example,${password},${hash}\n`).join('');
+    const header = ['Mail', 'Password (old)', 'Hash'];
+    const file = `${header.join(',')}\n${content}`;
+    const mapping = ['traits.email', PASSWORD_COLUMN, HASH_COLUMN];
+    const found = () => checkFile(new Blob([file]), { format: 'csv', mapping }, checker);
+    const inspection = await inspectIdentities(found());
+    const { withPassword, withHash, invalid } = inspection;
+    assert.deepEqual([withPassword, withHash, invalid], [1, 1, 3]);
+    const samples = rows.map(([password = '', hash = '']) => ['a@b.example', password, hash]);
+    const texts = [
+      ...[0, 1, 2].flatMap((index) =>
+        [undefined, mapping[index]].map((becomes) => samplesShown({ header, samples }, index, becomes)),
+      ),
+      ...inspection.first.map(({ password, problems }) => [password, ...problems].join()),
+      inspection.hint,
+      await (await problemsReport(found())).text(),
+      await (await importReport(found(), [['invalid', 5]], undefined)).text(),
+    ];
+    const store = emptyStore();
+    const { results } = await importing(await read(file, { mapping }), store);
+    const all = JSON.stringify([texts, results]);
+    assert.match(all, /plain text/);
+    assert.match(all, /bcrypt hash/);
+    assert.match(all, /takes: bcrypt \(\$2a\$\), argon2 \(\$argon2id\$\), .*, SSHA \(\{SSHA\}\)/);
+    assert.match(all, /a@b\.example, a@b\.example/, 'other samples are shown');
+    for (const secret of secrets) assert.ok(!all.includes(secret), `${secret} in ${all}`);
+    assert.deepEqual(
+      store.requests.flat().map((identity) => passwordIn(identity)),
+      [{ password: secrets[0] }, { hashed_password: secrets[1] }],
+    );
+  });
+
+  for (const [name, value, becomes, shown] of [
+    ['Old', BCRYPT, undefined, 'bcrypt hash'],
+    ['Old', '$6$saltsalt$aGFzaGhhc2g', undefined, 'unknown hash'],
+    ['Old', 'secret', PASSWORD_COLUMN, 'not shown'],
+    ['Old', '{"password":{}}', 'credentials', 'not shown'],
+    ['User Password', 'secret', undefined, 'not shown'],
+    ['Old', 'Ada', 'traits.name', 'Ada'],
+  ] as const)
+    it(`is masked in a column called ${name} that becomes ${becomes ?? 'nothing'}: ${shown}`, () =>
+      assert.equal(samplesShown({ header: [name], samples: [[value], ['']] }, 0, becomes), shown));
+
+  it('is not named as a column where a file has no header', async () => {
+    const schemaless = identityChecker({ schemas: [], complete: true }, undefined);
+    const onlyHash = checkFile(new Blob([`${BCRYPT}\n`]), { format: 'csv' }, schemaless);
+    await assert.rejects(onlyHash.next(), { message: /^Column 1 has no name\./ });
+  });
+});

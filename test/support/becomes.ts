@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+
+const BETWEEN_READINGS_MS = 50;
+
+/**
+ * What a page shows follows an act when it can, not at once: reads until the reading is as expected.
+ * @param read is repeated, and so must change nothing
+ * @param expected a value, compared in depth, or what a text must match
+ * @param patienceMs in milliseconds; as long as a locator waits
+ * @throws the last reading's AssertionError, or what reading threw
+ */
+export async function becomes(
+  read: () => unknown,
+  expected: unknown,
+  message?: string,
+  patienceMs = 10_000,
+): Promise<void> {
+  const end = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      const reading = await read();
+      if (expected instanceof RegExp) assert.match(String(reading ?? ''), expected, message);
+      else assert.deepEqual(reading, expected, message);
+      return;
+    } catch (error) {
+      if (performance.now() > end) throw error;
+    }
+    await setTimeout(BETWEEN_READINGS_MS);
+  }
+}

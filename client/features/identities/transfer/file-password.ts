@@ -7,8 +7,8 @@ export const HASH_COLUMN = 'credentials.password.config.hashed_password';
 
 /** What such a column is called on the page. */
 export const PASSWORD_COLUMNS: Readonly<Record<string, string>> = {
-  'credentials.password.config.password': 'Password',
-  'credentials.password.config.hashed_password': 'Password hash',
+  [PASSWORD_COLUMN]: 'Password',
+  [HASH_COLUMN]: 'Password hash',
 };
 
 /** The password that an identity of a file brings along, or its hash; undefined without either. */

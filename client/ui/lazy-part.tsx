@@ -1,5 +1,5 @@
 import { type AsyncRouteComponent, CatchBoundary, type lazyRouteComponent, useRouter } from '@tanstack/react-router';
-import { type ComponentType, type ReactNode, Suspense, use, useDeferredValue, useEffect } from 'react';
+import { type ComponentType, type ReactNode, Suspense, startTransition, use, useEffect, useState } from 'react';
 import { MissingPart } from './missing-part.ts';
 import { MissingPartNotice, MissingPartPanel } from './missing-part-notice.tsx';
 
@@ -37,10 +37,13 @@ export const lazyPage = function lazyPage(load: () => Promise<Record<string, unk
   function LazyPage(props: object): ReactNode {
     // The router shows what has arrived at one go. The first page is much to draw, nearly all of its code being new to
     // the browser: in pieces, while its skeleton still stands. Later ones take the focus as soon as they are there.
-    const shown = useDeferredValue(true, firstShown);
+    // Only once the skeleton stands: the frame around it is deferred, and with a deferred value both would come at one go.
+    const [shown, setShown] = useState(firstShown);
     const { defaultPendingComponent: Skeleton } = useRouter().options;
     useEffect(() => {
-      if (shown) firstShown = true;
+      if (shown) return;
+      firstShown = true;
+      startTransition(() => setShown(true));
     }, [shown]);
     // After the hooks: what React draws again when the part is there must not meet a hook that it has not met before.
     if (part === undefined && missing === undefined) use(preload());

@@ -17,7 +17,15 @@ describe('a page that arrives late', () => {
   });
 
   it('is drawn while its skeleton stands if it is the first; later ones stand there at once', async () => {
-    const { act, createRoot, createRootRoute, createRouter, RouterContextProvider, lazyPage } = await parts();
+    const {
+      act,
+      createRoot,
+      createRootRoute,
+      createRouter,
+      RouterContextProvider,
+      lazyPage,
+      useDeferredValue: deferred,
+    } = await parts();
     const drawn: string[] = [];
     const component = (name: string) => () => {
       drawn.push(name);
@@ -28,6 +36,8 @@ describe('a page that arrives late', () => {
       routeTree: createRootRoute(),
       defaultPendingComponent: component('skeleton'),
     });
+    /** As the session's gate: what stands around a first page is deferred itself. */
+    const Frame = ({ children }: { children: React.ReactNode }) => deferred(true, false) && children;
     const place = document.createElement('div');
     const root = createRoot(place);
     const show = async (Page: ReturnType<typeof page>): Promise<void> => {
@@ -36,7 +46,9 @@ describe('a page that arrives late', () => {
       await act(async () =>
         root.render(
           <RouterContextProvider router={router as never}>
-            <Page />
+            <Frame>
+              <Page />
+            </Frame>
           </RouterContextProvider>,
         ),
       );

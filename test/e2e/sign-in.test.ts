@@ -61,7 +61,9 @@ describe('signing in, in a browser', () => {
       await page.getByLabel('Password').waitFor();
       await second.goto(`${dashboard.baseUrl}/`);
       await second.getByLabel('Password').waitFor();
+      const question = page.url();
       await submitCredentials(page, dashboard.operator('admin'));
+      await page.waitForURL((url) => url.href !== question);
       // The second login's cookies replaced the first one's: that tab starts over, by itself or by its page.
       await page.getByRole('heading', { name: 'Overview' }).or(page.getByLabel('Password')).waitFor();
       if (await page.getByLabel('Password').isVisible()) {

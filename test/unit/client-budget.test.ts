@@ -73,6 +73,14 @@ describe('the built app', () => {
     assert.ok(scripts.length <= 12, scripts.join(' '));
   });
 
+  it('has each script compiled while it arrives, which its first line asks for', async () => {
+    for (const name of sizes.keys()) {
+      if (!name.endsWith('.js')) continue;
+      const [first] = (await readFile(built + name, 'utf8')).split('\n', 1);
+      assert.equal(first, '//# allFunctionsCalledOnLoad', name);
+    }
+  });
+
   it('words nothing by Intl before the first row: its first formatter takes a slow machine a fifth of a second', async () => {
     for (const file of new Set([...filesOf(ENTRY), ...filesOf(IDENTITIES_LIST)])) {
       if (file.endsWith('.js')) assert.doesNotMatch(await readFile(built + file, 'utf8'), FORMATTERS, file);

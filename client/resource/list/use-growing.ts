@@ -1,6 +1,6 @@
 import { startTransition, useEffect, useState } from 'react';
 
-const FIRST = 6;
+const FIRST = 3;
 /** Rows near the screen are laid out and painted, those further down are only elements. */
 const NEAR = 40;
 const STEP_NEAR = 4;

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { openAsBlob } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { BatchOutcome } from '../../client/api/identity-batches.ts';
+import { identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
+import { createImportSession } from '../../client/features/identities/transfer/import-session.ts';
+
+const PEOPLE = 100_000;
+/** People sign in with their address: two of a file with the same one are noticed. */
+const SCHEMA = {
+  id: 'person',
+  schema: {
+    properties: {
+      traits: {
+        properties: { email: { type: 'string', 'ory.sh/kratos': { credentials: { password: { identifier: true } } } } },
+      },
+    },
+  },
+};
+const MEBIBYTE = 1_048_576;
+
+describe('an import of 100,000 people', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'people-'));
+    const file = await open(join(folder, 'people.ndjson'), 'w');
+    const note = 'x'.repeat(400);
+    for (let first = 0; first < PEOPLE; first += 1_000) {
+      const lines = Array.from({ length: 1_000 }, (_, index) =>
+        JSON.stringify({ traits: { email: `p${first + index}@b.example` }, metadata_admin: { note } }),
+      );
+      await file.write(`${lines.join('\n')}\n`);
+    }
+    await file.close();
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('holds neither the file nor the people in memory, only what tells duplicates and the report', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const held = (): number => {
+      collect();
+      return process.memoryUsage().heapUsed / MEBIBYTE;
+    };
+    const before = held();
+    const seen: number[] = [];
+    let requests = 0;
+    const session = createImportSession({
+      storage: { getItem: () => null, setItem() {}, removeItem() {} },
+      async create(identities) {
+        requests += 1;
+        if (requests % 200 === 0) seen.push(held() - before);
+        return identities.map((_, index): BatchOutcome => ({ outcome: 'created', id: `${requests}-${index}` }));
+      },
+    });
+    session.subscribe(() => {
+      const now = session.step();
+      if (now.step === 'check' && now.checked % 25_000 === 0) seen.push(held() - before);
+    });
+    const blob = await openAsBlob(join(folder, 'people.ndjson'));
+    await session.choose(
+      new File([blob], 'people.ndjson'),
+      identityChecker({ schemas: [SCHEMA], complete: true }, 'person'),
+    );
+    await session.start('beginning');
+    const ended = session.step();
+    assert.ok(ended.step === 'end' && ended.how === 'complete', JSON.stringify(ended));
+    assert.deepEqual(ended.outcomes, [['created', PEOPLE]]);
+    assert.ok(Math.max(...seen) < 30, `${seen.map(Math.round).join(', ')} MiB`);
+  });
+});

@@ -60,15 +60,21 @@ function compileAtOnce(): Plugin {
   };
 }
 
-/** Mantine's parts that nearly every page has. */
-const FIELDS = /@mantine\/core\/.*\/(?:Input|InputBase|TextInput|NativeSelect)(?:\/|\.)/;
-/** Our own, apart from those that bring dialogs or editors along. */
-const PARTS =
-  /client\/(?:ui\/(?:closed-page|copy-|counted|csv|empty-state|fact-list|guarded-button|relative-time|save-file|status-dot)|resource\/list\/(?:use-now|page-in-words)|features\/identities\/(?:identity-|state-)[\w-]+\.ts$)/;
+/** What many pages share: Mantine's fields, icons, and of our own what brings no dialog or editor along. */
+const PARTS = new RegExp(
+  [
+    /@mantine\/core\/.*\/(?:Input|InputBase|TextInput|NativeSelect)(?:\/|\.)/,
+    /@tabler/,
+    /client\/ui\/(?:closed-page|copy-|counted|csv|empty-state|fact-list|guarded-button|relative-time|save-file|search-form|status-dot)/,
+    /client\/resource\/(?:list\/|bulk\/bulk-actions)/,
+    /client\/features\/identities\/(?:identity-|state-)[\w-]+\.ts$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
 /** What the steps of an import share, in one file: the shell names each. */
 const IMPORT =
   /client\/features\/identities\/transfer\/(?:import-outcomes|file-password|schema-choice|transfer\.module)|shared\/password-hashes/;
-const LIST = /client\/resource\/(?:list\/|bulk\/bulk-actions)/;
 
 export default defineConfig({
   root: 'client',
@@ -91,16 +97,13 @@ export default defineConfig({
       output: {
         codeSplitting: {
           // What every page needs would otherwise arrive in some twenty files, which HTTP/1.1 fetches six at a time.
-          // Two: libraries change less often than the app. The others bundle what many pages share in pieces of a few
-          // hundred bytes, and must be light, for each page that needs one piece gets them all.
+          // Two: libraries change less often than the app. The third is what a first page waits for besides its own file;
+          // it must be light, for each page that needs one piece of it gets them all.
           groups: [
             { name: 'libraries', tags: ['$initial'], test: /node_modules/, priority: 6 },
             { name: 'frame', tags: ['$initial'], priority: 5 },
-            { name: 'fields', test: FIELDS, priority: 4 },
-            { name: 'icons', test: /@tabler/, minShareCount: 2, priority: 2 },
             { name: 'parts', test: PARTS, minShareCount: 2, priority: 3 },
             { name: 'import', test: IMPORT, minShareCount: 2, priority: 1 },
-            { name: 'list', test: LIST, minShareCount: 2, priority: 1 },
           ],
         },
       },

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { auditChain } from '../../server/audit/audit-chain.ts';
 import { type ChainWatch, chainWatch } from '../../server/audit/chain-watch.ts';
 import { chainWalk } from '../../server/audit/verify-chain.ts';
@@ -11,6 +10,7 @@ import { cachedSettings } from '../../server/features/settings/cached-settings.t
 import { createLog } from '../../server/log.ts';
 import { CLOCK_MARGIN_SECONDS, createRevocations, type Revocations } from '../../server/session/revocations.ts';
 import { appendMixed, BEGIN } from '../support/audit-trail.ts';
+import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { ENCRYPTION_KEY, SIGNING_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';
 
@@ -37,10 +37,6 @@ async function backUp(database: Database): Promise<() => Promise<void>> {
         for (let from = 0; from < rows.length; from += 100) await trx(table).insert(rows.slice(from, from + 100));
       }
     });
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await sleep(5);
 }
 
 describeOnDatabases('a database that is restored from a backup under running replicas', (databases) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../../server/log.ts';
 import { createRevocations, type Revocations } from '../../server/session/revocations.ts';
+import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -24,10 +24,6 @@ describeOnDatabases('revocations that are still in force', (databases) => {
   }
 
   const session = (sessionId: string, identityId = 'nobody', epoch = 0) => ({ sessionId, identityId, epoch });
-
-  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await condition())) await sleep(5);
-  }
 
   it('are kept when those of ended sessions are dropped, here and for a process that starts later', async () => {
     const { url } = await databases.migrated();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../server/db/database.ts';
 import { createLog } from '../../server/log.ts';
 import { CLOCK_MARGIN_SECONDS, createRevocations, type Revocations } from '../../server/session/revocations.ts';
+import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -51,10 +51,6 @@ function watched(database: Database): { database: Database; seen: Watched } {
     return database.transaction(work);
   };
   return { database: { ...database, statement, transaction }, seen };
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await sleep(5);
 }
 
 describeOnDatabases('a process that keeps up with revocations', (databases) => {

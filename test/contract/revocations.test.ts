@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { createLog } from '../../server/log.ts';
 import { CLOCK_MARGIN_SECONDS, createRevocations, type Revocations } from '../../server/session/revocations.ts';
+import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { severable } from '../support/severable.ts';
 
@@ -27,10 +28,6 @@ describeOnDatabases('revocations', (databases) => {
   }
 
   const session = (sessionId: string, identityId = 'ada', epoch = 0) => ({ sessionId, identityId, epoch });
-
-  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await condition())) await sleep(5);
-  }
 
   it('hold at once where they are made, and in another process after a poll', async () => {
     const { url } = await databases.migrated();

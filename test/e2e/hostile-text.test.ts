@@ -88,10 +88,10 @@ describe('long and hostile text, in a browser', () => {
       await becomes(() => heading.locator('bdi').count(), 1);
       const raw = (): Promise<boolean> =>
         page.evaluate(() => `${document.title}${document.body.innerText}`.includes('\u202e'));
-      await becomes(() => raw(), false);
+      assert.equal(await raw(), false);
       await page.goto(`${intercepted.dashboard.baseUrl}/identities?identifier=turned@example.org`);
       await page.locator('tr[data-row]').getByText('U+202E').waitFor();
-      await becomes(() => raw(), false);
+      assert.equal(await raw(), false);
     }));
 
   it('shows a list in which one identity has no traits and no dates', () =>

@@ -154,7 +154,7 @@ describe('what is done to an identity on its page, in a browser', () => {
       await page.keyboard.press('Escape');
       await page.mouse.click(5, 5);
       await page.getByText(code ?? '').waitFor();
-      await becomes(() => page.getByRole('button', { name: 'Close' }).count(), 0);
+      assert.equal(await page.getByRole('button', { name: 'Close' }).count(), 0);
       const request = intercepted.upstream.seen.find(({ path }) => path === '/admin/recovery/code');
       assert.deepEqual(JSON.parse(request?.body ?? ''), { identity_id: somebody.id, expires_in: '15m' });
       await page.getByRole('button', { name: 'I have passed it on' }).click();

@@ -81,8 +81,8 @@ describe('the stored layout of the overview, in a browser', function () {
       session,
       async ({ page }) => {
         await page.locator('[data-widget="session-map"]').waitFor();
-        await becomes(() => page.locator('[data-widget="from-tomorrow"]').count(), 0);
-        await becomes(() => page.locator('[data-widget="services"]').count(), 0);
+        assert.equal(await page.locator('[data-widget="from-tomorrow"]').count(), 0);
+        assert.equal(await page.locator('[data-widget="services"]').count(), 0);
         await remove(page, 'Peak hours');
         await saved(page);
         const layout = await stored();

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { ServiceProblem, ServiceState } from '../../shared/services.ts';
 import { assertAccessible } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
@@ -42,7 +43,7 @@ describe('an upstream that fails, in a browser', () => {
     it(`is told by which service it is and that it is a case of ${problem}`, () =>
       failing(ALWAYS[problem], async ({ page }) => {
         await page.getByText(WORDS[problem]).first().waitFor();
-        await becomes(() => page.getByText('Unable to reach upstream service.').count(), 0);
+        assert.equal(await page.getByText('Unable to reach upstream service.').count(), 0);
         await assertAccessible(page, 'the failure');
       }));
 
@@ -114,6 +115,6 @@ describe('an upstream that fails, in a browser', () => {
     onPage(intercepted, '/system', async ({ page }) => {
       const configured = page.getByRole('cell', { name: 'Configured', exact: true });
       await configured.first().waitFor();
-      await becomes(() => configured.locator('[data-status=good]').count(), 0);
+      assert.equal(await configured.locator('[data-status=good]').count(), 0);
     }));
 });

@@ -10,8 +10,8 @@ export interface Counts {
 }
 
 /**
- * Dots, then failures in full, every skipped test by name and, with its first failure, every test that passed at its second
- * try only; the counts go to the runner that started the process.
+ * Dots, then failures in full, every skipped test by name and every test that had a second try, with its first failure;
+ * the counts go to the runner that started the process.
  */
 class Reporter extends Mocha.reporters.Dot {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {

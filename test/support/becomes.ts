@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 
-const BETWEEN_READINGS_MS = 50;
+const BETWEEN_READINGS_MS = 25;
 
 /**
- * What a page shows follows an act when it can, not at once: reads until the reading is as expected.
+ * What a page shows follows an act when it can, not at once: reads until the reading is as expected. What must never be
+ * there is read at once, as soon as its surroundings stand: it could be there for a moment.
  * @param read is repeated, and so must change nothing
  * @param expected a value, compared in depth, or what a text must match
  * @param patienceMs in milliseconds; as long as a locator waits
@@ -29,3 +30,6 @@ export async function becomes(
     await setTimeout(BETWEEN_READINGS_MS);
   }
 }
+
+/** The same for a condition. */
+export const until = (condition: () => boolean | Promise<boolean>): Promise<void> => becomes(condition, true);

@@ -19,13 +19,14 @@ export function identifiersIn(
   }
   if (Array.isArray(value))
     return value.flatMap((item, index) => identifiersIn(item, here.items, root, pointerTo(pointer, index)));
-  return typeof value === 'string' && value !== '' && isIdentifier(here) ? [[pointer, value]] : [];
+  return typeof value === 'string' && value !== '' && identifierOf(here).length > 0 ? [[pointer, value]] : [];
 }
 
-function isIdentifier(schema: JsonSchema): boolean {
+/** The credentials that a trait is the identifier of, by the same extension. */
+export function identifierOf(schema: JsonSchema): string[] {
   const extension = schema['ory.sh/kratos'];
   const credentials = isObject(extension) && isObject(extension.credentials) ? extension.credentials : {};
-  return Object.values(credentials).some(
-    (by) => isObject(by) && (by.identifier === true || typeof by.via === 'string'),
-  );
+  return Object.entries(credentials)
+    .filter(([, by]) => isObject(by) && (by.identifier === true || typeof by.via === 'string'))
+    .map(([type]) => type);
 }

@@ -1,6 +1,7 @@
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { isObject } from '../../../json-object.ts';
 import { resolved, titleOf } from '../../../resource/traits/trait-schema.ts';
+import { identifierOf } from '../login-identifiers.ts';
 
 /** The column of one trait: `traits.email`, and `traits.name.first` for a member of an object. */
 export interface TraitColumn {
@@ -32,18 +33,11 @@ export function traitColumns(schema: unknown): TraitColumn[] {
         title: titleOf(trait, path.join('.')),
         isText: trait.type === 'string',
         isEmail: trait.format === 'email',
-        isForPassword: isForPassword(trait) || isForPassword(resolved(trait.items, root)),
+        isForPassword: [trait, resolved(trait.items, root)].some((one) => identifierOf(one).includes('password')),
       };
     });
   };
   return below(isObject(root.properties) ? root.properties.traits : undefined, []);
-}
-
-function isForPassword(trait: Record<string, unknown>): boolean {
-  const extension = trait['ory.sh/kratos'];
-  const credentials = isObject(extension) ? extension.credentials : undefined;
-  const password = isObject(credentials) ? credentials.password : undefined;
-  return isObject(password) && password.identifier === true;
 }
 
 /** What the schemas say about the columns of a file. */

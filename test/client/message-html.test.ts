@@ -6,6 +6,7 @@ import { plainMarkup } from '../../client/features/messages/body/plain-markup.ts
 import { readableText } from '../../client/features/messages/body/readable-text.ts';
 import { safeDocument } from '../../client/features/messages/body/safe-document.ts';
 import { safeParts } from '../../client/features/messages/body/safe-html.ts';
+import { drawn } from '../support/drawn.ts';
 
 const parser = new new Window().DOMParser() as unknown as DOMParser;
 const partsOf = (html: string) => safeParts(html, parser);
@@ -68,7 +69,7 @@ describe('a mail in HTML', () => {
   it('is left with shapes and text alone, whatever is joined to what', () =>
     fc.assert(
       fc.property(mails, (pieces) => isHarmless(bodyOf(pieces.join('')))),
-      { numRuns: 200 },
+      drawn(200),
     ));
 
   it('reaches the parser without styles, handlers and code, whatever is joined to what', () =>
@@ -78,7 +79,7 @@ describe('a mail in HTML', () => {
         assert.ok(!markup.replaceAll(UNREPORTED, '').includes('<'), markup);
         assert.doesNotMatch(markup, /<(?:script|style|base|iframe) |<(?:script|style)>/);
       }),
-      { numRuns: 500 },
+      drawn(500),
     ));
 
   it('is read in one pass, however broken', () => {

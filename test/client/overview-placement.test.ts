@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { fitted, freePlace, inReadingOrder, packed, placedAt } from '../../client/features/overview/grid/placement.ts';
 import { type Direction, reordered, stepped } from '../../client/features/overview/grid/steps.ts';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard-layout.ts';
+import { drawn } from '../support/drawn.ts';
 
 const at = (id: string, x: number, y: number, w = 3, h = 2): WidgetPlacement => ({ id, x, y, w, h });
 const LEAST = { w: 2, h: 2 };
@@ -40,6 +41,7 @@ describe('packing widgets', () => {
         assert.ok(once.every(({ x, y, w }) => x >= 0 && y >= 0 && x + w <= GRID_COLUMNS));
         assert.deepEqual(packed(once), inReadingOrder(once));
       }),
+      drawn(),
     );
   });
 
@@ -200,7 +202,24 @@ describe('the order of widgets below one another', () => {
           assert.equal(position(), direction === 'up' ? 0 : layout.length - 1);
         }
       }),
+      drawn(),
     );
+  });
+
+  it('goes past more than one where no order of one place more fits the columns', () => {
+    const full = packed([
+      at('b', 0, 0, 3, 5),
+      at('a', 6, 0, 2),
+      at('f', 7, 2, 4),
+      at('d', 10, 4, 2),
+      at('c', 0, 5, 10),
+      at('e', 10, 6, 2),
+      at('g', 0, 7, 2),
+    ]);
+    assert.equal(order(full), 'bafdceg');
+    const up = reordered(full, 'c', 'up') ?? assert.fail('stays where it is');
+    picture(up);
+    assert.ok(order(up).indexOf('c') < 4, order(up));
   });
 
   it('changes down until the last place', () => {

@@ -92,13 +92,13 @@ describe('the rows of the list of identities, in a browser', () => {
       await page.getByRole('heading', { name: 'At a glance' }).waitFor();
       await page.goBack();
       await row.waitFor();
-      await page.waitForFunction(`Math.abs(scrollY - ${before.scroll}) < 3`);
+      await becomes(async () => Math.abs(Number(await page.evaluate('scrollY')) - Number(before.scroll)) < 3, true);
       await becomes(async () => Math.abs((await top()) - before.top) < 60, true);
       await page.goForward();
       await page.getByRole('heading', { name: 'At a glance' }).waitFor();
       await page.getByRole('main').getByRole('link', { name: 'Identities' }).click();
       await row.waitFor();
-      await page.waitForFunction(`Math.abs(scrollY - ${before.scroll}) < 3`);
+      await becomes(async () => Math.abs(Number(await page.evaluate('scrollY')) - Number(before.scroll)) < 3, true);
     }));
 
   it('are counted right after some of them were deleted', () =>

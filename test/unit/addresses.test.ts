@@ -3,6 +3,7 @@ import { isIPv4 } from 'node:net';
 import fc from 'fast-check';
 import { addressIn, isBareAddress, withoutMapping } from '../../server/geo/addresses.ts';
 import { COUNTRY_CODES, middleOf } from '../../server/geo/country-middles.ts';
+import { drawn } from '../support/drawn.ts';
 
 const PEERS: [text: string, address: string | undefined][] = [
   ['203.0.113.7', '203.0.113.7'],
@@ -33,6 +34,7 @@ describe('addresses of peers', () => {
         assert.equal(addressIn(address), address);
         assert.equal(addressIn(isIPv4(address) ? `${address}:${port}` : `[${address}%eth${port}]:${port}`), address);
       }),
+      drawn(),
     );
   });
 

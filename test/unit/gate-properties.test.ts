@@ -9,16 +9,14 @@ import { headersForCaller, headersForUpstream } from '../../server/upstream/prox
 import { ownAddresses } from '../../server/upstream/proxy/own-addresses.ts';
 import { ownCookies } from '../../server/upstream/proxy/own-cookies.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
+import { drawn } from '../support/drawn.ts';
 import { answering, gateDeps } from '../support/gate-app.ts';
 import { OWN_COOKIES, upstreamsAt } from '../support/proxy-app.ts';
 
-/** `PROPERTY_RUNS=1000000 npm test -- test/unit/gate-properties.test.ts` for a run by hand. */
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 20_000);
-const SEED = Number(process.env['PROPERTY_SEED'] ?? 42);
+const many = drawn(20_000);
+const fewer = drawn(5_000);
 /** A run by hand has no end but its own. */
-const TIMEOUT_MS = RUNS > 20_000 ? 0 : 600_000;
-const settings = { numRuns: RUNS, seed: SEED };
-const fewer = { numRuns: Math.ceil(RUNS / 4), seed: SEED };
+const TIMEOUT_MS = many.numRuns > 20_000 ? 0 : 600_000;
 
 /** What hostile targets are made of. */
 const PIECES = [
@@ -54,7 +52,7 @@ const targets = fc
   )
   .map((target) => target.replaceAll(/[\0-\x20\x7f]/g, '') || '/');
 
-describe(`properties of the gate (seed ${SEED}, ${RUNS} runs)`, function () {
+describe(`properties of the gate (seed ${many.seed}, ${many.numRuns} runs)`, function () {
   this.timeout(TIMEOUT_MS);
 
   it('a canonical target is canonical: once more changes nothing, and what was ambiguous stays so or is spelled out', () => {
@@ -66,7 +64,7 @@ describe(`properties of the gate (seed ${SEED}, ${RUNS} runs)`, function () {
         if (twice.ambiguous) assert.ok(once.ambiguous, target);
         assert.ok(once.url.startsWith('/'));
       }),
-      settings,
+      many,
     );
   });
 
@@ -125,12 +123,12 @@ describe(`properties of the gate (seed ${SEED}, ${RUNS} runs)`, function () {
         const may = role === 'admin' || who === 'anyone' || (role === 'viewer' && who === 'any');
         assert.equal(await handle(target, role), may ? handler : refusal, `${role}: ${target}`);
       }),
-      settings,
+      many,
     );
   });
 });
 
-describe(`properties of what passes the proxies (seed ${SEED}, ${fewer.numRuns} runs)`, function () {
+describe(`properties of what passes the proxies (seed ${fewer.seed}, ${fewer.numRuns} runs)`, function () {
   this.timeout(TIMEOUT_MS);
   const cookies = ownCookies(OWN_COOKIES);
   const cookieText = fc

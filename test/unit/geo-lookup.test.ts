@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { geoLookup } from '../../server/geo/geo-lookup.ts';
 import { installedCountryFile } from '../../server/geo/installed-country-file.ts';
+import { drawn } from '../support/drawn.ts';
 import { mmdb } from '../support/mmdb.ts';
 
 const NORWAY = { country: { iso_code: 'NO', names: { en: 'Norway' } } };
@@ -113,7 +114,7 @@ describe('look-up of places', () => {
         for (const asked of [start, ...others])
           assert.equal(lookUp(asked)?.countryCode, list.check(asked) ? 'NO' : undefined, `${asked} in ${network}`);
       }),
-      { numRuns: 50 },
+      drawn(50),
     );
   });
 

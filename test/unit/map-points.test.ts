@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { gridPoint, mapPoints } from '../../server/geo/map-points.ts';
 import type { Place } from '../../server/geo/place.ts';
+import { drawn } from '../support/drawn.ts';
 
 const place = (city: string | null, lat: number, lng: number): Place => ({
   city,
@@ -44,6 +45,7 @@ describe('points of the map', () => {
         assert.equal(new Set(points.map(({ lat, lng }) => `${lat} ${lng}`)).size, points.length);
         for (const { lat, lng } of points) assert.deepEqual(gridPoint(lat, lng), { lat, lng });
       }),
+      drawn(),
     );
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { zoneCalendar } from '../../server/features/activity/zone-calendar.ts';
+import { drawn } from '../support/drawn.ts';
 
 const at = (text: string): number => Date.parse(text);
 
@@ -81,7 +82,7 @@ describe('calendar of a time zone', () => {
         assert.equal(calendar?.days[calendar.dayOf(time)], day);
         assert.equal(calendar?.hourOf(time), Number(hour));
       }),
-      { numRuns: 500 },
+      drawn(500),
     );
   });
 });

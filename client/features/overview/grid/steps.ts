@@ -75,5 +75,19 @@ export function reordered(
     const found = inReadingOrder(way).findIndex((widget) => widget.id === id);
     return direction === 'up' ? index - found : found - index;
   };
-  return ways.find((way) => passed(way) === 1) ?? ways.find((way) => passed(way) > 0);
+  const next = ways.find((way) => passed(way) === 1);
+  if (next !== undefined) return next;
+  // At the top it is the first and below the last one the last, so some place always takes it further.
+  const [nearest] = [...ways, ...everyPlace(placements, one)]
+    .filter((way) => passed(way) > 0)
+    .sort((a, b) => passed(a) - passed(b));
+  return nearest;
+}
+
+/** The layouts with one widget put at each column of each row. */
+function everyPlace(placements: readonly WidgetPlacement[], one: WidgetPlacement): WidgetPlacement[][] {
+  const layouts: WidgetPlacement[][] = [];
+  for (let y = 0; y <= bottomOf(placements); y += 1)
+    for (let x = 0; x + one.w <= GRID_COLUMNS; x += 1) layouts.push(placedAt(placements, { ...one, x, y }));
+  return layouts;
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { themeVariables } from './client/app/theme-variables.ts';
 
 const COMPRESSIBLE = /\.(?:js|css|svg|json|woff2?)$/;
 /** Below this a compressed copy does not save a packet. */
@@ -18,7 +19,7 @@ function precompress(): Plugin {
     configResolved(config) {
       assets = join(config.root, config.build.outDir, config.build.assetsDir);
     },
-    async closeBundle() {
+    async writeBundle() {
       const names = (await readdir(assets)).filter((name) => COMPRESSIBLE.test(name));
       await Promise.all(names.map((name) => compressFile(join(assets, name))));
     },
@@ -60,6 +61,16 @@ function compileAtOnce(): Plugin {
   };
 }
 
+/** `import 'virtual:theme-variables.css'`. */
+function themeStyles(): Plugin {
+  const file = '/theme-variables.css';
+  return {
+    name: 'theme-styles',
+    resolveId: (id) => (id === `virtual:${file.slice(1)}` ? file : undefined),
+    load: (id) => (id === file ? themeVariables() : undefined),
+  };
+}
+
 /** What many pages share: Mantine's fields, icons, and of our own what brings no dialog or editor along. */
 const PARTS = [
   /@mantine\/core\/.*\/(?:Input|InputBase|TextInput|NativeSelect)(?:\/|\.)/,
@@ -74,7 +85,7 @@ const IMPORT =
 
 export default defineConfig({
   root: 'client',
-  plugins: [react(), compileAtOnce(), precompress()],
+  plugins: [react(), themeStyles(), compileAtOnce(), precompress()],
   // The service puts a fresh nonce in this literal's place with every page (spa.ts).
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
@@ -93,10 +104,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           // What every page needs would otherwise arrive in some twenty files, which HTTP/1.1 fetches six at a time.
-          // Two: libraries change less often than the app. The third is what a first page waits for besides its own file;
+          // Two, and one style sheet: libraries change less often than the app. The third is what a first page waits for besides its own file;
           // it must be light, for each page that needs one piece of it gets them all.
           groups: [
-            { name: 'libraries', tags: ['$initial'], test: /node_modules/, priority: 6 },
+            { name: 'libraries', tags: ['$initial'], test: /node_modules.*\.[cm]?js$/, priority: 6 },
             { name: 'frame', tags: ['$initial'], priority: 5 },
             { name: 'parts', test: (id) => PARTS.some((part) => part.test(id)), minShareCount: 2, priority: 3 },
             { name: 'import', test: IMPORT, minShareCount: 2, priority: 1 },

@@ -1,18 +1,15 @@
 import { DEPLOYMENTS, type Deployment } from '../shared/deployment.ts';
 
-/** Nothing where there is no page: code that runs without one reads this as well. */
-const writtenAs = (name: string): string | undefined =>
-  globalThis.document?.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
-const written = writtenAs('deployment');
+/** What the service wrote into the page; nothing where there is none: code that runs without one reads this as well. */
+const page = globalThis.document;
+const written = page?.documentElement.dataset['deployment'];
 
-/** Which deployment served this page; the service writes it into the page. */
+/** Which deployment served this page. */
 export const deployment: Deployment = DEPLOYMENTS.find((name) => name === written) ?? 'customer';
 
 /** Named in full wherever an operator must not mistake one for the other. */
 export const deploymentName: string = { customer: 'Customer identity', workforce: 'Workforce identity' }[deployment];
 
-/** One accent for each deployment: colours of the theme. */
-export const accent: 'indigo' | 'teal' = deployment === 'customer' ? 'indigo' : 'teal';
-
 /** Which of several installations of it: `staging`; undefined where nobody gave it a name. */
-export const environmentLabel: string | undefined = writtenAs('environment') || undefined;
+export const environmentLabel: string | undefined =
+  page?.querySelector<HTMLMetaElement>('meta[name="environment"]')?.content || undefined;

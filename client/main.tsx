@@ -1,4 +1,5 @@
-import './app/mantine-styles.ts';
+import './app/first-styles.ts';
+import 'virtual:theme-variables.css';
 import './app/page.css';
 import './app/frame-skeleton.css';
 import { MantineProvider } from '@mantine/core';
@@ -8,7 +9,7 @@ import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './app/query-client.ts';
 import { createAppRouter } from './app/router.ts';
-import { cssVariables, theme } from './app/theme.ts';
+import { themeOf } from './app/theme.ts';
 import { deployment, deploymentName, environmentLabel } from './deployment.ts';
 import workforceFavicon from './favicons/workforce.svg';
 import { takeReturnPath } from './session/sign-in.ts';
@@ -39,10 +40,12 @@ setTimeout(() => {
   startTransition(() =>
     root.render(
       <MantineProvider
-        theme={theme}
+        theme={themeOf(deployment)}
         defaultColorScheme="auto"
         getStyleNonce={() => styleNonce}
-        cssVariablesResolver={cssVariables}
+        // They stand in the style sheet, see theme-variables.ts; and nothing hides by Mantine's classes.
+        withCssVariables={false}
+        withGlobalClasses={false}
       >
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />

@@ -1,26 +1,30 @@
-import { type CSSVariablesResolver, createTheme } from '@mantine/core';
-import { accent } from '../deployment.ts';
+import { createTheme, type MantineThemeOverride } from '@mantine/core';
+import type { Deployment } from '../../shared/deployment.ts';
 
-export const theme = createTheme({
-  primaryColor: accent,
-  // The first shades on which white text reaches 4.5:1, for either accent.
-  primaryShade: accent === 'indigo' ? { light: 7, dark: 8 } : { light: 9, dark: 9 },
-  defaultRadius: 'md',
-  fontFamily:
-    'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", sans-serif',
-  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
-  headings: { fontWeight: '650' },
-  respectReducedMotion: true,
-  cursorType: 'pointer',
-  components: {
-    Modal: { styles: { title: { fontWeight: 650 } } },
-    Drawer: { styles: { title: { fontWeight: 650 } } },
-  },
-});
+/** One accent for each, in the first shades on which white text reaches 4.5:1. */
+const ACCENTS: Record<Deployment, Pick<MantineThemeOverride, 'primaryColor' | 'primaryShade'>> = {
+  customer: { primaryColor: 'indigo', primaryShade: { light: 7, dark: 8 } },
+  workforce: { primaryColor: 'teal', primaryShade: { light: 9, dark: 9 } },
+};
+
+export const themeOf = (deployment: Deployment): MantineThemeOverride =>
+  createTheme({
+    ...ACCENTS[deployment],
+    defaultRadius: 'md',
+    // Every name in front of the one that is found has the browser look for it, on every page.
+    fontFamily: 'system-ui, sans-serif',
+    fontFamilyMonospace: 'ui-monospace, Menlo, Consolas, monospace',
+    headings: { fontWeight: '650' },
+    respectReducedMotion: true,
+    cursorType: 'pointer',
+    components: {
+      Modal: { styles: { title: { fontWeight: 650 } } },
+      Drawer: { styles: { title: { fontWeight: 650 } } },
+    },
+  });
 
 /** Mantine's dimmed, placeholder and error greys miss 4.5:1 on our backgrounds. */
-export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {},
+export const COLOURS: Record<'light' | 'dark', Record<string, string>> = {
   light: {
     '--mantine-color-dimmed': '#5a626b',
     '--mantine-color-placeholder': '#69717a',
@@ -35,4 +39,4 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#ff8787',
     '--page-background': '#1a1b1e',
   },
-});
+};

@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import { Button, CloseButton, Group, type GroupProps, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';

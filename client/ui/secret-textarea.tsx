@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import { ActionIcon, Textarea, type TextareaProps } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';

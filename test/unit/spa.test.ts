@@ -12,7 +12,7 @@ import { spa } from '../../server/spa/spa.ts';
 
 const SCRIPT = 'console.log("the app");'.repeat(100);
 const PAGE =
-  '<!doctype html><meta name="deployment" content="__DEPLOYMENT__"><meta name="version" content="__VERSION__">' +
+  '<!doctype html><html data-deployment="__DEPLOYMENT__"><meta name="version" content="__VERSION__">' +
   '<meta name="environment" content="__ENVIRONMENT__">' +
   '<style nonce="__CSP_NONCE__"></style><script src="/assets/app-1.js" nonce="__CSP_NONCE__"></script>';
 
@@ -73,7 +73,7 @@ describe('spa', () => {
       assert.equal(answer.body.toString().split(`nonce="${nonce}"`).length, 3);
       assert.match(
         answer.body.toString(),
-        /content="workforce".*content="1\.2\.3&quot;&lt;".*content="a &quot;test&quot; &lt;&"?/,
+        /data-deployment="workforce".*content="1\.2\.3&quot;&lt;".*content="a &quot;test&quot; &lt;&"?/,
       );
       assert.doesNotMatch(answer.body.toString(), /__[A-Z_]+__/);
     });

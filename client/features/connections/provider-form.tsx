@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import '@mantine/core/styles/InlineInput.layer.css';
 import '@mantine/core/styles/Checkbox.layer.css';
 import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';

@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';

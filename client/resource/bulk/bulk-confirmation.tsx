@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import '@mantine/core/styles/List.layer.css';
 import { Button, Code, Group, List, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';

@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import { Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './json-editor.module.css';

@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import { ActionIcon, Button, Group, NativeSelect } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconRefresh } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';

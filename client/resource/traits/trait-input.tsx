@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { JsonSchema } from '../../api/identity-schemas.ts';

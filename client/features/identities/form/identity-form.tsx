@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import { Alert, Button, Group, Paper, Stack, TextInput, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';

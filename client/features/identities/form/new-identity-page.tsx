@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';

@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import '@mantine/core/styles/Table.layer.css';
 import { Button, Group, NativeSelect, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';

@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import { Button, Group, NativeSelect } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import { NativeSelect } from '@mantine/core';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { rememberSchema } from '../remembered-schema.ts';

@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import { NativeSelect } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { memo, useEffect, useState } from 'react';

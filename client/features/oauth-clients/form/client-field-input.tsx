@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import { NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
 import { useId, useState } from 'react';
 import { JsonEditor } from '../../../resource/form/json-editor.tsx';

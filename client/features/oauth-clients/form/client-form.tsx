@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { RequestError } from '../../../api/request-error.ts';

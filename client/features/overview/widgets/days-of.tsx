@@ -1,5 +1,4 @@
 import { NativeSelect } from '@mantine/core';
-import '@mantine/core/styles/Input.layer.css';
 import { useState } from 'react';
 import type { DayCount } from '../../../../shared/statistics.ts';
 import { CountTable } from '../charts/count-table.tsx';

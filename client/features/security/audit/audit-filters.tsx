@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';

@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Input.layer.css';
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -1,5 +1,6 @@
-// The base and what the shell shows. A page imports the style sheets of further components itself, so that the
-// first load stays small. All of them are in Mantine's cascade layer: our own modules win without tricks.
+// What the shell and lists show, in the first load's one style sheet: each further one that arrives has the browser work
+// out the style of the whole page again. A page imports the style sheets of further components itself, so that the first
+// load stays small. Mantine's are all in its cascade layer: our own modules win without tricks.
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/global.layer.css';
@@ -24,3 +25,12 @@ import '@mantine/core/styles/Alert.layer.css';
 import '@mantine/core/styles/Skeleton.layer.css';
 import '@mantine/core/styles/Notification.layer.css';
 import '@mantine/core/styles/Burger.layer.css';
+import '@mantine/core/styles/Input.layer.css';
+import '../features/identities/list/identity-columns.module.css';
+import '../resource/list/column-chooser.module.css';
+import '../resource/list/key-legend.module.css';
+import '../resource/list/pager.module.css';
+import '../resource/list/resource-table.module.css';
+import '../resource/list/selection-bar.module.css';
+import '../ui/fact-list.module.css';
+import '../ui/status-dot.module.css';

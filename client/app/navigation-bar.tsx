@@ -1,18 +1,30 @@
 import { ActionIcon, Badge, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { IconKeyboard, IconLock, IconLogout } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { startTransition, useEffect, useState } from 'react';
 import { holdersOf, roleName } from '../../shared/capabilities.ts';
 import { useCan, useOperator } from '../api/session.ts';
 import { PAGES } from './navigation.ts';
 import classes from './shell.module.css';
 import { useSignOut } from './use-sign-out.ts';
 
+/** Drawn just after the page beside it, which is what one came for; both at once would keep the browser busy too long. */
 export function Navigation({ id, open, onShortcuts }: { id: string; open: boolean; onShortcuts: () => void }) {
+  const [pageDrawn, setPageDrawn] = useState(false);
+  useEffect(() => startTransition(() => setPageDrawn(true)), []);
+  return (
+    <nav id={id} className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
+      {pageDrawn && <Links onShortcuts={onShortcuts} />}
+    </nav>
+  );
+}
+
+function Links({ onShortcuts }: { onShortcuts: () => void }) {
   const operator = useOperator();
   const may = useCan();
   const { signOut, pending } = useSignOut();
   return (
-    <nav id={id} className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
+    <>
       <ul className={classes.pages}>
         {PAGES.map(({ to, label, icon: Icon, needs }) => {
           const holders = needs === undefined || may(needs) ? undefined : holdersOf(needs);
@@ -57,6 +69,6 @@ export function Navigation({ id, open, onShortcuts }: { id: string; open: boolea
           </ActionIcon>
         </Group>
       </div>
-    </nav>
+    </>
   );
 }

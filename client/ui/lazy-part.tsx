@@ -1,10 +1,7 @@
-import { type AsyncRouteComponent, CatchBoundary, type lazyRouteComponent, useRouter } from '@tanstack/react-router';
-import { type ComponentType, type ReactNode, Suspense, startTransition, use, useEffect, useState } from 'react';
+import { type AsyncRouteComponent, CatchBoundary, type lazyRouteComponent } from '@tanstack/react-router';
+import { type ComponentType, type ReactNode, Suspense, use } from 'react';
 import { MissingPart } from './missing-part.ts';
 import { MissingPartNotice, MissingPartPanel } from './missing-part-notice.tsx';
-
-/** Whether anything that arrived late stands on the screen yet. */
-let firstShown = false;
 
 /**
  * A page, or a tab of one, that arrives when it is needed. What does not arrive throws `MissingPart` where it is drawn,
@@ -35,21 +32,9 @@ export const lazyPage = function lazyPage(load: () => Promise<Record<string, unk
     return loading;
   };
   function LazyPage(props: object): ReactNode {
-    // The router shows what has arrived at one go. The first page is much to draw, nearly all of its code being new to
-    // the browser: in pieces, while its skeleton still stands. Later ones take the focus as soon as they are there.
-    // Only once the skeleton stands: the frame around it is deferred, and with a deferred value both would come at one go.
-    const [shown, setShown] = useState(firstShown);
-    const { defaultPendingComponent: Skeleton } = useRouter().options;
-    useEffect(() => {
-      if (shown) return;
-      firstShown = true;
-      startTransition(() => setShown(true));
-    }, [shown]);
-    // After the hooks: what React draws again when the part is there must not meet a hook that it has not met before.
     if (part === undefined && missing === undefined) use(preload());
     const Loaded = part;
     if (Loaded === undefined) throw missing;
-    if (!shown && Skeleton !== undefined) return <Skeleton />;
     return <Loaded {...props} />;
   }
   return Object.assign(LazyPage, { preload });

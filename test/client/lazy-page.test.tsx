@@ -16,51 +16,6 @@ describe('a page that arrives late', () => {
     ...(await import('../../client/ui/lazy-part.tsx')),
   });
 
-  it('is drawn while its skeleton stands if it is the first; later ones stand there at once', async () => {
-    const {
-      act,
-      createRoot,
-      createRootRoute,
-      createRouter,
-      RouterContextProvider,
-      lazyPage,
-      useDeferredValue: deferred,
-    } = await parts();
-    const drawn: string[] = [];
-    const component = (name: string) => () => {
-      drawn.push(name);
-      return <h1>{name}</h1>;
-    };
-    const page = (name: string) => lazyPage(() => Promise.resolve({ Page: component(name) }), 'Page');
-    const router = createRouter({
-      routeTree: createRootRoute(),
-      defaultPendingComponent: component('skeleton'),
-    });
-    /** As the session's gate: what stands around a first page is deferred itself. */
-    const Frame = ({ children }: { children: React.ReactNode }) => deferred(true, false) && children;
-    const place = document.createElement('div');
-    const root = createRoot(place);
-    const show = async (Page: ReturnType<typeof page>): Promise<void> => {
-      drawn.length = 0;
-      await Page.preload?.();
-      await act(async () =>
-        root.render(
-          <RouterContextProvider router={router as never}>
-            <Frame>
-              <Page />
-            </Frame>
-          </RouterContextProvider>,
-        ),
-      );
-    };
-    await show(page('first'));
-    assert.deepEqual(drawn, ['skeleton', 'first']);
-    assert.equal(place.textContent, 'first');
-    await show(page('second'));
-    assert.deepEqual(drawn, ['second']);
-    await act(async () => root.unmount());
-  });
-
   it('is drawn without a fault if it arrives while React draws the frame around it', async () => {
     const { startTransition, createRoot, createRootRoute, createRouter, RouterContextProvider, lazyPage } =
       await parts();

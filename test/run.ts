@@ -1,7 +1,6 @@
 // `npm test`: lint, types and build, then the groups of tests; `npm test -- --help` tells what else it takes.
 
-import { GROUPS, type Group, runGroup, runMocha } from './run/groups.ts';
-import type { Counts } from './run/reporter.ts';
+import { GROUPS, type Group, type GroupCounts, runFiles, runGroup } from './run/groups.ts';
 import { BUILD, CHECKS, runSteps } from './run/steps.ts';
 import type { Tool } from './support/tools.ts';
 import { provideTools } from './support/tools-install.ts';
@@ -46,7 +45,7 @@ if (args.length === 0) total.failures += await runSteps(CHECKS);
 else if (groups.some((group) => LOOK_AT_BUILD.includes(group))) total.failures += await runSteps([BUILD]);
 
 for (const group of groups) await report(group, () => runGroup(group, forMocha));
-if (files.length > 0) await report('files', () => runMocha(files, forMocha));
+if (files.length > 0) await report('files', () => runFiles(files, forMocha, 1, false));
 
 const skipped = total.pending > 0 ? `, ${total.pending} skipped` : '';
 process.stdout.write(
@@ -54,7 +53,7 @@ process.stdout.write(
 );
 process.exitCode = total.failures > 0 ? 1 : 0;
 
-async function report(name: string, run: () => Promise<Counts>): Promise<void> {
+async function report(name: string, run: () => Promise<GroupCounts>): Promise<void> {
   process.stdout.write(`\n${name}\n`);
   const since = Date.now();
   const counts = await run();
@@ -64,7 +63,7 @@ async function report(name: string, run: () => Promise<Counts>): Promise<void> {
   );
 }
 
-function atSecondTry({ second }: Counts): string {
+function atSecondTry({ second }: GroupCounts): string {
   return second > 0 ? ` (${second} only at the second try)` : '';
 }
 

@@ -63,4 +63,29 @@ describe('an edit that is refused, in a browser', () => {
       await becomes(() => page.getByLabel('E-mail').inputValue(), other.traits.email);
     });
   });
+
+  it('leaves the focus at the field at fault, though the browser draws a frame before the page has its answer', async () => {
+    const other = await ada(intercepted);
+    const before = await ada(intercepted);
+    await editing(intercepted, before, async ({ page, expect }) => {
+      expect(409, new RegExp(before.id));
+      await page.evaluate(() => {
+        window.requestAnimationFrame = (act) => {
+          queueMicrotask(() => act(performance.now()));
+          return 0;
+        };
+      });
+      await page.getByLabel('E-mail').fill(String(other.traits.email));
+      // The last field that was typed in is another one; the second time it is the one at fault.
+      await page.getByLabel('First name').fill('Else');
+      const field = page.getByLabel('E-mail');
+      for (let turn = 0; turn < 2; turn += 1) {
+        await save(page);
+        await becomes(() => field.getAttribute('aria-invalid'), 'true');
+        await becomes(() => page.getByRole('button', { name: 'Save' }).isEnabled(), true);
+        await becomes(() => field.evaluate((one) => one === document.activeElement), true);
+        await field.fill(String(other.traits.email).toUpperCase());
+      }
+    });
+  });
 });

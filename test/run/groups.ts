@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Counts } from './reporter.ts';
+import type { Counts, CountsByFile } from './reporter.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -17,59 +18,92 @@ const MAY_LAST_MS = 1_500_000;
 const PROCESSES: Partial<Record<Group, number>> = { api: 2, e2e: 2 };
 
 /**
- * A browser on a busy machine is late now and then: a test of this group that fails gets one more try, and its first
- * failure is reported. A file that is run by name gets none.
+ * A browser on a busy machine is late now and then: a file of this group in which something failed is run once more, by
+ * itself. Where more files failed than these, it was not the machine.
  */
-const RETRIES: Partial<Record<Group, number>> = { e2e: 1 };
+const SECOND_TRY: readonly Group[] = ['e2e'];
+const SECOND_TRY_FILES_MAX = 4;
 
 /** Where no tool may be missing, nothing has a reason to be skipped. */
 const FORBIDDING = process.env['CI'] === 'true' ? ['--forbid-pending'] : [];
 
+export interface GroupCounts extends Counts {
+  /** Of the passes, those of the second try that the first one had not. */
+  second: number;
+}
+
 /** Runs a group; its parts' output is shown one after the other. @returns the sum of the counts */
-export async function runGroup(group: Group, args: readonly string[]): Promise<Counts> {
-  const files = filesOf(group);
-  const processes = PROCESSES[group] ?? 1;
-  const counts = await Promise.all(
+export function runGroup(group: Group, args: readonly string[]): Promise<GroupCounts> {
+  return runFiles(filesOf(group), args, PROCESSES[group] ?? 1, SECOND_TRY.includes(group));
+}
+
+/**
+ * @param processes how many run side by side, each with a share of the files
+ * @param secondTry whether files in which something failed are run once more; the second result counts
+ * @param show what is given the output
+ */
+export async function runFiles(
+  files: readonly string[],
+  args: readonly string[],
+  processes: number,
+  secondTry: boolean,
+  show: (text: string) => void = (text) => process.stdout.write(text),
+): Promise<GroupCounts> {
+  const late: string[] = [];
+  const parts = await Promise.all(
     Array.from({ length: processes }, (_, part) =>
       runMocha(
         files.filter((_file, index) => index % processes === part),
-        ['--retries', String(RETRIES[group] ?? 0), ...args],
-        part === 0,
+        args,
+        part === 0 ? show : (text) => late.push(text),
       ),
     ),
   );
-  for (const { output } of counts) process.stdout.write(output);
-  const sum = (key: keyof Counts): number => counts.reduce((total, one) => total + one[key], 0);
-  return { passes: sum('passes'), failures: sum('failures'), pending: sum('pending'), second: sum('second') };
+  show(late.join(''));
+  const first: CountsByFile = Object.assign({}, ...parts);
+  const failed = Object.keys(first).filter((file) => (first[file]?.failures ?? 0) > 0);
+  const again = secondTry && failed.length <= SECOND_TRY_FILES_MAX && !failed.includes(OTHERWISE) ? failed : [];
+  if (again.length === 0) return { ...sum(first), second: 0 };
+  show(`\nOnce more, by themselves:\n${again.map((file) => `  ${relative(root, file)}\n`).join('')}`);
+  const second = await runMocha(again, args, show);
+  const before = sum(Object.fromEntries(again.map((file) => [file, first[file] ?? NONE])));
+  return { ...sum({ ...first, ...second }), second: Math.max(0, sum(second).passes - before.passes) };
+}
+
+/** In place of a file's path. */
+const OTHERWISE = '';
+const NONE: Counts = { passes: 0, failures: 0, pending: 0 };
+
+function sum(counts: CountsByFile): Counts {
+  const of = (key: keyof Counts): number => Object.values(counts).reduce((total, one) => total + one[key], 0);
+  return { passes: of('passes'), failures: of('failures'), pending: of('pending') };
 }
 
 /**
  * Runs Mocha on these files in a process of its own.
  * @param files paths relative to the repository
  * @param args further arguments for Mocha
- * @param live whether its output is passed on at once; otherwise it is returned
- * @returns the counts; a process that fails in another way than by a test counts as one failure
+ * @returns the counts of each file; a process that fails in another way than by a test has one failure of no file
  */
-export function runMocha(
+function runMocha(
   files: readonly string[],
   args: readonly string[],
-  live = true,
-): Promise<Counts & { output: string }> {
+  show: (text: string) => void,
+): Promise<CountsByFile> {
   return new Promise((done) => {
-    let counts: Counts | undefined;
-    let output = '';
-    const show = (text: string): void => {
-      if (live) process.stdout.write(text);
-      else output += text;
-    };
+    let told: CountsByFile | undefined;
     const child = fork(
       'node_modules/mocha/lib/cli/cli.js',
       ['--reporter', 'test/run/reporter.ts', ...FORBIDDING, ...args, ...files],
       {
         cwd: root,
         execArgv: ['--import', 'tsx'],
-        env: { ...process.env, TSX_TSCONFIG_PATH: 'test/tsconfig.json' },
-        silent: !live,
+        env: {
+          ...process.env,
+          TSX_TSCONFIG_PATH: 'test/tsconfig.json',
+          ...(process.stdout.isTTY && { MOCHA_COLORS: 'true' }),
+        },
+        silent: true,
       },
     );
     child.stdout?.setEncoding('utf8').on('data', show);
@@ -81,7 +115,7 @@ export function runMocha(
     const tooLong = setTimeout(end, MAY_LAST_MS, `The tests did not end within ${MAY_LAST_MS / 1000} s.`);
     let lingers: NodeJS.Timeout | undefined;
     child.on('message', (message) => {
-      counts = message as Counts;
+      told = message as CountsByFile;
       lingers = setTimeout(
         end,
         MAY_LINGER_MS,
@@ -91,9 +125,9 @@ export function runMocha(
     child.once('close', (code) => {
       clearTimeout(tooLong);
       clearTimeout(lingers);
-      const { passes = 0, failures = 0, pending = 0, second = 0 } = counts ?? {};
-      const failedOtherwise = code !== 0 && failures === 0;
-      done({ passes, pending, second, failures: failedOtherwise ? 1 : failures, output });
+      const counts = told ?? {};
+      const failedOtherwise = code !== 0 && sum(counts).failures === 0;
+      done(failedOtherwise ? { ...counts, [OTHERWISE]: { ...NONE, failures: 1 } } : counts);
     });
   });
 }

@@ -1,35 +1,33 @@
 import Mocha from 'mocha';
 
-/** What a group's process tells the runner when its last test has ended. */
 export interface Counts {
   passes: number;
   failures: number;
   pending: number;
-  /** Of the passes, those that failed first. */
-  second: number;
 }
 
-/**
- * Dots, then failures in full, every skipped test by name and every test that had a second try, with its first failure;
- * the counts go to the runner that started the process.
- */
+/** What a process tells the runner when its last test has ended: the counts of each file, by its absolute path. */
+export type CountsByFile = Record<string, Counts>;
+
+/** Dots, then failures in full and every skipped test by name; the counts go to the runner that started the process. */
 class Reporter extends Mocha.reporters.Dot {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
     const skipped: string[] = [];
-    const failedFirst = new Map<string, string>();
-    let second = 0;
-    runner.on('pending', (test) => skipped.push(test.fullTitle()));
-    runner.on('retry', (test, error) => failedFirst.set(test.fullTitle(), error.stack ?? String(error)));
-    runner.on('pass', (test) => {
-      if (failedFirst.has(test.fullTitle())) second += 1;
+    const files: CountsByFile = {};
+    const count = ({ file = '' }: Mocha.Runnable, key: keyof Counts): void => {
+      files[file] ??= { passes: 0, failures: 0, pending: 0 };
+      files[file][key] += 1;
+    };
+    runner.on('pass', (test) => count(test, 'passes'));
+    runner.on('fail', (test) => count(test, 'failures'));
+    runner.on('pending', (test) => {
+      count(test, 'pending');
+      skipped.push(test.fullTitle());
     });
     runner.once('end', () => {
       for (const title of skipped) process.stdout.write(`  skipped: ${title}\n`);
-      for (const [title, reason] of failedFirst)
-        process.stdout.write(`  failed at its first try: ${title}\n${reason}\n`);
-      const { passes, failures, pending } = this.stats;
-      process.send?.({ passes, failures, pending, second } satisfies Counts);
+      process.send?.(files);
     });
   }
 }

@@ -8,6 +8,7 @@ import { ClosedPage } from '../../ui/closed-page.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { SecretTextarea } from '../../ui/secret-textarea.tsx';
+import { useFocusWhenDrawn } from '../../ui/use-focus-when-drawn.ts';
 import { useSingleFlight } from '../../ui/use-single-flight.ts';
 import { tokenIn } from './pasted-token.ts';
 import { TokenAnswer } from './token-answer.tsx';
@@ -39,6 +40,7 @@ function Introspect() {
   const [asked, setAsked] = useState<Asked>();
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
+  const focusWhenDrawn = useFocusWhenDrawn();
   const status = useRef<HTMLDivElement>(null);
 
   const ask = async (token: string): Promise<void> => {
@@ -59,7 +61,7 @@ function Introspect() {
   /** After something was done to the token: what offered it is gone, and the focus goes to what is true now. */
   const again = async (token: string): Promise<void> => {
     await ask(token);
-    requestAnimationFrame(() => status.current?.focus());
+    focusWhenDrawn(() => status.current);
   };
   const forget = (): void => {
     setText('');

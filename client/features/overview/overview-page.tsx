@@ -7,9 +7,10 @@ import { deploymentName } from '../../deployment.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { lazyPanel } from '../../ui/lazy-part.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
+import { useFocusWhenDrawn } from '../../ui/use-focus-when-drawn.ts';
 import { arrangementOf } from './grid/arrangement.ts';
 import { ConflictNotice } from './grid/conflict-notice.tsx';
-import { focusSoon } from './grid/grip-focus.ts';
+import { firstGrip } from './grid/grip.ts';
 import { useArranging } from './grid/use-arranging.ts';
 import { useLayout } from './grid/use-layout.ts';
 import classes from './grid/widget-grid.module.css';
@@ -29,12 +30,13 @@ export function OverviewPage() {
   const grid = useRef<HTMLDivElement>(null);
   const arranging = useArranging(layout, offered, grid);
   const [isArranging, setArranging] = useState(false);
+  const focusWhenDrawn = useFocusWhenDrawn();
   const { arrangement, saving } = layout;
   const { error } = layout.question;
   const shown = arrangement?.shown ?? (error === null ? undefined : arrangementOf(null, offered, standard).shown);
   function chosen(choice: () => void): void {
     choice();
-    focusSoon('[data-page-heading]');
+    focusWhenDrawn(() => document.querySelector<HTMLElement>('[data-page-heading]'));
   }
 
   return (
@@ -50,7 +52,7 @@ export function OverviewPage() {
             aria-pressed={isArranging}
             onClick={() => {
               setArranging(!isArranging);
-              if (!isArranging && shown?.[0] !== undefined) focusSoon('[id^="grip-"]');
+              if (!isArranging && shown?.[0] !== undefined) focusWhenDrawn(firstGrip);
             }}
           >
             {isArranging ? 'Done' : 'Arrange'}

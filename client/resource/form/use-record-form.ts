@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { RequestError } from '../../api/request-error.ts';
 import { onLeaving } from '../../session/leaving.ts';
 import type { Failure } from '../../ui/failure-panel.tsx';
+import { useFocusWhenDrawn } from '../../ui/use-focus-when-drawn.ts';
 import { useSingleFlight } from '../../ui/use-single-flight.ts';
 import { forgetDraft, type KeptDraft, keepDraft, keptDraft } from './kept-draft.ts';
 import type { Problems } from './problems.ts';
@@ -40,6 +41,7 @@ export function useRecordForm<Base, Draft>(
   const [checkedHere, setCheckedHere] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
+  const focusWhenDrawn = useFocusWhenDrawn();
   const form = useRef<HTMLFormElement>(null);
   const dirty = !same(draft, draftOf(base));
   const done = useRef(false);
@@ -65,7 +67,7 @@ export function useRecordForm<Base, Draft>(
   const refuse = (found: Problems, here: boolean): void => {
     setProblems(found);
     setCheckedHere(here);
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    focusWhenDrawn(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]'));
   };
   const fail = async (error: unknown): Promise<void> => {
     const refused = error instanceof RequestError ? error : undefined;

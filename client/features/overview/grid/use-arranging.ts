@@ -1,9 +1,10 @@
 import { type RefObject, useState } from 'react';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../../../shared/dashboard-layout.ts';
+import { useFocusWhenDrawn } from '../../../ui/use-focus-when-drawn.ts';
 import { addedInWords, movedInWords, orderInWords, refusedInWords, resizedInWords } from './announcements.ts';
 import { type GridWidget, withAdded, without } from './arrangement.ts';
 import { columnsOf } from './cells.ts';
-import { focusGrip, focusSoon } from './grip-focus.ts';
+import { gripOf } from './grip.ts';
 import { inReadingOrder } from './placement.ts';
 import { reordered, type Step, stepped } from './steps.ts';
 import type { Layout } from './use-layout.ts';
@@ -13,6 +14,7 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
   const [selected, setSelected] = useState<string>();
   const [said, setSaid] = useState({ text: '', turn: 0 });
   const say = (text: string): void => setSaid(({ turn }) => ({ text, turn: turn + 1 }));
+  const focusWhenDrawn = useFocusWhenDrawn();
   const { arrangement } = layout;
   const shown = arrangement?.shown ?? [];
   const widgetOf = (id: string): GridWidget | undefined => offered.find((widget) => widget.id === id);
@@ -60,8 +62,9 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
       layout.change(without(arrangement, id));
       setSelected(undefined);
       say(`${widget.title} removed. ${shown.length - 1} widgets are left.`);
-      if (neighbour === undefined) focusSoon('[data-add-widget]');
-      else focusGrip(neighbour);
+      focusWhenDrawn(() =>
+        neighbour === undefined ? document.querySelector<HTMLElement>('[data-add-widget]') : gripOf(neighbour),
+      );
     },
     add(id: string): void {
       const widget = widgetOf(id);
@@ -71,7 +74,7 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
       setSelected(id);
       const added = next.shown.find((one) => one.id === id);
       if (added !== undefined) say(addedInWords(widget.title, added));
-      focusGrip(id);
+      focusWhenDrawn(() => gripOf(id));
     },
     undo(): void {
       if (!layout.open) return;

@@ -6,7 +6,7 @@ import type { Widget } from '../widgets/catalogue.ts';
 import { DestinationLink } from '../widgets/destination-link.tsx';
 import { PendingWidget } from '../widgets/loaded.tsx';
 import { useOpenDestination } from '../widgets/use-open-destination.ts';
-import { gripId } from './grip-focus.ts';
+import { gripId } from './grip.ts';
 import { ARRANGING_HINT, stepOf } from './keys.ts';
 import type { Step } from './steps.ts';
 import classes from './widget-frame.module.css';

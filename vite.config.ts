@@ -75,7 +75,7 @@ function themeStyles(): Plugin {
 const PARTS = [
   /@mantine\/core\/.*\/(?:Input|InputBase|TextInput|NativeSelect)(?:\/|\.)/,
   /@tabler/,
-  /client\/ui\/(?:closed-page|copy-|counted|csv|empty-state|fact-list|guarded-button|relative-time|save-file|search-form|status-dot)/,
+  /client\/ui\/(?:closed-page|copy-|counted|csv|empty-state|fact-list|guarded-button|relative-time|save-file|search-form|status-dot|use-focus-when-drawn)/,
   /client\/resource\/(?:list\/|bulk\/bulk-actions)/,
   /client\/features\/identities\/(?:identity-|state-)[\w-]+\.ts$/,
 ];

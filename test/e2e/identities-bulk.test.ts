@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
-import { becomes } from '../support/becomes.ts';
+import { becomes, until } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 import { storedIdentities, storeIdentities } from '../support/stored-identities.ts';
@@ -127,6 +127,32 @@ describe('bulk actions on the list of identities, in a browser', () => {
             .length,
         1,
       );
+    }));
+
+  it('goes on in its dialog though the list comes back without the chosen rows', () =>
+    onList('gone', 3, async ({ page }) => {
+      await choose(page, 'gone', 1);
+      await confirmDeletion(page, 1);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('1 deleted.').waitFor();
+      const held: (() => void)[] = [];
+      intercepted.upstream.before = async ({ method, path }) => {
+        const isList = method === 'GET' && path.includes('page_size=250');
+        if (!isList && method !== 'DELETE') return undefined;
+        await new Promise<void>((letGo) => held.push(letGo));
+        return isList ? { status: 200, body: '[]' } : undefined;
+      };
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      await nothingChosen(page);
+      for (const index of [1, 2]) await page.getByLabel(`Select ${emailOf('gone', index)}`).check();
+      await confirmDeletion(page, 2);
+      await until(() => held.length === 3);
+      // First the list, which was asked for before.
+      held[0]?.();
+      await page.getByLabel(`Select ${emailOf('gone', 1)}`).waitFor({ state: 'detached' });
+      for (const letGo of held) letGo();
+      await dialog.getByText('2 deleted.').waitFor();
+      assert.equal(deletions().length, 3);
     }));
 
   it('waits as long as the store asks, and does it again', () =>

@@ -13,6 +13,8 @@ describe('the palette, in a browser', () => {
   });
   const field = (page: Page) => page.getByPlaceholder('Page or action');
   const typed = async (page: Page, text: string): Promise<void> => {
+    // An earlier one stands until where it leads to is there.
+    await field(page).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await field(page).fill(text);
     await page.keyboard.press('Enter');

@@ -123,6 +123,8 @@ describe('the sessions, in a browser', () => {
       await assertAccessibleInAllLooks(page, 'what became of the extension');
       await dialog.getByRole('button', { name: 'Close' }).last().press('Enter');
       assert.deepEqual(writesSeen(mapped.identityAdmin), [`PATCH /admin/sessions/${sessionAt(0).id}/extend`]);
+      // A box that is still ticked cannot be chosen again.
+      await page.getByText('selected on this page').waitFor({ state: 'hidden' });
       await page.getByLabel('Select p0@example.test').check();
       await page.getByRole('button', { name: 'End', exact: true }).press('Enter');
       await dialog.getByRole('button', { name: /^End/ }).waitFor();

@@ -72,7 +72,7 @@ describe('an upstream that fails, in a browser', () => {
   it('names the variable with the address where nobody answers there, also in a person’s place', async () => {
     await intercepted.dashboard.restart({ IDENTITY_ADMIN_URL: 'http://127.0.0.1:1' });
     try {
-      await onPage(intercepted, '/dashboard', async ({ page, expect }) => {
+      await onPage(intercepted, '/settings', async ({ page, expect }) => {
         expect(502, /^\/api\//);
         for (const path of ['/identities', '/identities/00000000-0000-4000-8000-000000000001']) {
           await page.goto(`${intercepted.dashboard.baseUrl}${path}`);

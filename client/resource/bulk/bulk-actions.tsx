@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core';
 import { type ComponentType, Suspense, useState } from 'react';
+import { SelectionBar } from '../list/selection-bar.tsx';
+import type { Selection } from '../list/use-selection.ts';
 
 export interface BulkActionButton<Name> {
   name: Name;
@@ -16,31 +18,32 @@ export interface BulkDialogProps<T, Name> {
 }
 
 /**
- * The buttons of what can be done to the chosen rows.
+ * The buttons of what can be done to the chosen rows. The dialog outlives them: the rows may go while it runs.
  * @param dialog is rendered after a click, so it may be a component that loads then
- * @param onDone the ids of those to whom it was not done, when the dialog is closed
+ * @param selection when the dialog is closed, those to whom it was not done stay chosen
  */
 export function BulkActions<T, Name extends string>(props: {
   buttons: readonly BulkActionButton<Name>[];
   dialog: ComponentType<BulkDialogProps<T, Name>>;
-  items: readonly T[];
-  onDone: (failedIds: string[]) => void;
+  selection: Selection<T>;
 }) {
-  const { dialog: Dialog } = props;
+  const { dialog: Dialog, selection } = props;
   const [open, setOpen] = useState<{ name: Name; items: readonly T[] }>();
   return (
     <>
-      {props.buttons.map(({ name, label, icon: Icon }) => (
-        <Button
-          key={name}
-          size="xs"
-          variant="default"
-          leftSection={<Icon size={14} aria-hidden />}
-          onClick={() => setOpen({ name, items: props.items })}
-        >
-          {label}
-        </Button>
-      ))}
+      <SelectionBar selection={selection}>
+        {props.buttons.map(({ name, label, icon: Icon }) => (
+          <Button
+            key={name}
+            size="xs"
+            variant="default"
+            leftSection={<Icon size={14} aria-hidden />}
+            onClick={() => setOpen({ name, items: selection.rows })}
+          >
+            {label}
+          </Button>
+        ))}
+      </SelectionBar>
       {open !== undefined && (
         <Suspense>
           <Dialog
@@ -48,7 +51,7 @@ export function BulkActions<T, Name extends string>(props: {
             items={open.items}
             onClose={(failedIds) => {
               setOpen(undefined);
-              if (failedIds !== undefined) props.onDone(failedIds);
+              if (failedIds !== undefined) selection.choose(failedIds);
             }}
           />
         </Suspense>

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { IconClockX } from '@tabler/icons-react';
 import { useSearch } from '@tanstack/react-router';
-import { type ReactNode, useDeferredValue, useEffect, useRef } from 'react';
+import { Fragment, type ReactNode, useDeferredValue, useEffect, useRef } from 'react';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
@@ -12,7 +12,6 @@ import { PageLine } from './page-line.tsx';
 import type { ListPosition } from './page-step.ts';
 import { Pager } from './pager.tsx';
 import { type ResourceRows, ResourceTable } from './resource-table.tsx';
-import { SelectionBar } from './selection-bar.tsx';
 import type { PageQuestion } from './shown-page.ts';
 import type { CursorList } from './use-cursor-list.ts';
 import { type Selection, useSelection } from './use-selection.ts';
@@ -36,7 +35,7 @@ export interface ResourceListProps<T, Q extends PageQuestion> {
   columns?: ReactNode;
   /** A sentence on the order of the rows. */
   order: string;
-  /** What can be done to the chosen rows. */
+  /** What can be done to the chosen rows, and the dialog in which it is done: that stands whatever becomes of the rows. */
   actions: (selection: Selection<T>) => ReactNode;
 }
 
@@ -89,12 +88,10 @@ export function ResourceList<T extends { id: string }, Q extends PageQuestion>(p
               previous={list.previous}
             />
             <KeyLegend order={props.order} />
-            <SelectionBar count={selection.rows.length} onClear={() => selection.choose([])}>
-              {props.actions(selection)}
-            </SelectionBar>
           </div>
         </>
       )}
+      <Fragment key={JSON.stringify(shown?.question)}>{props.actions(selection)}</Fragment>
     </Stack>
   );
 }

@@ -1,17 +1,18 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './selection-bar.module.css';
+import type { Selection } from './use-selection.ts';
 
 /** At the foot of the screen while rows are chosen, so that no row moves while the operator is choosing. */
-export function SelectionBar(props: { count: number; onClear: () => void; children: ReactNode }) {
-  if (props.count === 0) return null;
+export function SelectionBar<T>({ selection, children }: { selection: Selection<T>; children: ReactNode }) {
+  if (selection.rows.length === 0) return null;
   return (
     <Group className={classes.bar} gap="sm">
       <Text size="sm" fw={500} role="status">
-        {props.count} selected on this page
+        {selection.rows.length} selected on this page
       </Text>
-      {props.children}
-      <Button size="xs" variant="subtle" onClick={props.onClear}>
+      {children}
+      <Button size="xs" variant="subtle" onClick={() => selection.choose([])}>
         Clear
       </Button>
     </Group>

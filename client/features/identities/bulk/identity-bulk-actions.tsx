@@ -1,6 +1,7 @@
 import { IconLogout, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import type { ListedIdentity } from '../../../../shared/identities.ts';
 import { type BulkActionButton, BulkActions } from '../../../resource/bulk/bulk-actions.tsx';
+import type { Selection } from '../../../resource/list/use-selection.ts';
 import { lazyDialog } from '../../../ui/lazy-part.tsx';
 import type { IdentityActName } from './identity-acts.ts';
 
@@ -14,8 +15,6 @@ const BUTTONS: readonly BulkActionButton<IdentityActName>[] = [
   { name: 'delete', label: 'Delete', icon: IconTrash },
 ];
 
-/** @param onDone the ids of those to whom it was not done, when the dialog is closed */
-export const IdentityBulkActions = (props: {
-  identities: readonly ListedIdentity[];
-  onDone: (failedIds: string[]) => void;
-}) => <BulkActions buttons={BUTTONS} dialog={IdentityBulkDialog} items={props.identities} onDone={props.onDone} />;
+export const IdentityBulkActions = ({ selection }: { selection: Selection<ListedIdentity> }) => (
+  <BulkActions buttons={BUTTONS} dialog={IdentityBulkDialog} selection={selection} />
+);

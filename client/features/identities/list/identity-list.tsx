@@ -41,7 +41,7 @@ export function IdentityList() {
       noData="People appear here once they register, or are created or imported."
       total={<IdentityTotal />}
       order="The identity service orders by id; it offers no other order."
-      actions={({ rows, choose }) => <IdentityBulkActions identities={rows} onDone={choose} />}
+      actions={(selection) => <IdentityBulkActions selection={selection} />}
     />
   );
 }

@@ -32,7 +32,7 @@ export function MessageList() {
       noData="A message appears here when the identity service writes to somebody: for recovery, verification or sign-in."
       total={<TotalAtEnd shown={list.shown} />}
       order="The newest first; the identity service offers no other order."
-      actions={({ rows }) => <RecipientActions messages={rows} />}
+      actions={(selection) => <RecipientActions selection={selection} />}
     />
   );
 }

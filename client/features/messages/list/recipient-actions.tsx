@@ -1,21 +1,27 @@
 import { Button } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import type { ListedMessage } from '../../../api/messages.ts';
+import { SelectionBar } from '../../../resource/list/selection-bar.tsx';
+import type { Selection } from '../../../resource/list/use-selection.ts';
 import { copyText } from '../../../ui/copy-text.ts';
 import { counted } from '../../../ui/counted.ts';
 import { toast } from '../../../ui/toasts.tsx';
 
 /** The service neither sends a message again nor deletes one: what is left is to tell those who wait for it. */
-export function RecipientActions({ messages }: { messages: readonly ListedMessage[] }) {
-  const recipients = [...new Set(messages.map(({ recipient }) => recipient).filter((recipient) => recipient !== ''))];
+export function RecipientActions({ selection }: { selection: Selection<ListedMessage> }) {
+  const recipients = [
+    ...new Set(selection.rows.map(({ recipient }) => recipient).filter((recipient) => recipient !== '')),
+  ];
   const copy = (): void =>
     void copyText(recipients.join('\n')).then(
       () => toast(`Copied ${counted(recipients.length, 'recipient', 'recipients')}`),
       () => toast('The browser did not allow copying.'),
     );
   return (
-    <Button size="xs" variant="default" leftSection={<IconCopy size={14} aria-hidden />} onClick={copy}>
-      Copy the recipients
-    </Button>
+    <SelectionBar selection={selection}>
+      <Button size="xs" variant="default" leftSection={<IconCopy size={14} aria-hidden />} onClick={copy}>
+        Copy the recipients
+      </Button>
+    </SelectionBar>
   );
 }

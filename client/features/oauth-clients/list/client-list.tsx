@@ -32,7 +32,7 @@ export function ClientList() {
       noData="Clients appear here once they have been created, or have registered themselves."
       total={<TotalAtEnd shown={list.shown} />}
       order="The OAuth server orders by client id; it offers no other order."
-      actions={({ rows, choose }) => <ClientBulkActions clients={rows} onDone={choose} />}
+      actions={(selection) => <ClientBulkActions selection={selection} />}
     />
   );
 }

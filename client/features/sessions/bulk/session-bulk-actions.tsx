@@ -1,6 +1,7 @@
 import { IconClockPlus, IconLogout, IconUserX } from '@tabler/icons-react';
 import type { ListedSession } from '../../../api/sessions.ts';
 import { type BulkActionButton, BulkActions } from '../../../resource/bulk/bulk-actions.tsx';
+import type { Selection } from '../../../resource/list/use-selection.ts';
 import { lazyDialog } from '../../../ui/lazy-part.tsx';
 import type { SessionActName } from './session-acts.ts';
 
@@ -13,8 +14,6 @@ const BUTTONS: readonly BulkActionButton<SessionActName>[] = [
   { name: 'extend', label: 'Extend', icon: IconClockPlus },
 ];
 
-/** @param onDone the ids of those to whom it was not done, when the dialog is closed */
-export const SessionBulkActions = (props: {
-  sessions: readonly ListedSession[];
-  onDone: (failedIds: string[]) => void;
-}) => <BulkActions buttons={BUTTONS} dialog={SessionBulkDialog} items={props.sessions} onDone={props.onDone} />;
+export const SessionBulkActions = ({ selection }: { selection: Selection<ListedSession> }) => (
+  <BulkActions buttons={BUTTONS} dialog={SessionBulkDialog} selection={selection} />
+);

@@ -37,7 +37,7 @@ export function SessionList() {
           ? 'The latest first; the identity service offers no other order.'
           : 'The latest sign-ins first. What you end or extend shows here within a minute.'
       }
-      actions={({ rows, choose }) => <SessionBulkActions sessions={rows} onDone={choose} />}
+      actions={(selection) => <SessionBulkActions selection={selection} />}
     />
   );
 }

@@ -38,7 +38,10 @@ describe('arranging the overview, in a browser', function () {
     onOverview(dashboard, session, async ({ page }) => {
       const press = (...keys: string[]) =>
         keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
-      await page.getByRole('button', { name: 'Arrange', exact: true }).focus();
+      const arrange = page.getByRole('button', { name: 'Arrange', exact: true });
+      // Until the layout is read there is nothing to arrange.
+      await becomes(() => arrange.isEnabled(), true);
+      await arrange.focus();
       await press('Enter');
       await page.waitForFunction(() => document.activeElement?.id === 'grip-identities-total');
 

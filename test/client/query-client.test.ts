@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { QueryObserver } from '@tanstack/react-query';
+import { createQueryClient } from '../../client/app/query-client.ts';
+
+describe('what is read again after a change', () => {
+  let reads: { answer: (text: string) => void; signal: AbortSignal }[];
+  const question = (key: string) => ({
+    queryKey: [key],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      new Promise<string>((answer) => {
+        reads.push({ answer, signal });
+      }),
+  });
+  beforeEach(() => {
+    reads = [];
+  });
+
+  it('is also what is on its way for the first time: the answer from before the change is not shown', async () => {
+    const client = createQueryClient();
+    const observer = new QueryObserver(client, question('shown'));
+    const shown: (string | undefined)[] = [];
+    const stop = observer.subscribe(({ data }) => shown.push(data));
+    const changed = client.invalidateQueries({ queryKey: ['shown'] });
+    assert.equal(reads.length, 2);
+    assert.equal(reads[0]?.signal.aborted, true);
+    reads[1]?.answer('after');
+    reads[0]?.answer('before');
+    await changed;
+    assert.equal(observer.getCurrentResult().data, 'after');
+    assert.ok(!shown.includes('before'));
+    stop();
+    client.clear();
+  });
+
+  it('is what was asked for ahead, once somebody looks at it', async () => {
+    const client = createQueryClient();
+    const ahead = client.prefetchQuery(question('ahead'));
+    await client.invalidateQueries({ queryKey: ['ahead'] });
+    reads[0]?.answer('before');
+    await ahead;
+    const observer = new QueryObserver(client, question('ahead'));
+    const stop = observer.subscribe(() => {});
+    assert.equal(reads.length, 2);
+    reads[1]?.answer('after');
+    assert.equal((await observer.fetchOptimistic(client.defaultQueryOptions(question('ahead')))).data, 'after');
+    stop();
+    client.clear();
+  });
+
+  it('leaves alone what is on its way of something else', async () => {
+    const client = createQueryClient();
+    const other = client.fetchQuery(question('other'));
+    await client.invalidateQueries({ queryKey: ['shown'] });
+    reads[0]?.answer('other');
+    assert.equal(await other, 'other');
+    assert.equal(reads.length, 1);
+    client.clear();
+  });
+
+  it('reaches whoever waits for the first answer', async () => {
+    const client = createQueryClient();
+    const observer = new QueryObserver(client, question('shown'));
+    const stop = observer.subscribe(() => {});
+    const waiting = client.fetchQuery(question('shown'));
+    const changed = client.invalidateQueries({ queryKey: ['shown'] });
+    reads[1]?.answer('after');
+    assert.equal(await waiting, 'after');
+    await changed;
+    stop();
+    client.clear();
+  });
+});

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { FIRST_MODULES } from './client/app/first-modules.ts';
 import { themeVariables } from './client/app/theme-variables.ts';
 
 const COMPRESSIBLE = /\.(?:js|css|svg|json|woff2?)$/;
@@ -61,6 +62,47 @@ function compileAtOnce(): Plugin {
   };
 }
 
+/**
+ * Writes `first-files.json`: by a page's address the files that it begins with, the entry's own left out. The service
+ * names them in its page (spa.ts).
+ */
+function firstFiles(): Plugin {
+  return {
+    name: 'first-files',
+    apply: 'build',
+    generateBundle: {
+      // Vite says in its own turn which style sheets belong to a chunk.
+      order: 'post',
+      handler(_, bundle) {
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+        const bringsAlong = (name: string, found: Set<string>): Set<string> => {
+          const chunk = chunks.find(({ fileName }) => fileName === name);
+          if (chunk === undefined || found.has(name)) return found;
+          found.add(name);
+          for (const sheet of chunk.viteMetadata?.importedCss ?? []) found.add(sheet);
+          for (const imported of chunk.imports) bringsAlong(imported, found);
+          return found;
+        };
+        const entry = bringsAlong(chunks.find(({ isEntry }) => isEntry)?.fileName ?? '', new Set());
+        const filesOf = (module: string): string[] => {
+          const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/client/${module}`));
+          if (chunk === undefined) return this.error(`first-modules.ts names ${module}, which is no page.`);
+          return [...bringsAlong(chunk.fileName, new Set())].filter((file) => !entry.has(file));
+        };
+        const files = Object.entries(FIRST_MODULES).map(([path, modules]) => [
+          path,
+          [...new Set(modules.flatMap(filesOf))].map((file) => `/${file}`),
+        ]);
+        this.emitFile({
+          type: 'asset',
+          fileName: 'first-files.json',
+          source: JSON.stringify(Object.fromEntries(files)),
+        });
+      },
+    },
+  };
+}
+
 /** `import 'virtual:theme-variables.css'`. */
 function themeStyles(): Plugin {
   const file = '/theme-variables.css';
@@ -85,7 +127,7 @@ const IMPORT =
 
 export default defineConfig({
   root: 'client',
-  plugins: [react(), themeStyles(), compileAtOnce(), precompress()],
+  plugins: [react(), themeStyles(), compileAtOnce(), firstFiles(), precompress()],
   // The service puts a fresh nonce in this literal's place with every page (spa.ts).
   html: { cspNonce: '__CSP_NONCE__' },
   build: {

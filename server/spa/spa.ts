@@ -27,6 +27,7 @@ export interface SpaOptions {
  */
 export function spa(options: SpaOptions): RequestHandler {
   const page = readPage(options);
+  const pages = withFirstFiles(page, options.directory);
   const assets = readAssets(options.directory);
   return (req, res, next) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') return next();
@@ -34,24 +35,46 @@ export function spa(options: SpaOptions): RequestHandler {
     const asset = assets.get(req.path);
     if (asset !== undefined) return sendAsset(req, res, asset);
     if (!namesHtml(req)) return next();
-    sendPage(res, page);
+    sendPage(res, pages.get(req.path) ?? page);
   };
 }
 
+/**
+ * The page for each address of the navigation: it names the files that the app will ask for there, behind those that it
+ * begins with everywhere.
+ */
+function withFirstFiles(page: readonly string[], directory: string): ReadonlyMap<string, string[]> {
+  const files: Record<string, string[]> = JSON.parse(readBuilt(directory, 'first-files.json'));
+  return new Map(
+    Object.entries(files).map(([path, names]) => [
+      path,
+      page.map((part) => part.replace('</head>', () => `${names.map(preload).join('')}</head>`)),
+    ]),
+  );
+}
+
+/** In the mode in which the app asks for it: otherwise it would be fetched twice. */
+const preload = (file: string): string =>
+  file.endsWith('.css')
+    ? `<link rel="preload" as="style" crossorigin href="${attribute(file)}">`
+    : `<link rel="modulepreload" crossorigin href="${attribute(file)}">`;
+
 /** The page between its nonces; deployment, environment and version never change while the process lives. */
 function readPage({ directory, deployment, environmentLabel, version }: SpaOptions): string[] {
-  const path = join(directory, 'index.html');
-  let html: string;
-  try {
-    html = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new Error(`The app is not built: ${path} is missing. "npm run build" makes it.`, { cause: error });
-  }
-  return html
+  return readBuilt(directory, 'index.html')
     .replaceAll('__DEPLOYMENT__', () => attribute(deployment))
     .replaceAll('__ENVIRONMENT__', () => attribute(environmentLabel ?? ''))
     .replaceAll('__VERSION__', () => attribute(version))
     .split('__CSP_NONCE__');
+}
+
+function readBuilt(directory: string, name: string): string {
+  const path = join(directory, name);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`The app is not built: ${path} is missing. "npm run build" makes it.`, { cause: error });
+  }
 }
 
 function sendPage(res: Response, page: readonly string[]): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page, Route } from 'playwright-core';
 import { assertAccessible } from '../support/axe.ts';
-import { becomes } from '../support/becomes.ts';
+import { becomes, until } from '../support/becomes.ts';
 import { needsChromium, type Visit, visiting } from '../support/browser.ts';
 import { originsOf, signedInVisit } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -18,22 +18,28 @@ describe('what has not arrived yet, in a browser', () => {
 
   const busy = (page: Page) => page.locator('[aria-busy=true]').first();
 
-  /** Holds what the pattern names until it is let go, on a page that is opened signed in. */
+  /** Holds what the pattern names until it is let go, on a page that is opened signed in; tells which paths are asked for. */
   const held = (
     path: string,
     pattern: RegExp,
-    work: (visit: Visit, letGo: () => Promise<void>) => Promise<void>,
+    work: (visit: Visit, letGo: () => Promise<void>, asked: readonly string[]) => Promise<void>,
   ): Promise<void> =>
     visiting({ origins: originsOf(dashboard) }, async (visit) => {
+      const asked: string[] = [];
+      visit.context.on('request', (request) => asked.push(new URL(request.url()).pathname));
       await visit.context.addCookies([{ name: 'dashboard-session', value: session, url: dashboard.baseUrl }]);
       const waiting: Route[] = [];
       let open = false;
       await visit.context.route(pattern, (route) => (open ? route.continue() : void waiting.push(route)));
       await visit.page.goto(`${dashboard.baseUrl}${path}`, { waitUntil: 'commit' });
-      await work(visit, async () => {
-        open = true;
-        await Promise.all(waiting.map((route) => route.continue()));
-      });
+      await work(
+        visit,
+        async () => {
+          open = true;
+          await Promise.all(waiting.map((route) => route.continue()));
+        },
+        asked,
+      );
     });
 
   for (const [what, pattern] of [
@@ -51,6 +57,26 @@ describe('what has not arrived yet, in a browser', () => {
         await becomes(() => busy(page).count(), 0);
       }));
   }
+
+  for (const [path, heading] of [
+    ['/dashboard', 'Overview'],
+    ['/identities', 'Identities'],
+    ['/settings', 'Settings'],
+    ['/security', 'Security'],
+  ] as const)
+    it(`${path} asks for each of its files once, before the app runs`, () =>
+      held(path, /\/assets\/libraries-/, async ({ page }, letGo, asked) => {
+        await page.locator('#root').waitFor({ state: 'attached' });
+        const named = await page
+          .locator('head link:is([rel=modulepreload], [rel=preload])')
+          .evaluateAll((links) => links.map((link) => new URL((link as HTMLLinkElement).href).pathname));
+        assert.ok(named.some((file) => file.startsWith('/assets/parts-')));
+        await until(() => named.every((file) => asked.includes(file)));
+        await letGo();
+        await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+        const files = asked.filter((file) => file.startsWith('/assets/'));
+        assert.deepEqual(files, [...new Set(files)]);
+      }));
 
   it('the session and the first page’s data are asked for before the app is drawn', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ context, page }) => {
@@ -173,6 +199,17 @@ describe('a part of the app that does not arrive, in a browser', () => {
       await context.unrouteAll();
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByText('/api/oauth-admin').waitFor();
+      problems.splice(0, problems.length, ...problems.filter((problem) => !problem.includes('net::ERR_FAILED')));
+    }));
+
+  it('shows a page whose files did not arrive with it, once they can be had', () =>
+    visit('/dashboard', async ({ page, context, problems }) => {
+      await context.route(/\/assets\/(?:settings-page|Table|parts)/, (route) => route.abort());
+      await page.goto(`${dashboard.baseUrl}/settings`);
+      await page.getByText('This part could not be loaded').waitFor();
+      await context.unrouteAll();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('No settings yet').waitFor();
       problems.splice(0, problems.length, ...problems.filter((problem) => !problem.includes('net::ERR_FAILED')));
     }));
 

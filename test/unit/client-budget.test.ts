@@ -6,6 +6,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import type { Manifest } from 'vite';
 
 const built = fileURLToPath(new URL('../../dist/client/', import.meta.url));
+const app = fileURLToPath(new URL('../../client/app/', import.meta.url));
 const KB = 1_000;
 const ENTRY = 'index.html';
 /** What the identities list may weigh in all; every other page its own addition to the entry. */
@@ -63,6 +64,33 @@ describe('the built app', () => {
       );
       if (page === IDENTITIES_LIST) assert.ok(added + gzipped(entry, '.js') <= 205 * KB, `${page}: +${added} bytes`);
       else assert.ok(added <= 60 * KB, `${page}: +${added} bytes`);
+    }
+  });
+
+  it('names in the page of each address of the navigation the files that its routes bring along, and no others', async () => {
+    const first: Record<string, string[]> = JSON.parse(await readFile(`${built}first-files.json`, 'utf8'));
+    const source = async (name: string): Promise<string> => readFile(`${app}${name}`, 'utf8');
+    const addresses = [...(await source('navigation.ts')).matchAll(/^ {4}to: '([^']+)'/gm)].map(([, path]) => path);
+    assert.ok(addresses.length > 10);
+    assert.deepEqual(Object.keys(first), addresses);
+    const routes = (await Promise.all((await readdir(`${app}routes`)).map((name) => source(`routes/${name}`)))).join(
+      '',
+    );
+    const entry = filesOf(ENTRY);
+    for (const [path, files] of Object.entries(first)) {
+      // From its address to the next one; the tab that stands at the address itself is a part of the page.
+      const [, route = ''] = routes.split(`\n  path: '${path}',`);
+      const [own = '', tab = ''] = route.split(/\n +path: '/);
+      const modules = [own, tab.startsWith(`/',`) ? tab : ''].flatMap((part) => [
+        ...part.matchAll(/import\('\.\.\/\.\.\/([^']+)'\)/g),
+      ]);
+      const brought = new Set(modules.flatMap(([, module = '']) => [...filesOf(module)]));
+      assert.ok(modules.length > 0, path);
+      assert.deepEqual(
+        new Set(files),
+        new Set([...brought].filter((file) => !entry.has(file)).map((file) => `/${file}`)),
+        path,
+      );
     }
   });
 

@@ -14,7 +14,7 @@ const SCRIPT = 'console.log("the app");'.repeat(100);
 const PAGE =
   '<!doctype html><html data-deployment="__DEPLOYMENT__"><meta name="version" content="__VERSION__">' +
   '<meta name="environment" content="__ENVIRONMENT__">' +
-  '<style nonce="__CSP_NONCE__"></style><script src="/assets/app-1.js" nonce="__CSP_NONCE__"></script>';
+  '<style nonce="__CSP_NONCE__"></style><script src="/assets/app-1.js" nonce="__CSP_NONCE__"></script></head>';
 
 interface Answer {
   status: number;
@@ -32,6 +32,10 @@ describe('spa', () => {
     mkdirSync(join(directory, '.vite'));
     writeFileSync(join(directory, 'index.html'), PAGE);
     writeFileSync(join(directory, '.vite', 'manifest.json'), '{}');
+    writeFileSync(
+      join(directory, 'first-files.json'),
+      JSON.stringify({ '/system': ['/assets/system-3.js', '/assets/system-4.css'] }),
+    );
     writeFileSync(join(directory, 'assets', 'app-1.js'), SCRIPT);
     writeFileSync(join(directory, 'assets', 'app-1.js.br'), brotliCompressSync(SCRIPT));
     writeFileSync(join(directory, 'assets', 'app-1.js.gz'), gzipSync(SCRIPT));
@@ -76,6 +80,19 @@ describe('spa', () => {
         /data-deployment="workforce".*content="1\.2\.3&quot;&lt;".*content="a &quot;test&quot; &lt;&"?/,
       );
       assert.doesNotMatch(answer.body.toString(), /__[A-Z_]+__/);
+    });
+
+    it('names the files that the app asks for at its address, behind those of every page, and nowhere else', async () => {
+      const atHome = (await ask('/system', { accept: 'text/html' })).body.toString();
+      assert.ok(
+        atHome.endsWith(
+          '></script><link rel="modulepreload" crossorigin href="/assets/system-3.js">' +
+            '<link rel="preload" as="style" crossorigin href="/assets/system-4.css"></head>',
+        ),
+        atHome,
+      );
+      for (const path of ['/', '/system/', '/systems', '/settings', '/__proto__'])
+        assert.doesNotMatch((await ask(path, { accept: 'text/html' })).body.toString(), /preload/);
     });
 
     it('has another nonce each time', async () => {
@@ -176,6 +193,7 @@ describe('spa', () => {
     const NOT_SERVED = [
       '/index.html',
       '/.vite/manifest.json',
+      '/first-files.json',
       '/assets/',
       '/assets/app-2.js',
       '/assets/app-1.js.br',

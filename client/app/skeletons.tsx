@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core';
 import { ListSkeleton } from '../ui/list-skeleton.tsx';
 
 /**
@@ -12,9 +11,4 @@ export const FrameSkeleton = () => (
 );
 
 /** In the place of a page whose part of the app is on its way. */
-export const PageSkeleton = () => (
-  <div role="status">
-    <Skeleton height={28} width="min(16rem, 60%)" mt={4} mb="xl" />
-    <ListSkeleton label="Loading the page" rows={8} />
-  </div>
-);
+export const PageSkeleton = () => <ListSkeleton heading label="Loading the page" rows={8} />;

@@ -1,17 +1,19 @@
-import { Paper, Skeleton, Stack } from '@mantine/core';
+import type { CSSProperties } from 'react';
+import classes from './list-skeleton.module.css';
 
-/** In the place of a list with a search field above it, until its rows arrive. */
-export function ListSkeleton({ label, rows }: { label: string; rows: number }) {
+/**
+ * In the place of a list with a search field above it, until its rows arrive. One element draws all its lines: it comes
+ * and goes before the first row, which waits for it.
+ * @param heading whether the page's heading is on its way, too
+ */
+export function ListSkeleton({ label, rows, heading = false }: { label: string; rows: number; heading?: boolean }) {
   return (
-    <Stack gap="md" role="status" aria-busy aria-label={label}>
-      <Skeleton height={36} width="min(28rem, 100%)" />
-      <Paper withBorder p="md">
-        <Stack gap="lg">
-          {Array.from({ length: rows }, (_, row) => row).map((row) => (
-            <Skeleton key={row} height={18} />
-          ))}
-        </Stack>
-      </Paper>
-    </Stack>
+    <div className={classes.skeleton} role="status" aria-busy aria-label={label}>
+      {heading && <div className={classes.heading} />}
+      <div className={classes.field} />
+      <div className={classes.list}>
+        <div className={classes.lines} style={{ '--rows': rows } as CSSProperties} />
+      </div>
+    </div>
   );
 }

@@ -1,10 +1,28 @@
-import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { assertAccessible, assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
 import { chooseAction, onPersonPage, person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('the page of an identity, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ env: { PROXY_TIMEOUT_MS: '1000' } });
+
+  it('is accessible while it is not known yet how the person signs in', async () =>
+    onPersonPage(intercepted, await person(intercepted), async ({ page, context }) => {
+      let letGo = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      await context.route('**/api/identities/*/credentials', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.reload();
+      const loading = page.getByLabel('Loading', { exact: true });
+      await loading.waitFor();
+      await assertAccessible(page, 'the overview tab without the ways to sign in');
+      letGo();
+      await loading.waitFor({ state: 'detached' });
+    }));
 
   it(`is accessible on every tab, in its menu and in its dialogs, in all colours and widths`, async () =>
     onPersonPage(intercepted, await person(intercepted), async ({ page }) => {

@@ -48,10 +48,11 @@ describe('the list of identities, in a browser', () => {
       await note();
       assert.equal(new Set(seen.flat()).size, ALL);
       await becomes(() => page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
-      await page.keyboard.press('p');
-      await page.getByText('Page 2, rows 26–50').waitFor();
-      await page.keyboard.press('p');
-      await page.getByText('Page 1, rows 1–25').waitFor();
+      for (const shown of ['Page 2, rows 26–50', 'Page 1, rows 1–25']) {
+        await page.keyboard.press('p');
+        await page.getByText(shown).waitFor();
+        await becomes(() => page.evaluate('document.activeElement.dataset.row'), '0');
+      }
       await page.keyboard.press('x');
       await page.getByText('1 selected on this page').waitFor();
       await page.keyboard.press('Enter');

@@ -4,14 +4,15 @@ import { socialConnectionsQuery } from '../../api/social-connections.ts';
 import type { Step } from './provider-steps.ts';
 import { runSteps } from './run-steps.ts';
 
-/** Runs steps; whatever became of them, what is shown afterwards is what is stored. */
+/**
+ * Runs steps; whatever became of them, the settings shown afterwards are what is stored. What a login page offers follows
+ * in its own time: nobody waits for it to go on.
+ */
 export function useSteps(): (steps: readonly Step[]) => Promise<void> {
   const queryClient = useQueryClient();
   return (steps) =>
-    runSteps(steps).finally(() =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey }),
-        queryClient.invalidateQueries({ queryKey: socialConnectionsQuery.queryKey }),
-      ]),
-    );
+    runSteps(steps).finally(() => {
+      void queryClient.invalidateQueries({ queryKey: socialConnectionsQuery.queryKey });
+      return queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey });
+    });
 }

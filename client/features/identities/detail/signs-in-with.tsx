@@ -7,5 +7,9 @@ import { credentialsInWords } from './credential-names.ts';
 export function SignsInWith({ id }: { id: string }) {
   const { data: credentials, error } = useQuery(identityCredentialsQuery(id));
   if (credentials !== undefined) return credentialsInWords(credentials);
-  return error === null ? <Skeleton height={14} mt={4} width="8rem" aria-label="Loading" /> : 'not known';
+  return error === null ? (
+    <Skeleton height={14} mt={4} width="8rem" role="status" aria-busy aria-label="Loading" />
+  ) : (
+    'not known'
+  );
 }

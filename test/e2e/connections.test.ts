@@ -147,6 +147,25 @@ describe('the social connections, in a browser', () => {
       await becomes(async () => (await stored())['social.google.enabled'], 'false');
     }));
 
+  it('are enabled again while what a login page offers is still being read', () =>
+    onConnections(async ({ page, context }) => {
+      await offered(page).nth(1).waitFor();
+      let letGo = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      await context.route('**/api/connections/social', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.getByRole('button', { name: 'Disable Google' }).press('Enter');
+      await page.getByRole('button', { name: 'Enable Google' }).press('Enter');
+      await page.getByRole('button', { name: 'Disable Google' }).waitFor();
+      await becomes(async () => (await stored())['social.google.enabled'], 'true');
+      letGo();
+      await offered(page).nth(1).waitFor();
+    }));
+
   it('are removed after their name is typed, disabled first, and stay so when a later step fails', () =>
     onConnections(async ({ page, context, expect }) => {
       expect(503, /^\/api\/settings\//);

@@ -6,6 +6,8 @@ import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 const ATTACKER = '127.0.0.66';
+/** A reverse proxy, which names whom it speaks for. */
+const PROXY = '127.0.0.99';
 const OTHERS = addressesOf(20);
 const GROWN_MB = 150;
 
@@ -19,7 +21,7 @@ describe('an attacker beside 20 other callers', () => {
   before(async () => {
     upstream = await startRawUpstream(largeOrSmall, { keepBodies: false });
     // Others may wait for their turn for as long as the machine is busy.
-    service = await startServiceProcess({ IDENTITY_URL: upstream.url, PROXY_TIMEOUT_MS: '30000' });
+    service = await startServiceProcess({ IDENTITY_URL: upstream.url, PROXY_TIMEOUT_MS: '30000', TRUST_PROXY: PROXY });
     resting = openSockets(service.running.pid);
   });
   beforeEach(() => {
@@ -34,8 +36,8 @@ describe('an attacker beside 20 other callers', () => {
     await upstream.close();
   });
 
-  const hold = async (how: Hold, connections: number): Promise<void> => {
-    attacks.push(await attack(how, { port: service.port, from: ATTACKER, connections }));
+  const hold = async (how: Hold, connections: number, from = ATTACKER): Promise<void> => {
+    attacks.push(await attack(how, { port: service.port, from, connections }));
   };
   async function assertAllServed(): Promise<void> {
     const { port } = service;
@@ -47,10 +49,10 @@ describe('an attacker beside 20 other callers', () => {
     assert.equal(milliseconds.length, 60);
   }
 
-  it('1,000 connections that are silent, dribble, idle or do not read: all are served', async () => {
+  it('1,200 connections that are silent, dribble, idle or do not read: all are served', async () => {
     for (const how of Object.keys(HOLDS) as Hold[]) await hold(how, 200);
     while (upstream.open() < 128) await sleep(10);
-    while (openSockets(service.running.pid) < 1_000) await sleep(50);
+    while (openSockets(service.running.pid) < 1_200) await sleep(50);
     await assertAllServed();
     assert.ok(await service.isHealthy());
   });
@@ -69,5 +71,33 @@ describe('an attacker beside 20 other callers', () => {
     }
     await assertAllServed();
     assertBounded();
+  });
+
+  for (const addresses of [2, 3, 132])
+    it(`${addresses} addresses that fill all connections with uploads that crawl: all are served`, async () => {
+      for (let index = 0; index < addresses; index += 1)
+        await hold('uploads that crawl', Math.ceil(128 / addresses), `127.0.2.${index + 1}`);
+      while (upstream.open() < 128) await sleep(10);
+      await assertAllServed();
+    });
+
+  it('127 addresses of one IPv6 /64 count as one: somebody whose own upload crawls is served beside it', async () => {
+    const [other = ''] = OTHERS;
+    await hold('uploads that crawl', 1, other);
+    attacks.push(
+      await attack('uploads that crawl', {
+        port: service.port,
+        from: PROXY,
+        // All that are left: were they somebody each, nobody would hold more than who waits.
+        connections: 127,
+        behind: (index) => `2001:db8:0:1::${index.toString(16)}`,
+      }),
+    );
+    while (upstream.open() < 128) await sleep(10);
+    const { failures } = await callers(
+      { port: service.port, path: '/api/identity/y', addresses: [other] },
+      (done) => done < 3,
+    );
+    assert.deepEqual(failures, []);
   });
 });

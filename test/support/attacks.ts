@@ -4,13 +4,15 @@ import { connect, type Socket } from 'node:net';
 import { head } from './raw-client.ts';
 import { answer, type RawHandler } from './raw-upstream.ts';
 
-/** What an attacker does on each connection that it holds: says something once, then goes on with a byte at a time. */
+/** What an attacker does on each connection that it holds: says something once, then goes on with so many bytes a second. */
 export const HOLDS = {
-  silent: { bytes: '', dribbles: false },
-  'headers dribbled': { bytes: 'GET /api/identity/x HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', dribbles: true },
-  'uploads dribbled': { bytes: head('POST /api/identity/x', ['Content-Length: 1000000']), dribbles: true },
-  'idle after an answer': { bytes: head('GET /api/health'), dribbles: false },
-  'answers never read': { bytes: head('GET /api/identity/large'), dribbles: false },
+  silent: { bytes: '', dribbles: 0 },
+  'headers dribbled': { bytes: 'GET /api/identity/x HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', dribbles: 1 },
+  'uploads dribbled': { bytes: head('POST /api/identity/x', ['Content-Length: 1000000']), dribbles: 1 },
+  // Fast enough to be left alone while nobody else asks.
+  'uploads that crawl': { bytes: head('POST /api/identity/x', ['Content-Length: 1000000']), dribbles: 2_200 },
+  'idle after an answer': { bytes: head('GET /api/health'), dribbles: 0 },
+  'answers never read': { bytes: head('GET /api/identity/large'), dribbles: 0 },
 } as const;
 export type Hold = keyof typeof HOLDS;
 
@@ -34,17 +36,23 @@ export const largeOrSmall: RawHandler = async (request, socket) => {
 
 /**
  * Opens connections from one loopback address and holds them, each again as soon as the far end closes it.
+ * @param options.behind the address that a proxy at this one names of each connection
  * @returns ends the attack
  */
 export async function attack(
   hold: Hold,
-  { port, from, connections }: { port: number; from: string; connections: number },
+  {
+    port,
+    from,
+    connections,
+    behind,
+  }: { port: number; from: string; connections: number; behind?: (index: number) => string },
 ): Promise<() => void> {
   const { bytes, dribbles } = HOLDS[hold];
   const open = new Set<Socket>();
   let over = false;
 
-  async function begin(): Promise<void> {
+  async function begin(index: number): Promise<void> {
     const socket = connect({ port, host: '127.0.0.1', localAddress: from });
     if (hold === 'answers never read') socket.pause();
     else socket.resume();
@@ -54,13 +62,13 @@ export async function attack(
     socket.once('close', () => {
       clearInterval(dribbling);
       open.delete(socket);
-      if (!over) setTimeout(() => over || void begin(), 100);
+      if (!over) setTimeout(() => over || void begin(index), 100);
     });
     await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => {});
-    if (bytes !== '') socket.write(bytes);
-    if (dribbles) dribbling = setInterval(() => socket.write('x'), DRIBBLE_MS);
+    if (bytes !== '') socket.write(behind ? bytes.replace('\r\n', `\r\nX-Forwarded-For: ${behind(index)}\r\n`) : bytes);
+    if (dribbles > 0) dribbling = setInterval(() => socket.write('x'.repeat(dribbles)), DRIBBLE_MS);
   }
-  for (let index = 0; index < connections; index += 1) await begin();
+  for (let index = 0; index < connections; index += 1) await begin(index);
   return () => {
     over = true;
     for (const socket of open) socket.destroy();

@@ -41,4 +41,6 @@ export interface LocatedSessions {
 }
 
 export const LOCATED_SESSIONS_MAX = 250;
+/** Kratos fills a page of expanded sessions at the cost of its size's square, while all others wait. */
+export const EXPANDED_SESSIONS_PAGE = 250;
 export const SESSION_DAYS_MAX = 365;

@@ -1,8 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
+import { EXPANDED_SESSIONS_PAGE } from '../../shared/session-locations.ts';
 import { isObject } from '../json-object.ts';
+import { nextToken } from './cursor-page.ts';
 import { IDENTITY_PAGES_KEY } from './identities.ts';
 import { identityAdmin } from './identities-prefix.ts';
-import { request } from './request.ts';
+import { bodyOf, request, send } from './request.ts';
 
 /** What our own list does not carry, by identity id; undefined where it was not asked for or is not there yet. */
 export interface IdentityExtras {
@@ -27,7 +29,9 @@ export const storedExtrasQuery = (ids: readonly string[]) =>
       for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
         const query = new URLSearchParams({ page_size: '500' });
         for (const id of ids.slice(start, start + IDS_AT_ONCE)) query.append('ids', id);
-        for (const { id, schema_id, external_id } of await objects(identityAdmin(`/identities?${query}`), signal))
+        for (const { id, schema_id, external_id } of objectsIn(
+          await request(identityAdmin(`/identities?${query}`), { signal }),
+        ))
           found.set(String(id), {
             schemaId: String(schema_id),
             externalId: typeof external_id === 'string' && external_id !== '' ? external_id : undefined,
@@ -38,17 +42,15 @@ export const storedExtrasQuery = (ids: readonly string[]) =>
     retry: false,
   });
 
-/** Every session has to be read with its identity to know whose it is: one page, and once a minute. */
+/** Every session has to be read with its identity to know whose it is: a few pages, and once a minute. */
 const SIGN_INS_FRESH_MS = 60_000;
+const SIGN_IN_PAGES = 4;
 
 export const lastSignInsQuery = queryOptions({
   queryKey: ['identities', 'last-sign-ins'],
   queryFn: async ({ signal }) => {
     const last = new Map<string, string>();
-    for (const { identity, authenticated_at } of await objects(
-      identityAdmin('/sessions?page_size=1000&expand=identity'),
-      signal,
-    )) {
+    for (const { identity, authenticated_at } of await newestSessions(signal)) {
       const id = isObject(identity) ? String(identity.id) : '';
       if (typeof authenticated_at !== 'string') continue;
       if (Date.parse(authenticated_at) > Date.parse(last.get(id) ?? '1970')) last.set(id, authenticated_at);
@@ -59,7 +61,17 @@ export const lastSignInsQuery = queryOptions({
   retry: false,
 });
 
-const objects = async (path: string, signal: AbortSignal): Promise<Record<string, unknown>[]> => {
-  const answer = await request<unknown>(path, { signal });
-  return Array.isArray(answer) ? answer.filter(isObject) : [];
-};
+async function newestSessions(signal: AbortSignal): Promise<Record<string, unknown>[]> {
+  const sessions: Record<string, unknown>[] = [];
+  const query = new URLSearchParams({ page_size: String(EXPANDED_SESSIONS_PAGE), expand: 'identity' });
+  for (let page = 0; page < SIGN_IN_PAGES; page += 1) {
+    const answer = await send(identityAdmin(`/sessions?${query}`), { signal });
+    sessions.push(...objectsIn(await bodyOf(answer)));
+    const next = nextToken(answer.headers.get('Link') ?? '');
+    if (next === undefined) break;
+    query.set('page_token', next);
+  }
+  return sessions;
+}
+
+const objectsIn = (body: unknown): Record<string, unknown>[] => (Array.isArray(body) ? body.filter(isObject) : []);

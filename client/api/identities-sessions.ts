@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import { EXPANDED_SESSIONS_PAGE } from '../../shared/session-locations.ts';
 import { identityAdmin } from './identities-prefix.ts';
-import { request, send } from './request.ts';
+import { bodyOf, send } from './request.ts';
 import { RequestError } from './request-error.ts';
 
 /** A sign-in of an identity, with the devices it was seen from. */
@@ -15,18 +16,23 @@ export interface IdentitySession {
   devices?: { id: string; ip_address?: string | null; user_agent?: string | null }[] | null;
 }
 
-/** The identity service links the last page of this list nowhere: one page of the largest size it has is asked for. */
-export const SESSIONS_SHOWN_MAX = 1_000;
-
 const sessionsOf = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}/sessions`);
 
+/**
+ * The newest of them and how many there are. One page: the identity service links the last one nowhere, and always
+ * expands.
+ */
 export const identitySessionsQuery = (id: string) =>
   queryOptions({
     queryKey: ['identity-sessions', id],
     queryFn: async ({ signal }) => {
-      const sessions = await request<unknown>(`${sessionsOf(id)}?page_size=${SESSIONS_SHOWN_MAX}`, { signal });
+      const answer = await send(`${sessionsOf(id)}?page_size=${EXPANDED_SESSIONS_PAGE}`, { signal });
+      const sessions = await bodyOf<unknown>(answer);
       if (Array.isArray(sessions) && sessions.every((session) => typeof session?.id === 'string'))
-        return sessions as IdentitySession[];
+        return {
+          sessions: sessions as IdentitySession[],
+          total: Math.max(Number(answer.headers.get('X-Total-Count')) || 0, sessions.length),
+        };
       throw new RequestError({
         status: 200,
         code: 'unreadable_answer',

@@ -1,6 +1,7 @@
 import type { CSSProperties } from 'react';
 import type { MapPoint } from '../../shared/geo.ts';
 import { counted } from '../ui/counted.ts';
+import { leastInWords } from '../ui/sample-in-words.ts';
 import { isSamePlace } from './same-place.ts';
 import classes from './session-map.module.css';
 import { useRovingFocus } from './use-roving-focus.ts';
@@ -14,14 +15,16 @@ const LARGEST = 44;
  * The world, drawn from the bundle alone, with a circle for each place where sessions were begun; its area is their
  * number. One Tab stop: the arrow keys go from the largest circle to the smallest. It fills what it stands in.
  * @param points largest first
+ * @param isLeast whether there may be more than they count
  * @param onSelect a circle was pressed; the selected one again to let it go
  */
 export function SessionMap(props: {
   points: readonly MapPoint[];
+  isLeast: boolean;
   selected?: MapPoint | undefined;
   onSelect: (point: MapPoint | undefined) => void;
 }) {
-  const { points, selected, onSelect } = props;
+  const { points, isLeast, selected, onSelect } = props;
   const most = Math.max(1, ...points.map(({ count }) => count));
   const roving = useRovingFocus(points.length);
   return (
@@ -42,7 +45,7 @@ export function SessionMap(props: {
           const { left, top } = onMap(point);
           const isSelected = selected !== undefined && isSamePlace(selected, point);
           const diameter = SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(point.count / most);
-          const words = `${point.label}: ${counted(point.count, 'session', 'sessions')}`;
+          const words = `${point.label}: ${leastInWords(isLeast, counted(point.count, 'session', 'sessions'))}`;
           return (
             <button
               key={`${point.lat} ${point.lng} ${point.label}`}

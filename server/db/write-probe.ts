@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deleteOldRows } from './delete-old-rows.ts';
 import type { NoticingDatabase } from './full-disk.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
@@ -34,8 +35,8 @@ export function writeProbe(options: {
     if (writtenAt - prunedAt >= FORGOTTEN_SECONDS * 1000) {
       prunedAt = writtenAt;
       // Apart from the write: two processes that each hold their row and look at all would wait for one another.
-      const old = written_at - FORGOTTEN_SECONDS;
-      await database.transaction((trx) => trx('write_probes').where('written_at', '<', old).delete()).catch(() => {});
+      const old = { table: 'write_probes', column: 'written_at', below: written_at - FORGOTTEN_SECONDS };
+      await deleteOldRows(database, old).catch(() => {});
     }
   }
 

@@ -10,8 +10,8 @@ import { isUnsafeMethod } from '../http/safe-methods.ts';
  */
 export function isForeign(req: IncomingMessage, ownOrigin: string): boolean {
   const site = req.headers['sec-fetch-site'];
-  if (site === 'cross-site' || site === 'same-site') return true;
-  if (site === 'same-origin' || site === 'none') return false;
+  // A page of ours is called nothing else; what browsers may say one day of another is foreign as well.
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   const { origin, host } = req.headers;
   if (origin === undefined || origin === ownOrigin) return false;
   return host === undefined || (origin !== `http://${host}` && origin !== `https://${host}`);

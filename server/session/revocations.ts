@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Database } from '../db/database.ts';
+import { deleteOldRows } from '../db/delete-old-rows.ts';
 import type { Log } from '../log.ts';
 
 export interface Revocations {
@@ -84,7 +85,7 @@ export function createRevocations(options: {
     if (setBack || monotonic() - allReadAt >= READ_ALL_MS) await readAll();
     else if (version > seen) await read(seen);
     seen = version;
-    if (monotonic() - prunedAt >= PRUNE_MS) await prune();
+    if (monotonic() - prunedAt >= PRUNE_MS) prune();
   }
 
   /** @returns what the database holds of what changed after that version */
@@ -134,11 +135,15 @@ export function createRevocations(options: {
     );
   }
 
-  async function prune(): Promise<void> {
+  /** Polls go on meanwhile: it takes its time where there are many. */
+  function prune(): void {
     const before = currentSecond() - CLOCK_MARGIN_SECONDS;
     prunedAt = monotonic();
     for (const [sessionId, expiresAt] of sessions) if (expiresAt < before) sessions.delete(sessionId);
-    await database.transaction((trx) => trx('revoked_sessions').where('expires_at', '<', before).delete());
+    const old = { table: 'revoked_sessions', column: 'expires_at', below: before };
+    deleteOldRows(database, old).catch((error) => {
+      if (!closed) log.warn({ error }, 'revocations of ended sessions are not removed');
+    });
   }
 
   async function keepUp(): Promise<void> {

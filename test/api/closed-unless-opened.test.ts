@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
+import { type OutgoingHttpHeaders, request } from 'node:http';
 import { answering, type GateApp, startGateApp } from '../support/gate-app.ts';
 
 const ADMIN_PREFIXES = ['identity-admin', 'iam-identity-admin', 'oauth-admin'];
@@ -16,7 +16,7 @@ describe('closed unless it was opened on purpose', () => {
   });
 
   /** The status; `fetch` would add headers of its own. */
-  const ask = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<number> =>
+  const ask = (path: string, headers: OutgoingHttpHeaders = {}, method = 'GET'): Promise<number> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(app?.url ?? '');
       request({ port, host: '127.0.0.1', path, method, headers }, (res) => {
@@ -91,9 +91,14 @@ describe('closed unless it was opened on purpose', () => {
   });
 
   describe('a page of another site', () => {
-    const marks: Record<string, string>[] = [
+    const marks: OutgoingHttpHeaders[] = [
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'same-planet' },
+      { 'sec-fetch-site': 'Same-Origin' },
+      { 'sec-fetch-site': '' },
+      // Sent as two lines.
+      { 'sec-fetch-site': ['same-origin', 'same-origin'] },
       { origin: 'http://evil.test' },
     ];
     for (const mark of marks)

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { until } from '../support/becomes.ts';
 import { type Answer, identity, identityListingOfSuite, link, NEXT, page } from '../support/identity-listing.ts';
+
+const SOMEBODY = '11111111-1111-4111-8111-111111111111';
 
 describe('identities', () => {
   const store = identityListingOfSuite();
@@ -80,6 +83,10 @@ describe('identities', () => {
         total: number | null;
         as_of: string;
       };
+    const deleteOne = async (): Promise<void> => {
+      const path = `/api/identity-admin/admin/identities/${SOMEBODY}`;
+      assert.equal((await store.dashboard.call(path, { session: store.session, method: 'DELETE' })).status, 204);
+    };
     beforeEach(() => {
       store.clockOffset += 61_000;
     });
@@ -101,10 +108,28 @@ describe('identities', () => {
       assert.equal((await total()).total, 3);
       store.answer = (req, res) =>
         req.method === 'DELETE' ? void res.writeHead(204).end() : page([], { 'X-Total-Count': '2' })(req, res);
-      const id = '11111111-1111-4111-8111-111111111111';
-      const path = `/api/identity-admin/admin/identities/${id}`;
-      assert.equal((await store.dashboard.call(path, { session: store.session, method: 'DELETE' })).status, 204);
+      await deleteOne();
       assert.equal((await total()).total, 2);
+    });
+
+    it('that was being counted while somebody was deleted is not remembered, whoever is answered with it', async () => {
+      let answerLate = (): void => {};
+      store.answer = (req, res) => {
+        answerLate = () => page([], { 'X-Total-Count': '3' })(req, res);
+      };
+      const early = [total(), total()];
+      await until(() => store.seen.length === 1);
+      store.answer = (_req, res) => void res.writeHead(204).end();
+      await deleteOne();
+      store.answer = page([], { 'X-Total-Count': '2' });
+      assert.equal((await total()).total, 2, 'asked after the deletion');
+      answerLate();
+      for (const { total: count } of await Promise.all(early)) assert.equal(count, 3);
+      assert.equal((await total()).total, 2, 'asked after the older count came in');
+      assert.deepEqual(
+        store.seen.map((path) => path.split('?')[0]),
+        ['/admin/identities', `/admin/identities/${SOMEBODY}`, '/admin/identities'],
+      );
     });
 
     it('is null where the store does not say', async () => {

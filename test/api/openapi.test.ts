@@ -90,6 +90,8 @@ describe('the table of routes', () => {
     await ask('GET', '/api/session-locations');
     await ask('GET', '/api/security/sessions?lat=60&lng=11');
     await ask('GET', '/api/geo?ip=203.0.113.9&ip=192.0.2.1');
+    for (const zone of Intl.supportedValuesOf('timeZone').slice(0, 31))
+      await ask('GET', `/api/dashboard/statistics?time_zone=${zone}`);
     const session = await mapped.dashboard.call('/api/auth/session', { session: mapped.sessions.admin });
     const { user } = (await session.json()) as { user: { identityId: string } };
     await ask('GET', `/api/identities/${user.identityId}/credentials`);

@@ -145,6 +145,24 @@ describe('statistics of the overview', () => {
       assert.equal(mapped.identityAdmin.seen.length, 0);
     });
 
+  it('are worked out for one session thirty times a minute, and for others all the same', async () => {
+    const known = await statistics();
+    const zones = Intl.supportedValuesOf('timeZone');
+    const statuses = await Promise.all(
+      zones.map(async (zone) => {
+        const answer = await call(`?time_zone=${zone}`);
+        if (answer.status === 429) assert.match(answer.headers.get('retry-after') ?? '', /^(?:[1-9]|[1-5]\d|60)$/);
+        return answer.status;
+      }),
+    );
+    // Those of UTC are there already, and count for nothing when they are asked for again.
+    const answered = 29 + Number(zones.includes('UTC'));
+    const expected = Array.from(zones, (_, index) => (index < answered ? 200 : 429));
+    assert.deepEqual(statuses.sort(), expected);
+    assert.deepEqual(await statistics(), known);
+    assert.equal((await call('?time_zone=Pacific/Apia', mapped.sessions.admin)).status, 200);
+  });
+
   it('are of 20,000 identities and sessions and 5,000 clients where there are more, one page at a time', async () => {
     const day = new Date().toISOString();
     give({
@@ -167,7 +185,7 @@ describe('statistics of the overview', () => {
     );
     const pages = (path: string): number =>
       mapped.identityAdmin.seen.filter((seen) => seen.path.startsWith(path)).length;
-    assert.deepEqual([pages('/admin/identities?page_size'), pages('/admin/sessions')], [41, 21]);
+    assert.deepEqual([pages('/admin/identities?page_size'), pages('/admin/sessions')], [41, 81]);
     assert.equal(mapped.oauthAdmin.seen.length, 10);
     // One page of identities and one of sessions.
     assert.ok(mapped.identityAdmin.mostAtOnce <= 2);

@@ -26,6 +26,7 @@ import {
 import { stepOf } from '../../client/features/overview/grid/keys.ts';
 import { placesInWords } from '../../client/features/overview/widgets/places-in-words.ts';
 import { postureInWords, worstCheck } from '../../client/oversight/posture-in-words.ts';
+import { amongInWords, latestInWords, leastInWords, sampleInWords } from '../../client/ui/sample-in-words.ts';
 import { ageInWords } from '../../client/wording/age-in-words.ts';
 import { servicesInWords, stateInWords } from '../../client/wording/services-in-words.ts';
 import type { PostureCheck, PostureStatus } from '../../shared/posture.ts';
@@ -105,7 +106,7 @@ describe('numbers in words', () => {
 
   it('tell shares', () => {
     assert.equal(schemasInWords([], 0), 'There are no identities yet.');
-    assert.equal(schemasInWords([{ schema_id: 'x', count: 4 }], 4), 'All identities looked at have the schema x.');
+    assert.equal(schemasInWords([{ schema_id: 'x', count: 4 }], 4), 'All identities have the schema x.');
     assert.equal(
       schemasInWords(
         [
@@ -114,13 +115,13 @@ describe('numbers in words', () => {
         ],
         4,
       ),
-      'x makes up 75% of the identities looked at, the largest of 2 schemas.',
+      'x makes up 75% of the identities, the largest of 2 schemas.',
     );
     assert.equal(grantsInWords([], 0), 'There are no OAuth2 clients yet.');
     assert.equal(grantsInWords([], 1), 'None of 1 client may use a grant.');
     assert.equal(
       grantsInWords([{ grant: 'refresh_token', count: 3 }], 4),
-      'refresh_token is the most common grant: 3 of 4 clients may use it.',
+      'refresh_token is the most common grant; 3 of 4 clients may use it.',
     );
     assert.equal(verificationInWords(0, 0), 'No identity has an address that can be verified.');
     assert.equal(
@@ -138,6 +139,20 @@ describe('numbers in words', () => {
       placesInWords([norway, { ...norway, count: 1 }], 7, 420),
       '420 active sessions in 2 places, 7 of them at an unknown location; most in Norway (412).',
     );
+  });
+
+  it('say first what they are of, where that is not all', () => {
+    const sentence = daysInWords([{ day: '2024-12-31', count: 412, days: 1 }], SIGN_INS);
+    assert.equal(amongInWords(sampleInWords(20_000, true), true, sentence), '412 sign-ins today.');
+    assert.equal(
+      amongInWords(sampleInWords(20_000, false), false, sentence),
+      'Of 20,000 looked at: 412 sign-ins today.',
+    );
+    assert.equal(
+      amongInWords(latestInWords(20_000, true), false, sentence),
+      'Of the latest 20,000 sessions: 412 sign-ins today.',
+    );
+    assert.deepEqual([leastInWords(true, '5'), leastInWords(false, '5')], ['at least 5', '5']);
   });
 
   it('tell ages in whole units that have passed', () => {

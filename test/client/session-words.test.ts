@@ -36,7 +36,7 @@ describe('the address of the list of sessions', () => {
 });
 
 describe('the places to choose from', () => {
-  const map = { points: [{ lat: 60, lng: 11, label: 'Oslo, Norway', count: 1_202 }], unknown: 3 };
+  const map = { points: [{ lat: 60, lng: 11, label: 'Oslo, Norway', count: 1_202 }], unknown: 3, truncated: false };
   const labels = (...of: Parameters<typeof placeChoices>): string[] =>
     placeChoices(...of).map(({ label, chosen }) => (chosen ? `[${label}]` : label));
 
@@ -49,6 +49,13 @@ describe('the places to choose from', () => {
     ]);
     assert.deepEqual(labels(map, 'unknown'), ['Everywhere', 'Oslo, Norway (1,202)', '[Unknown location (3)]']);
   });
+
+  it('count at least those that were looked at, where there are more', () =>
+    assert.deepEqual(labels({ ...map, truncated: true }, undefined), [
+      '[Everywhere]',
+      'Oslo, Norway (at least 1,202)',
+      'Unknown location (at least 3)',
+    ]));
 
   it('have the one in the address without a map, too', () =>
     assert.deepEqual(labels(undefined, { lat: 1.5, lng: 2 }), ['Everywhere', '[Near 1.5°, 2°]', 'Unknown location']));

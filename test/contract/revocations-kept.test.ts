@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { createLog } from '../../server/log.ts';
 import { createRevocations, type Revocations } from '../../server/session/revocations.ts';
-import { until } from '../support/becomes.ts';
+import { becomes, until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { rowsLost } from '../support/rows-lost.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;
+/** Between two looks for what can be dropped. */
+const A_WHILE = 600_000;
 
 describeOnDatabases('revocations that are still in force', (databases) => {
   let opened: Revocations[] = [];
@@ -14,8 +17,7 @@ describeOnDatabases('revocations that are still in force', (databases) => {
     opened = [];
   });
 
-  async function startedOn(url: string, now: () => number = () => NOW) {
-    const database = databases.open(url);
+  async function startedOn(url: string, now: () => number = () => NOW, database = databases.open(url)) {
     const log = createLog({ level: 'silent', production: false });
     const revocations = createRevocations({ database, log, now, monotonic: now, pollMs: 20 });
     opened.push(revocations);
@@ -44,6 +46,35 @@ describeOnDatabases('revocations that are still in force', (databases) => {
       assert.equal(each.isRevoked(session('ends in an hour')), true);
       assert.equal(each.isRevoked(session('any', 'ada', 0)), true);
     }
+  });
+
+  it('are heard of from other processes while many of ended sessions are being dropped, a few hundred at a time', async () => {
+    const { url, database: plain } = await databases.migrated();
+    const ended = Array.from({ length: 1_200 }, (_, index) => ({ session_id: `e${index}`, expires_at: 0, version: 0 }));
+    await plain.knex.batchInsert('revoked_sessions', ended, 500);
+    let now = NOW;
+    let drop = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      drop = resolve;
+    });
+    const { watched, lost } = rowsLost(databases.open(url), 'revoked_sessions');
+    let dropping = false;
+    const here = await startedOn(url, () => now, {
+      ...watched,
+      transaction: async (work) => {
+        dropping = true;
+        await held;
+        return watched.transaction(work);
+      },
+    });
+    const there = await startedOn(url);
+    now = NOW + A_WHILE;
+    await until(() => dropping);
+    await there.revocations.revokeSession('elsewhere', now / 1000 + 60);
+    await until(() => here.revocations.isRevoked(session('elsewhere')));
+    assert.deepEqual(lost, []);
+    drop();
+    await becomes(() => lost, [500, 500, 200]);
   });
 
   it('are not taken back by an older epoch, as a restored database holds it', async () => {

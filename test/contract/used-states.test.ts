@@ -3,8 +3,10 @@ import type { Database } from '../../server/db/database.ts';
 import { StateUsed, usedStates } from '../../server/features/auth/used-states.ts';
 import { createLog } from '../../server/log.ts';
 import { LOGIN_SECONDS } from '../../server/session/session-cookie.ts';
+import { becomes, until } from '../support/becomes.ts';
 import { countedDatabase } from '../support/counted-database.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { rowsLost } from '../support/rows-lost.ts';
 
 describeOnDatabases('used login states', (databases) => {
   async function statesOf() {
@@ -112,6 +114,17 @@ describeOnDatabases('used login states', (databases) => {
     states.take('late');
     while ((await stored()) > 1) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.equal(await states.isMarked('in time'), true);
+  });
+
+  it('are removed a few hundred at a time, however many there are', async () => {
+    const { states, counted, stored } = await statesOf();
+    const many = Array.from({ length: 1_200 }, (_, index) => ({ state: `old ${index}`, expires_at: 0 }));
+    await counted.knex.batchInsert('used_login_states', many, 500);
+    const { watched, lost } = rowsLost(counted, 'used_login_states');
+    counted.transaction = watched.transaction;
+    states.take('any');
+    await until(async () => (await stored()) === 0);
+    await becomes(() => lost, [500, 500, 200]);
   });
 });
 

@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { assertAccessible, assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
 import { chooseAction, onPersonPage, person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import { listedSession } from '../support/listed-pages.ts';
 
 describe('the page of an identity, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ env: { PROXY_TIMEOUT_MS: '1000' } });
@@ -58,6 +60,27 @@ describe('the page of an identity, in a browser', () => {
       await page.getByText('Shown once').waitFor();
       await assertAccessibleInAllLooks(page, 'the recovery code');
     }));
+
+  it('shows the latest 250 of more sessions, and says how many there are', async () => {
+    const somebody = await person(intercepted);
+    const path = `/admin/identities/${somebody.id}/sessions`;
+    const latest = Array.from({ length: 250 }, (_, index) => listedSession(index, { active: index < 17 }));
+    await onPersonPage(
+      intercepted,
+      somebody,
+      async ({ page }) => {
+        intercepted.upstream.before = (request) =>
+          request.path.startsWith(path)
+            ? { status: 200, headers: { 'X-Total-Count': '1203' }, body: JSON.stringify(latest) }
+            : undefined;
+        await page.reload();
+        await page.getByText('The latest 250 of 1,203 sessions, 17 of them active').waitFor();
+        const asked = intercepted.upstream.seen.filter((request) => request.path.startsWith(path));
+        assert.deepEqual([...new Set(asked.map((request) => request.path))], [`${path}?page_size=250`]);
+      },
+      { tab: '/sessions' },
+    );
+  });
 
   it('says that there is no such identity, for an unknown id and for text that is not an id', async () => {
     await onPage(intercepted, '/dashboard', async ({ page, expect }) => {

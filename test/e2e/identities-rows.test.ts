@@ -138,6 +138,8 @@ describe('the rows of the list of identities, in a browser', () => {
           await row.getByText('partner', { exact: true }).waitFor();
           await row.getByText('crm-columns').waitFor();
           await row.getByText('not known').waitFor();
+          for (const { path } of intercepted.upstream.seen)
+            if (path.includes('expand=')) assert.match(path, /^\/admin\/sessions\?page_size=250&expand=identity/);
           const { scrollWidth, width } = (await page.evaluate(
             '({ scrollWidth: document.documentElement.scrollWidth, width: innerWidth })',
           )) as { scrollWidth: number; width: number };

@@ -211,6 +211,10 @@ describe('the numbers on the overview, in a browser', function () {
                 }),
               })
             : undefined;
+    oauthAdmin.before = (seen) =>
+      seen.path.startsWith('/admin/clients')
+        ? listedPage(seen, { length: MANY, at: (index) => ({ client_id: `c${index}`, grant_types: ['implicit'] }) })
+        : undefined;
     await onOverview(
       dashboard,
       session,
@@ -219,6 +223,18 @@ describe('the numbers on the overview, in a browser', function () {
         await widget('identities-total').getByText('30,000', { exact: true }).waitFor();
         await widget('active-sessions').getByText('at least').first().waitFor();
         await widget('active-sessions').getByText('of the latest 20,000 sessions').waitFor();
+        assert.doesNotMatch((await widget('active-sessions').textContent()) ?? '', /%/);
+        for (const [id, expected] of [
+          ['sign-ins', /^Of the latest 20,000 sessions: 20,000 sign-ins /],
+          ['peak-hours', /^Of the latest 20,000 sessions: Most sign-ins come at 11:00–12:00 \(20,000 of 20,000\)/],
+          ['new-identities', /^Of 20,000 looked at: 20,000 new identities /],
+          ['identities-by-schema', /^Of 20,000 looked at: person makes up 75% of the identities/],
+          ['verification-rate', /^Of 20,000 looked at: 10,000 of 20,000 identities /],
+          ['clients-by-grant', /^Of 5,000 looked at: implicit is the most common grant; 5,000 of 5,000 clients /],
+          ['session-map', /^Of the latest sessions looked at: 20,000 active sessions/],
+        ] as const)
+          await becomes(() => sentence(page, id), expected);
+        await widget('session-map').getByText('Unknown location: at least 20,000 sessions').waitFor();
         await widget('verification-rate').getByText('of 20,000 looked at').first().waitFor();
         await widget('verification-rate').getByText('50%').waitFor();
         await page.getByRole('button', { name: 'Identities by schema as a table' }).click();

@@ -122,16 +122,16 @@ describe('the overview, in a browser', function () {
   it('goes from circle to circle of the map by keys, and says who is behind the chosen one', () =>
     onOverview(dashboard, sessions.admin, async ({ page }) => {
       const map = page.locator('[data-widget="session-map"]');
-      await map.getByText('Unknown location: 330 sessions').waitFor();
+      await map.getByText('Unknown location: at least 330 sessions').waitFor();
       const circles = map.getByRole('group', { name: /^Map of places/ }).getByRole('button');
       await becomes(() => circles.count(), 16);
       await circles.first().focus();
       const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-      await becomes(() => focused(), 'Germany: 1,840 sessions');
+      await becomes(() => focused(), 'Germany: at least 1,840 sessions');
       await page.keyboard.press('ArrowRight');
-      await becomes(() => focused(), 'United States: 1,422 sessions');
+      await becomes(() => focused(), 'United States: at least 1,422 sessions');
       await page.keyboard.press('End');
-      await becomes(() => focused(), 'New Zealand: 5 sessions');
+      await becomes(() => focused(), 'New Zealand: at least 5 sessions');
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('Home');
       await page.keyboard.press('Enter');
@@ -158,7 +158,10 @@ describe('the overview, in a browser', function () {
         assert.equal(await page.locator('[data-widget="sign-ins"] p').count(), 0);
         release();
         await page.locator('[data-widget="sign-ins"] p').first().waitFor();
-        await page.locator('[data-widget="session-map"]').getByText('Unknown location: 330 sessions').waitFor();
+        await page
+          .locator('[data-widget="session-map"]')
+          .getByText('Unknown location: at least 330 sessions')
+          .waitFor();
       },
       {
         prepare: ({ context }) =>
@@ -180,7 +183,10 @@ describe('the overview, in a browser', function () {
       sessions.viewer,
       async ({ page }) => {
         await page.getByText('48,213', { exact: true }).waitFor();
-        await page.locator('[data-widget="session-map"]').getByText('Unknown location: 330 sessions').waitFor();
+        await page
+          .locator('[data-widget="session-map"]')
+          .getByText('Unknown location: at least 330 sessions')
+          .waitFor();
         for (const id of ['recent-audit', 'locked-accounts', 'posture'])
           assert.equal(await page.locator(`[data-widget="${id}"]`).count(), 0, id);
         await becomes(() => page.locator('[data-widget]').count(), 10);

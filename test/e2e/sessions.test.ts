@@ -32,7 +32,9 @@ describe('the sessions, in a browser', () => {
   const visitSession = (index: number, work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
     visit(`/sessions/${storedSessions(index + 1).sessions[index]?.id}`, work, { heading: `p${index}@`, ...looks });
   const pagesAsked = (): string[] =>
-    mapped.identityAdmin.seen.map(({ path }) => path).filter((path) => /^\/admin\/sessions\?.*page_size=25/.test(path));
+    mapped.identityAdmin.seen
+      .map(({ path }) => path)
+      .filter((path) => /^\/admin\/sessions\?.*page_size=25(?:&|$)/.test(path));
 
   it(`stand with person, device and place in words beside their map, and are accessible in all colours and widths`, () =>
     visit('/sessions', async ({ page }) => {
@@ -44,6 +46,25 @@ describe('the sessions, in a browser', () => {
       await page.getByRole('button', { name: 'Oslo, Norway: 20 sessions' }).waitFor();
       await page.getByRole('button', { name: 'Unknown location: 20 sessions' }).waitFor();
       await assertAccessibleInAllLooks(page, 'the sessions');
+    }));
+
+  it('are counted as those looked at where there are more than that', () =>
+    visit('/sessions', async ({ page }) => {
+      await page.goto('about:blank');
+      await mapped.restart();
+      mapped.identityAdmin.before = (request) =>
+        request.path.includes('page_token=50') ? { status: 500 } : stored.answer(request);
+      await page.goto(`${mapped.dashboard.baseUrl}/sessions`);
+      const map = page.getByRole('complementary', { name: 'Where the sessions are' });
+      await map.getByText(/^of 50 sessions among the latest looked at, /).waitFor();
+      await map.getByText(/^at least \d places$/).waitFor();
+      await map.getByRole('button', { name: 'Unknown location: at least 16 sessions' }).waitFor();
+      await page.getByLabel('Where', { exact: true }).selectOption('Bergen, Norway (at least 8)');
+      await map.getByText('Bergen, Norway: at least 8 sessions').waitFor();
+      await page.getByText(/^at least 8 in total, /).waitFor();
+      // What was read is kept for a minute.
+      await page.goto('about:blank');
+      await mapped.restart();
     }));
 
   it('are walked by cursor, one upstream request a page, and limited to the active ones', () =>
@@ -192,7 +213,7 @@ describe('the sessions, in a browser', () => {
   it('tell a service without sessions from one without active ones', () =>
     visit('/sessions', async ({ page }) => {
       mapped.identityAdmin.before = ({ path }) =>
-        /page_size=(?:25&active|50)/.test(path) || /active=true.*page_size=25/.test(path)
+        /page_size=(?:25&active|50)/.test(path) || /active=true.*page_size=25(?:&|$)/.test(path)
           ? { status: 200, body: '[]' }
           : undefined;
       await page.getByLabel('Rows on a page').selectOption('50');

@@ -51,7 +51,7 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     summary: "The overview's numbers",
     parameters: [query('time_zone', text, 'An IANA name; UTC when absent.')],
     answers: { 200: { description: 'A part that is not known is null.', body: component('Statistics') } },
-    errors: ['bad_request'],
+    errors: ['bad_request', 'too_many_requests'],
     asked: [
       ['/api/dashboard/statistics', 401, 200, 200],
       ['/api/dashboard/statistics?time_zone=Nowhere', 401, 400, 400],

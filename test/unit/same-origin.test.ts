@@ -18,9 +18,18 @@ describe('a request of another origin', () => {
     [{ 'sec-fetch-site': 'same-site', origin: OWN, host }, true],
     [{ 'sec-fetch-site': 'same-origin', origin: 'https://evil.test', host }, false],
     [{ 'sec-fetch-site': 'none', origin: 'https://evil.test', host }, false],
-    // A word that no browser sends decides nothing.
-    [{ 'sec-fetch-site': 'same-planet', origin: 'https://evil.test', host }, true],
-    [{ 'sec-fetch-site': 'same-planet', host }, false],
+    // Any other word is one that a browser may send some day for a page that is not ours.
+    ...[
+      'same-planet',
+      '',
+      'Same-Origin',
+      'NONE',
+      'same-origin, none',
+      'same-origin, same-origin',
+      'none;a=1',
+      '"none"',
+    ].map((site): [Record<string, string>, boolean] => [{ 'sec-fetch-site': site, origin: OWN, host }, true]),
+    [{ 'sec-fetch-site': 'same-planet', host }, true],
     // Origin: the public one, or that of the host that was asked.
     [{ host }, false],
     [{}, false],

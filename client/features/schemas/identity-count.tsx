@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { statisticsQuery } from '../../api/statistics.ts';
 import { counted } from '../../ui/counted.ts';
 import { Note } from '../../ui/note.tsx';
-import { sampleInWords } from '../../ui/sample-in-words.ts';
+import { leastInWords, sampleInWords } from '../../ui/sample-in-words.ts';
 
 /** How many identities have a schema, by the overview's numbers: of how many looked at, and how old that is. */
 export function IdentityCount({ schemaId }: { schemaId: string }) {
@@ -14,7 +14,7 @@ export function IdentityCount({ schemaId }: { schemaId: string }) {
   const count = by_schema.find(({ schema_id }) => schema_id === schemaId)?.count ?? 0;
   return (
     <div>
-      {counted(count, 'identity', 'identities')}
+      {leastInWords(!complete, counted(count, 'identity', 'identities'))}
       <Note of={sampleInWords(sample, complete)} asOf={as_of} clockAheadMs={data.clockAheadMs} />
     </div>
   );

@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 import type { GeoLookup } from '../../geo/geo-lookup.ts';
+import { rateLimit } from '../../http/rate-limit.ts';
 import type { Log } from '../../log.ts';
 import type { AdminClient } from '../../upstream/admin-client.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
@@ -9,6 +10,9 @@ import { locatedSessionsRouter } from './located-sessions-router.ts';
 import { sessionCrawl } from './session-crawl.ts';
 import { sessionLocationsRouter } from './session-locations-router.ts';
 import { statisticsRouter } from './statistics-router.ts';
+
+/** The app asks in one zone, and has it worked out once a minute however many of its tabs are open. */
+const STATISTICS_A_MINUTE = 30;
 
 /** Routes that tell what goes on, from crawls that they share. */
 export interface Activity {
@@ -36,10 +40,11 @@ export function activity(options: {
   const sessions = sessionCrawl({ client: store, ...clocks }, geo);
   const identities = identityCrawl({ client: store, ...clocks }, store.count);
   const clients = clientCrawl({ client: oauthAdmin, ...clocks });
+  const workings = rateLimit({ limit: STATISTICS_A_MINUTE, windowMs: 60_000, monotonic: clocks.monotonic });
   return {
     sessionLocations: sessionLocationsRouter(sessions, clocks.now),
     locatedSessions: locatedSessionsRouter(sessions, clocks.now),
-    statistics: statisticsRouter({ identities, sessions, clients }),
+    statistics: statisticsRouter({ identities, sessions, clients }, workings),
     stop() {
       for (const crawl of [sessions, identities, clients]) crawl.stop();
     },

@@ -1,3 +1,4 @@
+import { EXPANDED_SESSIONS_PAGE } from '../../../shared/session-locations.ts';
 import { addressIn } from '../../geo/addresses.ts';
 import type { GeoLookup, LookUp } from '../../geo/geo-lookup.ts';
 import { type Place, placeLabel } from '../../geo/place.ts';
@@ -40,7 +41,7 @@ export const sessionCrawl = (options: CrawlOptions, geo: GeoLookup): Refreshed<S
     path: '/admin/sessions',
     // Without `expand` a session has neither identity nor address, and that of a deactivated identity counts as active.
     query: { expand: ['identity', 'devices'] },
-    most: { page: 1000, items: 20_000 },
+    most: { page: EXPANDED_SESSIONS_PAGE, items: 20_000 },
     fitted: true,
     freshMs: 60_000,
     usableMs: 15 * 60_000,

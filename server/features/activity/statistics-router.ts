@@ -3,7 +3,9 @@ import { Router } from 'express';
 import type { Statistics } from '../../../shared/statistics.ts';
 import { badRequest } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+import type { RateLimit } from '../../http/rate-limit.ts';
 import { sendJsonText } from '../../http/send-json.ts';
+import { sessionOf } from '../../session/current-session.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { ClientSample } from './client-crawl.ts';
 import type { IdentitySample } from './identity-crawl.ts';
@@ -14,12 +16,18 @@ import { clientStatistics, identityStatistics, sessionStatistics } from './stati
 /** Each holds an answer of some 50 KiB at most. */
 const ZONES_KEPT = 64;
 
-/** `GET /api/dashboard/statistics`, worked out once for each time zone that somebody asks for. */
-export function statisticsRouter(crawls: {
-  identities: Refreshed<IdentitySample>;
-  sessions: Refreshed<Sessions>;
-  clients: Refreshed<ClientSample>;
-}): Router {
+/**
+ * `GET /api/dashboard/statistics`, worked out once for each time zone that somebody asks for.
+ * @param workings how often one session may have it worked out
+ */
+export function statisticsRouter(
+  crawls: {
+    identities: Refreshed<IdentitySample>;
+    sessions: Refreshed<Sessions>;
+    clients: Refreshed<ClientSample>;
+  },
+  workings: RateLimit,
+): Router {
   const answers = new Map<string, { of: string; body: string }>();
 
   const router = Router({ caseSensitive: true });
@@ -38,6 +46,7 @@ export function statisticsRouter(crawls: {
     ]);
     let answer = answers.get(timeZone);
     if (answer?.of !== of) {
+      workings.use(sessionOf(res).sessionId);
       const ofIdentities = identities === undefined ? null : identityStatistics(identities, timeZone);
       // Each is a piece of work over 20,000 rows; whoever else waits comes in between.
       await setImmediate();

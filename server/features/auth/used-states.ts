@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Database } from '../../db/database.ts';
+import { deleteOldRows } from '../../db/delete-old-rows.ts';
 import { isDuplicate } from '../../db/duplicate.ts';
 import type { Log } from '../../log.ts';
 import { LOGIN_SECONDS } from '../../session/session-cookie.ts';
@@ -71,13 +72,8 @@ export function usedStates(options: {
   function pruneNowAndThen(): void {
     if (monotonic() - prunedAt < LOGIN_SECONDS * 1000) return;
     prunedAt = monotonic();
-    database
-      .transaction((trx) =>
-        trx('used_login_states')
-          .where('expires_at', '<', second() - LOGIN_SECONDS)
-          .delete(),
-      )
-      .catch((error) => log.warn({ error }, 'old login states are not removed'));
+    const old = { table: 'used_login_states', column: 'expires_at', below: second() - LOGIN_SECONDS };
+    deleteOldRows(database, old).catch((error) => log.warn({ error }, 'old login states are not removed'));
   }
 
   /** One write at a time, so that a flood of failing sign-ins makes few: what comes meanwhile goes with the next. */

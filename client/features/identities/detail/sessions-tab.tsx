@@ -1,7 +1,8 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type IdentitySession, identitySessionsQuery, SESSIONS_SHOWN_MAX } from '../../../api/identities-sessions.ts';
+import { type IdentitySession, identitySessionsQuery } from '../../../api/identities-sessions.ts';
+import { counted, digits } from '../../../ui/counted.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading-rows.tsx';
@@ -12,12 +13,13 @@ import { SessionRow } from './session-row.tsx';
 
 export function SessionsTab() {
   const identity = useLoadedIdentity();
-  const { data: sessions, error, refetch } = useQuery(identitySessionsQuery(identity.id));
+  const { data, error, refetch } = useQuery(identitySessionsQuery(identity.id));
   const [revoking, setRevoking] = useState(false);
   if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
-  if (sessions === undefined) {
+  if (data === undefined) {
     return <LoadingRows label="Loading the sessions" rows={3} height={56} />;
   }
+  const { sessions, total } = data;
   if (sessions.length === 0) {
     return (
       <EmptyState kind="no-data" title="No sessions" text="Nobody is, or recently was, signed in as this identity." />
@@ -27,7 +29,7 @@ export function SessionsTab() {
     <Stack gap="sm">
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">
-          {sessionsInWords(sessions)}
+          {sessionsInWords(sessions, total)}
         </Text>
         <Button size="xs" variant="default" onClick={() => setRevoking(true)}>
           End all sessions…
@@ -45,8 +47,11 @@ export function SessionsTab() {
   );
 }
 
-function sessionsInWords(sessions: readonly IdentitySession[]): string {
-  const active = sessions.filter((session) => session.active).length;
-  const all = sessions.length >= SESSIONS_SHOWN_MAX ? `The newest ${sessions.length}` : `${sessions.length}`;
-  return `${all} ${sessions.length === 1 ? 'session' : 'sessions'}, ${active} active`;
+/** `3 sessions, 2 active`, `The latest 250 of 1,203 sessions, 17 of them active` */
+function sessionsInWords(sessions: readonly IdentitySession[], total: number): string {
+  const active = digits(sessions.filter((session) => session.active).length);
+  const all = counted(total, 'session', 'sessions');
+  return sessions.length < total
+    ? `The latest ${sessions.length} of ${all}, ${active} of them active`
+    : `${all}, ${active} active`;
 }

@@ -24,7 +24,7 @@ export const signOutSteps = (queryClient: QueryClient, identityId: string): read
     run: async () => {
       const some = await revokeSessions(identityId);
       // Whatever else answers 404 at its address has said nothing of sessions.
-      const left = await queryClient.fetchQuery({ ...identitySessionsQuery(identityId), staleTime: 0 });
+      const { sessions: left } = await queryClient.fetchQuery({ ...identitySessionsQuery(identityId), staleTime: 0 });
       if (left.some(({ active }) => active))
         throw new Error('The identity service accepted the request, but some sessions are still there.');
       return some ? 'Ended.' : 'There were none.';

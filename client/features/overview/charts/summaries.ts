@@ -48,20 +48,20 @@ export function percent(part: number, whole: number): string {
   return `${Math.round(share)}%`;
 }
 
-/** `customer makes up 82% of the identities looked at, the largest of 3 schemas.` */
+/** `customer makes up 82% of the identities, the largest of 3 schemas.` */
 export function schemasInWords(shares: readonly { schema_id: string; count: number }[], sample: number): string {
   const [first] = shares;
   if (first === undefined) return 'There are no identities yet.';
-  if (shares.length === 1) return `All identities looked at have the schema ${first.schema_id}.`;
-  return `${first.schema_id} makes up ${percent(first.count, sample)} of the identities looked at, the largest of ${shares.length} schemas.`;
+  if (shares.length === 1) return `All identities have the schema ${first.schema_id}.`;
+  return `${first.schema_id} makes up ${percent(first.count, sample)} of the identities, the largest of ${shares.length} schemas.`;
 }
 
-/** `authorization_code is the most common grant: 12 of 14 clients may use it.` */
+/** `authorization_code is the most common grant; 12 of 14 clients may use it.` */
 export function grantsInWords(shares: readonly { grant: string; count: number }[], clients: number): string {
   const [first] = shares;
   if (clients === 0) return 'There are no OAuth2 clients yet.';
   if (first === undefined) return `None of ${counted(clients, 'client', 'clients')} may use a grant.`;
-  return `${first.grant} is the most common grant: ${digits(first.count)} of ${counted(clients, 'client', 'clients')} may use it.`;
+  return `${first.grant} is the most common grant; ${digits(first.count)} of ${counted(clients, 'client', 'clients')} may use it.`;
 }
 
 /** `8,200 of 10,000 identities with an address that can be verified have verified one.` */

@@ -12,7 +12,7 @@ export function ActiveSessions() {
       {({ active, sample, truncated, as_of }, { clockAheadMs }) => (
         <>
           <BigNumber value={digits(active)} isLeast={truncated}>
-            {sample > 0 && percent(active, sample)}
+            {sample > 0 && !truncated && percent(active, sample)}
           </BigNumber>
           <Note of={latestInWords(sample, truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
         </>

@@ -9,22 +9,26 @@ import classes from './lines.module.css';
 
 const SPAN_NAMES: Record<Span, string> = { 30: '30 days', 90: '90 days', 365: 'a year' };
 
-/** Counts by day over a span that can be chosen: drawn or as a table, and summed up in a sentence. */
+/**
+ * Counts by day over a span that can be chosen: drawn or as a table, and summed up in a sentence.
+ * @param props.among puts into a sentence what the counts are of
+ */
 export function DaysOf(props: {
   series: readonly DayCount[];
   noun: { one: string; many: string };
   shape: 'area' | 'bars';
   asTable: boolean;
   empty: string;
+  among: (sentence: string) => string;
 }) {
-  const { series, noun, shape, asTable, empty } = props;
+  const { series, noun, shape, asTable, empty, among } = props;
   const [span, setSpan] = useState<Span>(30);
   const shown = buckets(series, span);
-  if (series.length === 0) return <p className={classes.empty}>{empty}</p>;
+  if (series.length === 0) return <p className={classes.empty}>{among(empty)}</p>;
   return (
     <>
       <div className={classes.top}>
-        <p className={classes.summary}>{daysInWords(shown, noun)}</p>
+        <p className={classes.summary}>{among(daysInWords(shown, noun))}</p>
         <NativeSelect
           size="xs"
           aria-label={`How far back, ${noun.many}`}

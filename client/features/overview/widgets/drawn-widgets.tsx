@@ -1,7 +1,7 @@
 // Everything with a chart stands behind this one module, which loads after the first paint.
 
 import { Note } from '../../../ui/note.tsx';
-import { latestInWords, sampleInWords } from '../../../ui/sample-in-words.ts';
+import { amongInWords, latestInWords, sampleInWords } from '../../../ui/sample-in-words.ts';
 import { CountTable } from '../charts/count-table.tsx';
 import { dayInWords } from '../charts/day-series.ts';
 import { Plot } from '../charts/plot.tsx';
@@ -32,6 +32,7 @@ export function SignIns({ asTable }: WidgetBodyProps) {
             shape="area"
             asTable={asTable}
             empty="Nobody has signed in yet."
+            among={(sentence) => amongInWords(latestInWords(sample, truncated), !truncated, sentence)}
           />
           <Note
             of={`${latestInWords(sample, truncated)}${truncated && sign_ins[0] !== undefined ? ` since ${dayInWords(sign_ins[0].day)}` : ''}`}
@@ -55,6 +56,7 @@ export function NewIdentities({ asTable }: WidgetBodyProps) {
             shape="bars"
             asTable={asTable}
             empty="No identity has been created within a year."
+            among={(sentence) => amongInWords(sampleInWords(sample, complete), complete, sentence)}
           />
           <Note of={sampleInWords(sample, complete)} asOf={as_of} clockAheadMs={clockAheadMs} />
         </>
@@ -68,10 +70,11 @@ export function PeakHours({ asTable }: WidgetBodyProps) {
     <StatisticsPart part="sessions">
       {({ hours, sample, truncated, as_of }, { clockAheadMs, timeZone }) => {
         const most = Math.max(...hours);
+        const of = latestInWords(sample, truncated);
         const rows = hours.map((count, hour) => ({ name: hourInWords(hour), count }));
         return (
           <>
-            <p className={classes.summary}>{hoursInWords(hours)}</p>
+            <p className={classes.summary}>{amongInWords(of, !truncated, hoursInWords(hours))}</p>
             {asTable ? (
               <CountTable caption={`Sign-ins by hour, ${timeZone}`} of="Hour" counted="Sign-ins" rows={rows} />
             ) : (
@@ -85,11 +88,7 @@ export function PeakHours({ asTable }: WidgetBodyProps) {
                 }))}
               />
             )}
-            <Note
-              of={`Hours in ${timeZone}, ${latestInWords(sample, truncated)}`}
-              asOf={as_of}
-              clockAheadMs={clockAheadMs}
-            />
+            <Note of={`Hours in ${timeZone}, ${of}`} asOf={as_of} clockAheadMs={clockAheadMs} />
           </>
         );
       }}
@@ -100,31 +99,35 @@ export function PeakHours({ asTable }: WidgetBodyProps) {
 export function VerificationRate({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsPart part="identities">
-      {({ verified, verifiable, sample, complete, as_of }, { clockAheadMs }) => (
-        <>
-          {asTable ? (
-            <CountTable
-              caption="Verification of addresses"
-              of="Identities looked at"
-              counted="Number"
-              rows={[
-                { name: 'With a verified address', count: verified },
-                { name: 'With none of theirs verified', count: verifiable - verified },
-                { name: 'Without an address to verify', count: sample - verifiable },
-              ]}
-            />
-          ) : (
-            <div className={classes.rate}>
-              {verifiable > 0 && <Ring share={verified / verifiable} />}
-              <BigNumber value={verifiable === 0 ? 'none' : percent(verified, verifiable)} />
-            </div>
-          )}
-          <p className={classes.brief} title={verificationInWords(verified, verifiable)}>
-            {verificationInWords(verified, verifiable)}
-          </p>
-          <Note of={sampleInWords(sample, complete)} asOf={as_of} clockAheadMs={clockAheadMs} />
-        </>
-      )}
+      {({ verified, verifiable, sample, complete, as_of }, { clockAheadMs }) => {
+        const of = sampleInWords(sample, complete);
+        const sentence = amongInWords(of, complete, verificationInWords(verified, verifiable));
+        return (
+          <>
+            {asTable ? (
+              <CountTable
+                caption="Verification of addresses"
+                of="Identities looked at"
+                counted="Number"
+                rows={[
+                  { name: 'With a verified address', count: verified },
+                  { name: 'With none of theirs verified', count: verifiable - verified },
+                  { name: 'Without an address to verify', count: sample - verifiable },
+                ]}
+              />
+            ) : (
+              <div className={classes.rate}>
+                {verifiable > 0 && <Ring share={verified / verifiable} />}
+                <BigNumber value={verifiable === 0 ? 'none' : percent(verified, verifiable)} />
+              </div>
+            )}
+            <p className={classes.brief} title={sentence}>
+              {sentence}
+            </p>
+            <Note of={of} asOf={as_of} clockAheadMs={clockAheadMs} />
+          </>
+        );
+      }}
     </StatisticsPart>
   );
 }
@@ -134,7 +137,9 @@ export function IdentitiesBySchema({ asTable }: WidgetBodyProps) {
     <StatisticsPart part="identities">
       {({ by_schema, sample, complete, as_of }, { clockAheadMs }) => (
         <>
-          <p className={classes.summary}>{schemasInWords(by_schema, sample)}</p>
+          <p className={classes.summary}>
+            {amongInWords(sampleInWords(sample, complete), complete, schemasInWords(by_schema, sample))}
+          </p>
           <Shares
             shares={by_schema.map(({ schema_id, count }) => ({ name: schema_id, count }))}
             of={sample}
@@ -154,7 +159,9 @@ export function ClientsByGrant({ asTable }: WidgetBodyProps) {
     <StatisticsPart part="clients">
       {({ by_grant, sample, truncated, as_of }, { clockAheadMs }) => (
         <>
-          <p className={classes.summary}>{grantsInWords(by_grant, sample)}</p>
+          <p className={classes.summary}>
+            {amongInWords(sampleInWords(sample, !truncated), !truncated, grantsInWords(by_grant, sample))}
+          </p>
           <Shares
             shares={by_grant.map(({ grant, count }) => ({ name: grant, count }))}
             of={sample}

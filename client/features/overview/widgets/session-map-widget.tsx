@@ -7,6 +7,7 @@ import { isSamePlace } from '../../../map/same-place.ts';
 import { SessionMap } from '../../../map/session-map.tsx';
 import { counted } from '../../../ui/counted.ts';
 import { Note } from '../../../ui/note.tsx';
+import { amongInWords, leastInWords } from '../../../ui/sample-in-words.ts';
 import { CountTable } from '../charts/count-table.tsx';
 import { SESSIONS } from '../destinations.ts';
 import { DestinationLink } from './destination-link.tsx';
@@ -15,6 +16,8 @@ import { Loaded } from './loaded.tsx';
 import { placesInWords } from './places-in-words.ts';
 import { useOpenDestination } from './use-open-destination.ts';
 import type { WidgetBodyProps } from './widget.ts';
+
+const LATEST = 'of the latest sessions looked at';
 
 /** Active sessions by place; whoever may see the people behind a circle gets a link to them. */
 export function SessionMapWidget({ asTable }: WidgetBodyProps) {
@@ -27,7 +30,9 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
         const circle = points.find((point) => selected !== undefined && isSamePlace(point, selected));
         return (
           <>
-            <p className={classes.summary}>{placesInWords(points, unknown, sessions)}</p>
+            <p className={classes.summary}>
+              {amongInWords(LATEST, !truncated, placesInWords(points, unknown, sessions))}
+            </p>
             {asTable ? (
               <CountTable
                 caption="Active sessions by place"
@@ -39,14 +44,16 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
                 ]}
               />
             ) : (
-              <SessionMap points={points} selected={circle} onSelect={setSelected} />
+              <SessionMap points={points} selected={circle} isLeast={truncated} onSelect={setSelected} />
             )}
             <p className={classes.legend} aria-live="polite">
               {circle === undefined ? (
-                <span className={classes.nowhere}>Unknown location: {counted(unknown, 'session', 'sessions')}</span>
+                <span className={classes.nowhere}>
+                  Unknown location: {leastInWords(truncated, counted(unknown, 'session', 'sessions'))}
+                </span>
               ) : (
                 <span>
-                  <b>{circle.label}</b>: {counted(circle.count, 'session', 'sessions')}{' '}
+                  <b>{circle.label}</b>: {leastInWords(truncated, counted(circle.count, 'session', 'sessions'))}{' '}
                   <DestinationLink
                     size="sm"
                     destination={open({
@@ -61,11 +68,7 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
             </p>
             <div className={classes.foot}>
               <Note
-                of={
-                  truncated
-                    ? 'of the latest sessions only'
-                    : `of all ${counted(sessions, 'active session', 'active sessions')}`
-                }
+                of={truncated ? LATEST : `of all ${counted(sessions, 'active session', 'active sessions')}`}
                 asOf={as_of}
                 clockAheadMs={clockAheadMs}
               />

@@ -3,6 +3,7 @@ import type { Circle } from '../../../api/sessions.ts';
 import { isSamePlace } from '../../../map/same-place.ts';
 import { type PagedSearch, type PageStep, pageAsked, pagedSearch } from '../../../resource/list/page-step.ts';
 import { digits } from '../../../ui/counted.ts';
+import { leastInWords } from '../../../ui/sample-in-words.ts';
 
 /** The list's state that a link carries. */
 export interface SessionsSearch extends PagedSearch {
@@ -52,14 +53,15 @@ export const pageQuestion = (search: SessionsSearch, pages: readonly PageStep[])
  * @param circle the one in the address, which stands among the choices though the map may not have it (yet)
  */
 export function placeChoices(
-  locations: Pick<SessionLocations, 'points' | 'unknown'> | undefined,
+  locations: Pick<SessionLocations, 'points' | 'unknown' | 'truncated'> | undefined,
   circle: Circle | undefined,
 ): { label: string; circle: Circle | undefined; chosen: boolean }[] {
-  const { points = [], unknown } = locations ?? {};
+  const { points = [], unknown, truncated = false } = locations ?? {};
+  const many = (count: number): string => leastInWords(truncated, digits(count));
   const isChosen = (place: { lat: number; lng: number }): boolean =>
     circle !== undefined && circle !== 'unknown' && isSamePlace(place, circle);
   const places = points.map(({ label, count, lat, lng }) => ({
-    label: `${label} (${digits(count)})`,
+    label: `${label} (${many(count)})`,
     circle: { lat, lng },
     chosen: isChosen({ lat, lng }),
   }));
@@ -72,7 +74,7 @@ export function placeChoices(
     ...elsewhere,
     ...places,
     {
-      label: unknown === undefined ? 'Unknown location' : `Unknown location (${digits(unknown)})`,
+      label: unknown === undefined ? 'Unknown location' : `Unknown location (${many(unknown)})`,
       circle: 'unknown',
       chosen: circle === 'unknown',
     },

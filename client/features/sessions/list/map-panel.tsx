@@ -9,6 +9,7 @@ import { SessionMap } from '../../../map/session-map.tsx';
 import { counted } from '../../../ui/counted.ts';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { Note } from '../../../ui/note.tsx';
+import { leastInWords } from '../../../ui/sample-in-words.ts';
 import { circleIn, circleSearch } from './list-address.ts';
 import classes from './map-panel.module.css';
 
@@ -36,13 +37,13 @@ export function MapPanel() {
   return (
     <Paper withBorder p="md" className={classes.panel}>
       <div className={classes.map}>
-        <SessionMap points={points} selected={selected} onSelect={limitTo} />
+        <SessionMap points={points} isLeast={truncated} selected={selected} onSelect={limitTo} />
       </div>
       <div className={classes.legend}>
         <span aria-live="polite">
           {selected === undefined
-            ? counted(points.length, 'place', 'places')
-            : `${selected.label}: ${counted(selected.count, 'session', 'sessions')}`}
+            ? leastInWords(truncated, counted(points.length, 'place', 'places'))
+            : `${selected.label}: ${leastInWords(truncated, counted(selected.count, 'session', 'sessions'))}`}
         </span>
         <button
           type="button"
@@ -50,16 +51,12 @@ export function MapPanel() {
           aria-pressed={circle === 'unknown'}
           onClick={() => limitTo(circle === 'unknown' ? undefined : 'unknown')}
         >
-          Unknown location: {counted(unknown, 'session', 'sessions')}
+          Unknown location: {leastInWords(truncated, counted(unknown, 'session', 'sessions'))}
         </button>
       </div>
       <div className={classes.foot}>
         <Note
-          of={
-            truncated
-              ? `of the latest ${counted(sessions, 'session', 'sessions')} only`
-              : `of all ${counted(sessions, 'session', 'sessions')}`
-          }
+          of={`of ${truncated ? '' : 'all '}${counted(sessions, 'session', 'sessions')}${truncated ? ' among the latest looked at' : ''}`}
           asOf={as_of}
           clockAheadMs={clockAheadMs}
         />

@@ -11,9 +11,19 @@ export interface IdentityCredential {
    * the last one that a person can sign in with.
    */
   deletable: boolean;
+  /** Of `webauthn` and `passkey` that are set: what they consist of, as it was named when it was added. */
+  keys?: CredentialKey[];
   /** ISO 8601; null where the identity service does not say. */
   created_at: string | null;
   updated_at: string | null;
+}
+
+/** A security key or a passkey. */
+export interface CredentialKey {
+  /** The person's own word for it; null without one. */
+  name: string | null;
+  /** ISO 8601; null where the identity service does not say. */
+  added_at: string | null;
 }
 
 /** `GET /api/identities/:id/credentials` */

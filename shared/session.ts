@@ -18,6 +18,7 @@ export const SIGN_IN_FAILURES = [
   'denied',
   'provider_refused',
   'provider_unreachable',
+  'store_key',
   'inactive',
   'cookies',
 ] as const;

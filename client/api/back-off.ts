@@ -46,7 +46,7 @@ function waitAfter(error: Error, tried: number): number {
 }
 
 /** Resolves after the time, or when the signal fires. */
-function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, milliseconds);
     signal?.addEventListener('abort', done);

@@ -11,6 +11,8 @@ export interface Identity {
   state: string;
   state_changed_at?: string;
   external_id?: string;
+  /** Whose it is, where the identity service has organizations. */
+  organization_id?: string | null;
   traits: Record<string, unknown>;
   metadata_public: unknown;
   metadata_admin: unknown;

@@ -24,12 +24,16 @@ export async function findIdentity(text: string, queryClient: QueryClient): Prom
   }
 }
 
-/** The one person who signs in with something that begins like this, with or without its star; undefined as above. */
+/**
+ * The one person who signs in with something that begins like this, with or without its star. Without one it may also be
+ * an external id, if nobody begins like it. Undefined as above.
+ */
 export async function findByBeginning(text: string, queryClient: QueryClient): Promise<string | undefined> {
   try {
     const question = pageQuestion(searchFor(`${text}*`, {}), []);
     const { identities, has_more } = await queryClient.fetchQuery(identityPageQuery(question));
     const [only, ...others] = identities;
+    if (only === undefined && !text.endsWith('*')) return addressOf((await findByExternalId(text)).id);
     return only !== undefined && others.length === 0 && !has_more ? addressOf(only.id) : undefined;
   } catch {
     return undefined;

@@ -15,7 +15,7 @@ import {
 import type { ComponentType } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
 import { searchFor } from '../features/identities/list/list-address.ts';
-import { identityIdIn } from '../wording/identity-id.ts';
+import { identityIdIn, mayBeWhole } from '../wording/identity-id.ts';
 
 /** A page in the navigation, the palette, the overview and the `g` keys. */
 export interface Page {
@@ -30,8 +30,8 @@ export interface Page {
   needs: Capability | undefined;
   /** What the palette offers to do with the text typed into it. */
   find?: Find;
-  /** What else it offers to do with it, below the first. */
-  alsoFind?: Find;
+  /** What else it offers to do with it, below the first unless it is the likelier. */
+  alsoFind?: Find & { isLikelier: (text: string) => boolean };
 }
 
 export interface Find {
@@ -72,6 +72,7 @@ export const PAGES: readonly Page[] = [
       label: 'Find identities that begin with',
       search: (text) => ({ ...searchFor(`${text}*`, {}) }),
       directly: 'beginning',
+      isLikelier: (text) => !mayBeWhole(text),
     },
   },
   {

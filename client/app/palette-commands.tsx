@@ -75,7 +75,9 @@ export function useCommands(typed: string): Command[] {
     run: () => void signOut(),
   };
   const finds = PAGES.filter(isOpen).flatMap(({ to, find, alsoFind }) =>
-    [find, alsoFind].filter((one) => one !== undefined).map((one) => ({ ...one, to })),
+    (alsoFind?.isLikelier(text) ? [alsoFind, find] : [find, alsoFind])
+      .filter((one) => one !== undefined)
+      .map((one) => ({ ...one, to })),
   );
   const searches = (text === '' ? [] : finds).map((find): Command & { sure: boolean } => {
     const sure = find.isSure?.(text) ?? false;

@@ -1,11 +1,12 @@
 import { Anchor, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import type { RequestError } from '../api/request-error.ts';
 import { FRESH_MS, serviceStateQuery } from '../api/service-state.ts';
 import { useCan } from '../api/session.ts';
+import { askAgainOnceUp } from './ask-again-once-up.ts';
 import { problemInWords } from './service-problem.ts';
 
 /** Which service is behind a failed call, and what helps: the answer may not say so (docs/api.md#errors). */
@@ -18,6 +19,8 @@ export function ServiceAdvice(props: { service: UpstreamName; error: RequestErro
     ...serviceStateQuery(service),
     refetchInterval: ({ state }) => (mayBeOlder(state.dataUpdatedAt) && state.status === 'success' ? FRESH_MS : false),
   });
+  const queryClient = useQueryClient();
+  useEffect(() => void askAgainOnceUp(queryClient, service), [queryClient, service]);
   const may = useCan();
   const isSettled = data?.problem !== null || !mayBeOlder(dataUpdatedAt);
   const words = data && isSettled ? problemInWords(service, data, error.status) : undefined;

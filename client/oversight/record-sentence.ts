@@ -114,6 +114,7 @@ const REASONS: Record<string, string> = {
   denied: 'the request was declined',
   provider_refused: 'the sign-in service did not accept it',
   provider_unreachable: 'the sign-in service was unavailable',
+  store_key: 'the identity store did not accept the dashboard’s key',
   inactive: 'the account is not active',
   cookies: 'the browser did not keep the cookies',
 } satisfies Record<SignInFailure, string>;

@@ -3,7 +3,7 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/List.layer.css';
 import { Button, Code, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, Fragment, useState } from 'react';
 import classes from './confirm-dialog.module.css';
 import { DeploymentBadge } from './deployment-badge.tsx';
 import { type Failure, FailurePanel } from './failure-panel.tsx';
@@ -17,8 +17,8 @@ import { visibleText } from './visible-text.ts';
 export function ConfirmDialog(props: {
   title: string;
   consequences: readonly string[];
-  /** Must be typed before the act is possible. */
-  typed?: string;
+  /** One of these must be typed before the act is possible. */
+  typed?: string | readonly string[] | undefined;
   action: string;
   /** Rejects with what the dialog is to show. */
   act: () => Promise<void>;
@@ -27,7 +27,8 @@ export function ConfirmDialog(props: {
   const { run, pending } = useSingleFlight();
   const [text, setText] = useState('');
   const [failure, setFailure] = useState<Failure>();
-  const ready = props.typed === undefined || visibleText(text) === visibleText(props.typed);
+  const wanted = [props.typed ?? []].flat().map(visibleText);
+  const ready = wanted.length === 0 || wanted.includes(visibleText(text));
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -52,12 +53,19 @@ export function ConfirmDialog(props: {
               <List.Item key={consequence}>{visibleText(consequence)}</List.Item>
             ))}
           </List>
-          {props.typed !== undefined && (
+          {wanted.length > 0 && (
             <TextInput
               data-autofocus
               label={
                 <Text span size="sm">
-                  Type <Code className={classes.typed}>{visibleText(props.typed)}</Code> to confirm
+                  Type{' '}
+                  {wanted.map((one, index) => (
+                    <Fragment key={one}>
+                      {index > 0 && ' or '}
+                      <Code className={classes.typed}>{one}</Code>
+                    </Fragment>
+                  ))}{' '}
+                  to confirm
                 </Text>
               }
               autoComplete="off"

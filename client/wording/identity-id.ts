@@ -8,3 +8,7 @@ export function identityIdIn(text: string): string | undefined {
     .toLowerCase();
   return UUID.test(bare) ? bare : undefined;
 }
+
+/** Whether a text looks like all of what somebody is known by: an id, an e-mail address, `provider:subject` or a number. */
+export const mayBeWhole = (text: string): boolean =>
+  identityIdIn(text) !== undefined || /[@:]/.test(text) || /^\+?[\d ()/-]{6,}$/.test(text);

@@ -51,28 +51,65 @@ describe('credentials of an identity', () => {
   });
 
   it('say which are set and which can be deleted, and nothing that is secret', async () => {
+    // As Kratos stores one.
+    const key = {
+      id: 'SECRET',
+      public_key: 'SECRET',
+      attestation_type: 'SECRET',
+      authenticator: { aaguid: 'SECRET', sign_count: 4711, clone_warning: false },
+      attestation: { object: 'SECRET', client_data: 'SECRET', public_key_algorithm: 4711 },
+      flags: { user_present: true },
+      is_passwordless: true,
+    };
     give({
       password: { identifiers: ['ada@example.test'], config: { hashed_password: '$2a$SECRET' } },
       oidc: { identifiers: ['google:1', 'github:2'], config: { providers: [{ initial_access_token: 'SECRET' }] } },
       totp: { identifiers: [ID], config: { totp_url: 'otpauth://totp/SECRET' } },
       lookup_secret: { identifiers: [ID], config: { recovery_codes: [{ code: 'SECRET' }] } },
-      webauthn: { identifiers: ['ada@example.test'], config: { credentials: [{ id: 'SECRET' }] } },
-      passkey: { identifiers: ['handle'], config: { credentials: [{ id: 'SECRET' }] } },
+      webauthn: {
+        identifiers: ['ada@example.test'],
+        config: {
+          user_handle: 'SECRET',
+          credentials: [
+            { ...key, display_name: 'Desk', added_at: AT },
+            { ...key, display_name: ' ', added_at: '0001-01-01T00:00:00Z' },
+            { ...key, display_name: { text: 'SECRET' }, added_at: 7 },
+            'SECRET',
+          ],
+        },
+      },
+      passkey: { identifiers: ['handle'], config: { credentials: [{ ...key, display_name: 'Phone', added_at: AT }] } },
       code: { identifiers: ['ada@example.test'], config: { addresses: ['SECRET'] } },
     });
     const answer = await call(ID);
     const text = await answer.text();
-    assert.doesNotMatch(text, /SECRET|config/);
+    assert.doesNotMatch(text, /SECRET|4711|config/);
+    const added_at = '2026-01-31T09:00:00.500Z';
+    const unnamed = { name: null, added_at: null };
     const times = { created_at: '2026-01-31T09:00:00.500Z', updated_at: '2026-01-31T09:00:00.500Z' };
     assert.deepEqual(JSON.parse(text), {
       credentials: [
         { type: 'code', set: true, identifiers: ['ada@example.test'], deletable: false, ...times },
         { type: 'lookup_secret', set: true, identifiers: [], deletable: true, ...times },
         { type: 'oidc', set: true, identifiers: ['github:2', 'google:1'], deletable: true, ...times },
-        { type: 'passkey', set: true, identifiers: ['handle'], deletable: false, ...times },
+        {
+          type: 'passkey',
+          set: true,
+          identifiers: ['handle'],
+          deletable: false,
+          keys: [{ name: 'Phone', added_at }],
+          ...times,
+        },
         { type: 'password', set: true, identifiers: ['ada@example.test'], deletable: true, ...times },
         { type: 'totp', set: true, identifiers: [], deletable: true, ...times },
-        { type: 'webauthn', set: true, identifiers: ['ada@example.test'], deletable: true, ...times },
+        {
+          type: 'webauthn',
+          set: true,
+          identifiers: ['ada@example.test'],
+          deletable: true,
+          keys: [{ name: 'Desk', added_at }, unnamed, unnamed, unnamed],
+          ...times,
+        },
       ],
     });
     assert.deepEqual(

@@ -54,11 +54,13 @@ describe('sign-in that is refused', () => {
       (fake) => (fake.identity = json({ ...activeOperator(), id: 'x' })),
       'provider_unreachable',
     ],
+    ['a store that wants another key', (fake) => (fake.identity = json({ error: { code: 401 } }, 401)), 'store_key'],
     [
-      'a store that wants another key',
-      (fake) => (fake.identity = json({ error: { code: 401 } }, 401)),
-      'provider_unreachable',
+      'a store that forbids what the key is for',
+      (fake) => (fake.identity = (_r, res) => void res.writeHead(403).end('forbidden')),
+      'store_key',
     ],
+    ['a store that fails', (fake) => (fake.identity = json({ error: { code: 500 } }, 500)), 'provider_unreachable'],
     ['a store that is silent', (fake) => (fake.identity = () => {}), 'provider_unreachable'],
     [
       'a store that answers HTML 404',
@@ -83,7 +85,7 @@ describe('sign-in that is refused', () => {
     assert.match(cookieLine(done, 'oauth_state') ?? '', /1970/);
   });
 
-  it('with a store key that no key of ours opens ends on the page for provider_unreachable', async () => {
+  it('with a store key that no key of ours opens ends on the page for store_key', async () => {
     const sessionJar = new CookieJar();
     await signIn(sessionJar);
     const stored = await flow.dashboard.call('/api/settings', {
@@ -93,7 +95,7 @@ describe('sign-in that is refused', () => {
     assert.equal(stored.status, 201);
     await flow.dashboard.restart({ ENCRYPTION_KEY: 'another-encryption-key-of-the-tests-0123456789' });
     const done = await signIn();
-    assert.equal(done.headers.get('location'), '/sign-in-failed?reason=provider_unreachable');
+    assert.equal(done.headers.get('location'), '/sign-in-failed?reason=store_key');
     await flow.dashboard.restart();
     assert.equal((await signIn()).headers.get('location'), '/dashboard');
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { namesColumns } from '../../client/features/identities/transfer/csv-columns.ts';
 import { templateOf } from '../../client/features/identities/transfer/csv-template.ts';
+import { fittingSchema } from '../../client/features/identities/transfer/fitting-schema.ts';
 import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
 import { columnKnowledge, traitColumns } from '../../client/features/identities/transfer/trait-columns.ts';
 
@@ -49,6 +50,31 @@ describe('what the columns of a spreadsheet probably mean', () => {
       'traits.zip',
       'external_id',
     ]);
+  });
+
+  it('tells the schema, where the columns fit but one', async () => {
+    const text = { type: 'string' };
+    const person = { id: 'person', schema };
+    const traits = { email: { ...text, format: 'email' }, name: text, role: text };
+    const staff = { id: 'staff', schema: { properties: { traits: { properties: traits, required: ['role'] } } } };
+    const schemas = [person, staff];
+    const fitting = (header: string, { name = 'people.csv', complete = true } = {}) =>
+      fittingSchema(new File([`${header}\na@b.example,x,y\n`], name), { schemas, complete });
+    for (const [header, expected] of [
+      ['traits.email,traits.zip', 'person'],
+      ['E-mail address,SURNAME,postal_code', 'person'],
+      ['Mail,Role,id', 'staff'],
+      ['traits.email', 'person'],
+      ['traits.email,traits.role,traits.zip', undefined],
+      ['Mail,Shoe size', undefined],
+      ['external_id,id', undefined],
+    ] as const)
+      assert.equal(await fitting(header), expected, header);
+    assert.equal(await fitting('traits.email', { complete: false }), undefined, 'there may be another that fits');
+    assert.equal(await fitting('traits.email', { name: 'people.ndjson' }), undefined);
+    const both = { schemas: [person, { ...person, id: 'twin' }], complete: true };
+    assert.equal(await fittingSchema(new File(['traits.email,traits.zip\n'], 'a.csv'), both), undefined);
+    assert.equal(await fittingSchema(new File([Uint8Array.of(0xff, 0xfe)], 'a.csv'), both), undefined);
   });
 
   it('is in a template, which an import reads without a question', async () => {

@@ -32,6 +32,7 @@ const SCHEMA = {
         job: { $ref: '#/definitions/job' },
         tags: { type: 'array' },
         loose: {},
+        news: { type: ['boolean', 'null'] },
       },
     },
   },
@@ -121,6 +122,16 @@ for (const format of ['csv', 'ndjson'] as const) {
           metadata_admin: identity.metadata_admin,
         },
       ]);
+    });
+
+    it('keeps what a schema of today would not allow: a number, a word or nothing where it wants true or false', async () => {
+      const values = [true, false, null, 1, 0, 2, 'yes', 'No', 'TRUE', ' 1 ', 'perhaps', '', { yes: 1 }, ['no']];
+      const identities = values.map((news) => stored({ traits: { email: 'a@b.example', news } }));
+      const read = (await roundTrip(format, identities)) as { traits: { news: unknown } }[];
+      assert.deepEqual(
+        read.map(({ traits }) => traits.news),
+        values,
+      );
     });
 
     it('keeps every text, whatever it looks like, in traits with and without a type and in traits no schema names', async () => {
@@ -242,13 +253,33 @@ describe('a cell of an export', () => {
   it('is plain for plain text, and empty for no value', () => {
     assert.equal(cellOf('plain'), 'plain');
     assert.equal(cellOf(undefined), '');
-    assert.equal(valueIn('', false), undefined);
+    assert.equal(valueIn('', undefined), undefined);
   });
 
   it('is text where the schema allows nothing else, as people type it', () => {
-    assert.equal(valueIn('12345', true), '12345');
-    assert.equal(valueIn('12345', false), 12345);
-    assert.equal(valueIn('01234', false), '01234');
+    assert.equal(valueIn('12345', 'text'), '12345');
+    assert.equal(valueIn('12345', undefined), 12345);
+    assert.equal(valueIn('01234', undefined), '01234');
+  });
+
+  it('is yes or no where the schema allows nothing else, as spreadsheets write it', () => {
+    for (const yes of ['TRUE', 'True', 'true', 'YES', 'yes', ' Yes ', '1'])
+      assert.equal(valueIn(yes, 'boolean'), true, yes);
+    for (const no of ['FALSE', 'False', 'false', 'NO', 'no', '0']) assert.equal(valueIn(no, 'boolean'), false, no);
+    // The check says what is wrong with these.
+    assert.deepEqual(
+      ['perhaps', '2', '10', 'null', 'y', '"yes"', ''].map((cell) => valueIn(cell, 'boolean')),
+      ['perhaps', 2, 10, null, 'y', 'yes', undefined],
+    );
+    assert.deepEqual(
+      ['TRUE', 'yes', '1', 'true'].map((cell) => [valueIn(cell, 'text'), valueIn(cell, undefined)]),
+      [
+        ['TRUE', 'TRUE'],
+        ['yes', 'yes'],
+        ['1', 1],
+        ['true', true],
+      ],
+    );
   });
 
   it('may begin like a formula: an export is exact', () => {

@@ -18,6 +18,33 @@ describe('creating identities, in a browser', () => {
       { heading: 'New identity', ...looks },
     );
 
+  it('reads a schema that changed under the form again, and keeps what was typed', () =>
+    creating(async ({ page, context, expect }) => {
+      expect(400, '/api/identity-admin/admin/identities');
+      await page.getByLabel('Schema').selectOption('customer');
+      await page.getByLabel('First name').fill('Typed');
+      await page.getByLabel('E-mail').fill('typed@example.org');
+      await context.route('**/api/identity/schemas', async (route) => {
+        const schemas = (await (await route.fetch()).json()) as { id: string; schema: Record<string, unknown> }[];
+        const text = JSON.stringify(schemas).replaceAll(
+          '"phone":{',
+          '"department":{"title":"Department","type":"string"},"phone":{',
+        );
+        await route.fulfill({ body: text, contentType: 'application/json' });
+      });
+      const reason = 'I[#/traits] S[#/properties/traits/required] missing properties: "department"';
+      intercepted.upstream.before = ({ method }) =>
+        method === 'POST' ? { status: 400, body: JSON.stringify({ error: { code: 400, reason } }) } : undefined;
+      await page.getByRole('button', { name: 'Create' }).click();
+      const department = page.getByLabel('Department');
+      await becomes(() => department.getAttribute('aria-invalid'), 'true');
+      await becomes(() => department.evaluate((field) => field === document.activeElement), true);
+      assert.equal(await page.getByLabel('First name').inputValue(), 'Typed');
+      // Nobody is asked whether to leave: nothing is made of it.
+      await page.getByLabel('First name').fill('');
+      await page.getByLabel('E-mail').fill('');
+    }));
+
   it('creates an identity by its schema, with metadata, and sends nothing that was not typed', () =>
     creating(async ({ page, expect }) => {
       await page.getByLabel('Schema').selectOption('partner');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertAccessible } from '../support/axe.ts';
+import { assertAccessible, assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
 import { create, onPersonPage, person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
@@ -41,6 +41,32 @@ describe('the credentials of an identity, in a browser', () => {
       () => intercepted.upstream.seen.some(({ path }) => path.includes('include_credential=password')),
       true,
     );
+  });
+
+  it('name each security key and say how many there are, without what the keys are', async () => {
+    const somebody = await person(intercepted);
+    const at = '2025-01-31T09:00:00Z';
+    const key = { id: 'a2V5LWlk', public_key: 'cHVibGlj', attestation_type: 'none', added_at: at };
+    const webauthn = {
+      type: 'webauthn',
+      identifiers: [somebody.email],
+      config: { credentials: [{ ...key, display_name: 'Desk\u202e' }, key] },
+      created_at: at,
+      updated_at: at,
+    };
+    await onPersonPage(intercepted, somebody, async ({ page }) => {
+      intercepted.upstream.before = ({ path }) =>
+        path.includes('include_credential')
+          ? { status: 200, body: JSON.stringify({ id: somebody.id, traits: {}, credentials: { webauthn } }) }
+          : undefined;
+      await page.goto(`${intercepted.dashboard.baseUrl}/identities/${somebody.id}/credentials`);
+      await page.getByText(`Security key (WebAuthn), 2 keys · ${somebody.email}`).waitFor();
+      const keys = page.getByRole('list', { name: 'Security key (WebAuthn): 2 keys' }).getByRole('listitem');
+      await becomes(() => keys.allTextContents(), /^Desk⟨U\+202E⟩, added .*,Without a name, added /);
+      await assertAccessibleInAllLooks(page, 'the credentials with two keys');
+      await page.getByRole('button', { name: 'Delete Security key' }).click();
+      await page.getByRole('dialog').getByText('All 2 keys go together').waitFor();
+    });
   });
 
   it('that a schema lists for everybody are told apart from those that are set', async () => {

@@ -26,6 +26,25 @@ describe('the page of an identity, in a browser', () => {
       await loading.waitFor({ state: 'detached' });
     }));
 
+  it('shows whose organization somebody belongs to, and no such line for others', async () => {
+    const organization = '5b0e4b1c-9d1f-4a55-8d5a-5d0c5f3a7b22';
+    const member = await person(intercepted);
+    await intercepted.dashboard.call(`/api/identity-admin/admin/identities/${member.id}`, {
+      session: intercepted.sessions.admin,
+      method: 'PATCH',
+      json: [{ op: 'replace', path: '/organization_id', value: organization }],
+    });
+    await onPersonPage(intercepted, member, async ({ page }) => {
+      await page.getByRole('term').filter({ hasText: 'Organization' }).waitFor();
+      await page.getByRole('definition').filter({ hasText: organization }).waitFor();
+      await page.getByRole('button', { name: 'Copy the organization’s id' }).waitFor();
+    });
+    await onPersonPage(intercepted, await person(intercepted), async ({ page }) => {
+      await page.getByRole('term').filter({ hasText: 'Schema' }).waitFor();
+      await becomes(() => page.getByRole('term').filter({ hasText: 'Organization' }).count(), 0);
+    });
+  });
+
   it(`is accessible on every tab, in its menu and in its dialogs, in all colours and widths`, async () =>
     onPersonPage(intercepted, await person(intercepted), async ({ page }) => {
       await page.getByRole('heading', { name: 'At a glance' }).waitFor();

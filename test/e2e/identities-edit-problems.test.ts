@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
-import { assertAccessible } from '../support/axe.ts';
+import type { Locator } from 'playwright-core';
+import { assertAccessible, assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
+import type { Visit } from '../support/browser.ts';
 import { ada, editing, save, sentPatches } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
+
+interface CustomerTraits {
+  properties: Record<string, object>;
+  required: string[];
+}
 
 describe('an edit that is refused, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite();
@@ -49,6 +56,100 @@ describe('an edit that is refused, in a browser', () => {
       await becomes(() => page.getByLabel('Language').getAttribute('aria-invalid'), 'true');
       await becomes(() => page.getByLabel('Phone').getAttribute('aria-invalid'), 'true');
       await becomes(() => page.getByLabel('E-mail').getAttribute('aria-invalid'), null);
+    });
+  });
+
+  /** As the identity service has it from now on. */
+  async function changeSchema({ context }: Visit, change: (traits: CustomerTraits) => void): Promise<void> {
+    const original = await fetch(`${intercepted.dashboard.env.IDENTITY_URL}/schemas/customer`);
+    const schema = (await original.json()) as { properties: { traits: CustomerTraits } };
+    change(schema.properties.traits);
+    await context.route('**/api/identity/schemas/customer', (route) => route.fulfill({ json: schema }));
+    await context.route('**/api/identity/schemas', (route) => route.fulfill({ json: [{ id: 'customer', schema }] }));
+  }
+  const refusal = (reason: string) => ({
+    status: 400,
+    body: JSON.stringify({ error: { code: 400, reason, message: 'The request was malformed' } }),
+  });
+  const isFocused = (field: Locator) => field.evaluate((one) => one === document.activeElement);
+
+  it('reads a schema that changed under the form again: the new field is there with its problem, and all that was typed', async () => {
+    const before = await ada(intercepted);
+    await editing(intercepted, before, async (visit) => {
+      const { page } = visit;
+      visit.expect(400, new RegExp(before.id));
+      await changeSchema(visit, (traits) => {
+        traits.properties.department = { type: 'string', title: 'Department' };
+        traits.properties.locale = { type: 'string', title: 'Language', enum: ['en', 'de'] };
+        traits.required.push('department');
+      });
+      intercepted.upstream.before = ({ method, body }) => {
+        if (method !== 'PATCH') return undefined;
+        return body.includes('/traits/department')
+          ? { status: 200, body: JSON.stringify({ ...before, traits: { ...before.traits, department: 'Sales' } }) }
+          : refusal('I[#/traits] S[#/properties/traits/required] missing properties: "department"');
+      };
+      await page.getByLabel('First name').fill('Else');
+      await page.getByLabel('Admin metadata').fill('{"typed": true}');
+      await save(page);
+      const department = page.getByLabel('Department');
+      await becomes(() => department.getAttribute('aria-invalid'), 'true');
+      await becomes(() => isFocused(department), true);
+      assert.equal(await page.getByLabel('First name').inputValue(), 'Else');
+      assert.equal(await page.getByLabel('Admin metadata').inputValue(), '{"typed": true}');
+      // A field of another kind is drawn as that.
+      await becomes(() => page.getByLabel('Language').evaluate((one) => one.tagName), 'SELECT');
+      await assertAccessibleInAllLooks(page, 'the form of a schema that has changed');
+      await department.fill('Sales');
+      await save(page);
+      await page.getByRole('link', { name: 'Edit' }).waitFor();
+      const paths = sentPatches(intercepted).map((patch) => (patch as { path: string }[]).map(({ path }) => path));
+      assert.deepEqual(paths[1]?.toSorted(), [...(paths[0] ?? []), '/traits/department'].toSorted());
+    });
+  });
+
+  it('says of a trait that the schema no longer has that it is not in it', async () => {
+    const before = await ada(intercepted);
+    await editing(intercepted, before, async (visit) => {
+      const { page } = visit;
+      visit.expect(400, new RegExp(before.id));
+      await changeSchema(visit, ({ properties }) => {
+        delete properties.locale;
+      });
+      intercepted.upstream.before = ({ method }) =>
+        method === 'PATCH'
+          ? refusal('I[#/traits] S[#/properties/traits/additionalProperties] additionalProperties "locale" not allowed')
+          : undefined;
+      await page.getByLabel('First name').fill('Else');
+      await save(page);
+      await page.getByText('Not in the schema, kept as it is: locale.').waitFor();
+      await page.getByText('AdditionalProperties "locale" not allowed').waitFor();
+      assert.equal(await page.getByLabel('First name').inputValue(), 'Else');
+    });
+  });
+
+  it('reads no schema again for what has its field, and keeps the form where it cannot be read', async () => {
+    const before = await ada(intercepted);
+    await editing(intercepted, before, async (visit) => {
+      const { page, context } = visit;
+      visit.expect(400, new RegExp(before.id));
+      visit.expect(502, '/api/identity/schemas/customer');
+      let read = 0;
+      await context.route('**/api/identity/schemas/customer', (route) => {
+        read += 1;
+        return route.fulfill({ status: 502, json: { error: 'bad_gateway', message: 'Away.' } });
+      });
+      const given = { reason: 'I[#/traits/locale] S[#/…/type] expected string, but got number' };
+      intercepted.upstream.before = ({ method }) => (method === 'PATCH' ? refusal(given.reason) : undefined);
+      await page.getByLabel('First name').fill('Else');
+      await save(page);
+      await page.getByText('Expected string, but got number').first().waitFor();
+      assert.equal(read, 0);
+      given.reason = 'I[#/traits] S[#/…/required] missing properties: "department"';
+      await save(page);
+      await page.getByText('department: This is required.').waitFor();
+      assert.ok(read > 0);
+      assert.equal(await page.getByLabel('First name').inputValue(), 'Else');
     });
   });
 

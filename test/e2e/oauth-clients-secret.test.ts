@@ -35,7 +35,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Rotate the secret…' }).click();
     const dialog = page.getByRole('dialog', { name: /Rotate the secret of/ });
-    await dialog.getByLabel(`Type ${id} to confirm`).fill(id);
+    await dialog.getByLabel(new RegExp(`^Type .* or ${id} to confirm`)).fill(id);
     return dialog;
   }
 
@@ -130,6 +130,23 @@ describe('the secret of an OAuth2 client, in a browser', () => {
       assert.ok(!(await page.content()).includes(secret));
       await becomes(() => works(client.client_id, secret), true);
       await becomes(() => works(client.client_id, client.client_secret ?? ''), false);
+    });
+  });
+
+  it('is rotated by the client’s name as well, and by nothing less', async () => {
+    const client = await machine();
+    await onClientPage(intercepted, client, async ({ page }) => {
+      const dialog = await openRotation({ page }, client.client_id);
+      const [field, rotate] = [dialog.getByRole('textbox'), dialog.getByRole('button', { name: 'Rotate the secret' })];
+      for (const wrong of ['', client.client_name.slice(0, -1), `${client.client_name} or ${client.client_id}`]) {
+        await field.fill(wrong);
+        assert.ok(await rotate.isDisabled(), wrong);
+      }
+      await field.fill(client.client_name);
+      await rotate.click();
+      await shownSecret(page);
+      await page.getByLabel('I have stored the secret where it belongs').check();
+      await page.getByRole('button', { name: 'Done' }).click();
     });
   });
 

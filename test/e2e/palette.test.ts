@@ -50,7 +50,7 @@ describe('the palette, in a browser', () => {
       await field(page).fill(beginning);
       await page.getByRole('option', { name: `Find identities that begin with: ${beginning}` }).click();
       await arrivesAt(page, somebody.name);
-      // A star says the same at the first entry, as in the list's own field.
+      // A star says the same, as in the list's own field.
       await typed(page, `${beginning.toUpperCase()}*`);
       await field(page).waitFor({ state: 'detached' });
       await arrivesAt(page, somebody.name);
@@ -62,6 +62,29 @@ describe('the palette, in a browser', () => {
       await arrivesAt(page, 'Identities');
       await becomes(() => new URL(page.url()).search, '?prefix=person-');
       for (const { email } of [somebody, another]) await page.locator('tr[data-row]').getByText(email).waitFor();
+    }));
+
+  it('looks for the beginning first unless the text may be the whole of something', () =>
+    onPage(intercepted, '/dashboard', async ({ page }) => {
+      await person(intercepted);
+      await page.keyboard.press('Control+k');
+      const first = () => page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option').first().textContent();
+      const whole = [somebody.email, 'google:subject', '+49 151 2345678'];
+      for (const [texts, label] of [
+        [['person-', 'ada', '12'], 'Find identities that begin with'],
+        [whole, 'Find identity'],
+        [[somebody.id], 'Open identity'],
+      ] as const)
+        for (const text of texts) {
+          await field(page).fill(text);
+          await becomes(first, `${label}: ${text}`);
+        }
+      await page.keyboard.press('Escape');
+      intercepted.upstream.seen = [];
+      await typed(page, 'person-');
+      await becomes(() => new URL(page.url()).search, '?prefix=person-');
+      await page.locator('tr[data-row]').getByText(somebody.email).waitFor();
+      assert.ok(intercepted.upstream.seen.every(({ path }) => !/[?&]credentials_identifier=|by\/external/.test(path)));
     }));
 
   it('leads to the search where nobody begins like it, or the service cannot tell', () =>

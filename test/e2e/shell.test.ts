@@ -39,6 +39,7 @@ describe('the frame of every page, in a browser', () => {
         'denied',
         'provider_refused',
         'provider_unreachable',
+        'store_key',
         'inactive',
         'cookies',
         'x',
@@ -46,6 +47,10 @@ describe('the frame of every page, in a browser', () => {
         await page.goto(`${dashboard.baseUrl}/sign-in-failed?reason=${reason}`);
         await page.getByRole('link', { name: 'Sign in again' }).waitFor();
         await assertAccessibleInAllLooks(page, reason);
+        // Whoever may mend it reads how, and nobody is told to wait for what does not pass.
+        const said = (await page.getByRole('main').textContent()) ?? '';
+        assert.equal(said.includes('settings:set upstream.identity-admin.api_key'), reason === 'store_key', said);
+        assert.equal(/wait a moment/i.test(said), reason === 'provider_unreachable', said);
       }
       await page.goto(`${dashboard.baseUrl}/signed-out`);
       await page.getByRole('link', { name: 'Sign in' }).waitFor();

@@ -87,6 +87,42 @@ describe('an upstream that fails, in a browser', () => {
     }
   });
 
+  it('is asked again by itself once it is up, while somebody sees the page, and not before', async () => {
+    const looks = (): number => intercepted.upstream.seen.filter(({ path }) => path.includes('health')).length;
+    const lists = (): number => intercepted.upstream.seen.filter(({ path }) => path.includes('page_size=25')).length;
+    await onPage(
+      intercepted,
+      '/settings',
+      async ({ page, expect }) => {
+        expect(502, /^\/api\//);
+        intercepted.upstream.before = () => ALWAYS.failing;
+        await page.clock.install();
+        await page.goto(`${intercepted.dashboard.baseUrl}/identities`);
+        const alert = page.getByRole('alert');
+        await alert.getByText(WORDS.failing).waitFor();
+        const pass = async (seconds: number): Promise<void> => {
+          intercepted.letMomentsPass();
+          intercepted.upstream.seen = [];
+          await page.clock.runFor(seconds * 1_000);
+        };
+        await pass(5);
+        await becomes(looks, 1);
+        assert.equal(lists(), 0, 'nothing is asked of a service that is still away');
+        await pass(9);
+        assert.equal(looks(), 0, 'each look comes later');
+        intercepted.upstream.calm();
+        await pass(1);
+        await page.locator('tr[data-row]').first().waitFor();
+        await alert.waitFor({ state: 'detached' });
+        await pass(20);
+        await page.getByText(/in total/).waitFor();
+        await pass(3_600);
+        assert.deepEqual([looks(), lists()], [0, 0], 'what is well again is left alone');
+      },
+      { heading: 'Settings' },
+    );
+  });
+
   it('says that it answers again when it does', () =>
     onPage(intercepted, '/dashboard', async ({ page, context, expect }) => {
       expect(502, /^\/api\//);
@@ -95,8 +131,24 @@ describe('an upstream that fails, in a browser', () => {
       await context.route('**/api/identities?*', (route) =>
         route.fulfill({ status: 502, json: { error: 'bad_gateway', message: 'Unable to reach upstream service.' } }),
       );
+      await page.clock.install();
+      let lists = 0;
+      page.on('request', (request) => {
+        lists += Number(request.url().includes('/api/identities?'));
+      });
       await page.getByRole('link', { name: 'Identities', exact: true }).first().click();
-      await page.getByText('failed a moment ago, and answers now. Try again.').waitFor();
+      await page.clock.runFor(1_000);
+      await page.getByText('Unable to reach upstream service.').waitFor();
+      const before = lists;
+      // It is asked once more by itself, and then not again.
+      const said = page.getByText('failed a moment ago, and answers now. Try again.');
+      await becomes(async () => {
+        await page.clock.runFor(1_000);
+        return lists > before && (await said.count()) > 0;
+      }, true);
+      const asked = lists;
+      await page.clock.runFor(3_600_000);
+      assert.equal(lists, asked);
     }));
 
   it('keeps the server’s words where the check cannot be had', () =>

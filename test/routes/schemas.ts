@@ -13,7 +13,7 @@ import { DEPLOYMENTS } from '../../shared/deployment.ts';
 import { ERROR_CODES, type ErrorBody } from '../../shared/errors.ts';
 import type { GeoAnswer, GeoLocation, MapPoint } from '../../shared/geo.ts';
 import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../shared/identities.ts';
-import type { IdentityCredential, IdentityCredentials } from '../../shared/identity-credentials.ts';
+import type { CredentialKey, IdentityCredential, IdentityCredentials } from '../../shared/identity-credentials.ts';
 import { LOCKED_ACCOUNTS_MAX, type LockedAccount, type LockedAccountList } from '../../shared/locked-accounts.ts';
 import { POSTURE_IDS, type Posture, type PostureCheck } from '../../shared/posture.ts';
 import { OPERATORS_MAX, type OperatorList, type OperatorSummary } from '../../shared/security.ts';
@@ -110,13 +110,21 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     total: described(orNull(count), 'Null where the identity service does not say.'),
     as_of: time,
   }),
-  IdentityCredential: objectOf<IdentityCredential>({
-    type: text,
-    set: described(flag, 'Whether somebody can sign in with it.'),
-    identifiers: listOf(text),
-    deletable: flag,
-    created_at: orNull(time),
-    updated_at: orNull(time),
+  IdentityCredential: objectOf<IdentityCredential>(
+    {
+      type: text,
+      set: described(flag, 'Whether somebody can sign in with it.'),
+      identifiers: listOf(text),
+      deletable: flag,
+      keys: described(listOf(component('CredentialKey')), 'Of `webauthn` and `passkey` that are set.'),
+      created_at: orNull(time),
+      updated_at: orNull(time),
+    },
+    ['keys'],
+  ),
+  CredentialKey: objectOf<CredentialKey>({
+    name: described(orNull(text), 'The person’s own word for it.'),
+    added_at: orNull(time),
   }),
   IdentityCredentials: objectOf<IdentityCredentials>({ credentials: listOf(component('IdentityCredential')) }),
 

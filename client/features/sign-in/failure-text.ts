@@ -1,4 +1,6 @@
 import type { SignInFailure } from '../../../shared/session.ts';
+import { apiKeySetting, identityService } from '../../../shared/upstreams.ts';
+import { deployment } from '../../deployment.ts';
 
 interface FailureText {
   what: string;
@@ -22,6 +24,14 @@ const TEXTS: Record<SignInFailure, FailureText> = {
   provider_unreachable: {
     what: 'The sign-in service cannot be reached at the moment.',
     next: 'Your password is not the problem. Wait a moment and sign in again; if it persists, tell your administrator.',
+  },
+  store_key: {
+    what: 'This dashboard cannot look you up: the identity store does not accept its key.',
+    next: 'Your password is not the problem, and waiting does not help. Whoever runs this service must give it a key that the store accepts:',
+    steps: [
+      `As AUTH_IDENTITY_ADMIN_KEY, where that variable is set: it goes before a stored key, and counts from the next start on.`,
+      `Otherwise as a stored key, with the command settings:set ${apiKeySetting(identityService(deployment).adminApi)}. It says when the running service will know.`,
+    ],
   },
   inactive: {
     what: 'Your account is not active.',

@@ -24,13 +24,19 @@ export interface RecordFormKind<Base, Draft> {
  * A form's draft with what was found wrong in it, guarded against being left unsaved and kept over a sign-in.
  * @param of the id of what is edited, or what kind of thing is made
  * @param start what stands stored; null for a new one
- * @param explain the members at fault in a refusal that does not name them itself; undefined where that cannot be told
+ * @param explain the members at fault in a refusal, of which those are given that it names itself; undefined where that
+ * cannot be told
  */
 export function useRecordForm<Base, Draft>(
   kind: RecordFormKind<Base, Draft>,
   of: string,
   start: Base | null,
-  explain?: (error: RequestError, draft: Draft, base: Base | null) => Promise<Problems | undefined>,
+  explain: (
+    error: RequestError,
+    named: Problems | undefined,
+    draft: Draft,
+    base: Base | null,
+  ) => Promise<Problems | undefined> = async (_error, named) => named,
 ) {
   const { keptAs, draftOf, same, keepable, problemsIn } = kind;
   const [kept] = useState(() => keptDraft<Base, Draft>(keptAs, of));
@@ -72,7 +78,7 @@ export function useRecordForm<Base, Draft>(
   const fail = async (error: unknown): Promise<void> => {
     const refused = error instanceof RequestError ? error : undefined;
     const named = refused?.status === 400 ? problemsIn(refused.message) : undefined;
-    const found = named ?? (refused && (await explain?.(refused, draft, base)));
+    const found = refused && (await explain(refused, named, draft, base));
     if (found !== undefined) refuse(found, false);
     else setFailure(error as Error);
   };

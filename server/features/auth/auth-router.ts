@@ -10,7 +10,7 @@ import type { Log } from '../../log.ts';
 import { type SessionCookies, STATE_COOKIE } from '../../session/session-cookie.ts';
 import type { SessionTokens } from '../../session/session-token.ts';
 import type { SessionVerifier } from '../../session/session-verifier.ts';
-import { failureAnswer, failureOf, UpstreamFailure } from '../../upstream/upstream-failure.ts';
+import { type FailureKind, failureAnswer, failureOf, UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { afterMismatch, attemptOf, type LoginCookie } from './login-cookie.ts';
 import type { OAuthProvider } from './oauth-provider.ts';
 import type { SignIn } from './sign-in.ts';
@@ -127,9 +127,13 @@ function refuse(req: Request, res: Response, reason: SignInFailure): void {
   redirect(res, `/sign-in-failed?reason=${reason}`);
 }
 
+/** Waiting does not help against these: only the identity store is asked with a key. */
+const KEY_FAILURES: ReadonlySet<FailureKind> = new Set(['refuses_key', 'key_unreadable']);
+
 function outOfReach(req: Request, res: Response, failure: UpstreamFailure): void {
   if (!isNavigation(req)) throw failureAnswer(failureOf(failure));
-  redirect(res, '/sign-in-failed?reason=provider_unreachable');
+  const reason: SignInFailure = KEY_FAILURES.has(failure.kind) ? 'store_key' : 'provider_unreachable';
+  redirect(res, `/sign-in-failed?reason=${reason}`);
 }
 
 function session({ verify, cookies }: AuthDeps): RequestHandler {

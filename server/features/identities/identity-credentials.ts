@@ -1,4 +1,4 @@
-import type { IdentityCredential } from '../../../shared/identity-credentials.ts';
+import type { CredentialKey, IdentityCredential } from '../../../shared/identity-credentials.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { membersOf } from '../../json-members.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
@@ -6,6 +6,8 @@ import { questionFailed } from '../../upstream/upstream-failure.ts';
 
 /** Of these the list alone does not tell whether they are set: a schema lists them for everybody. */
 const READ_WHOLE = ['password', 'webauthn', 'passkey'];
+/** These consist of keys, each with its name. */
+const OF_KEYS = ['webauthn', 'passkey'];
 /** These are found by the identity's own id, which is no identifier to show. */
 const WITHOUT_IDENTIFIERS = ['totp', 'lookup_secret'];
 /** Kratos never deletes others, such as `code` and `passkey`. */
@@ -28,12 +30,14 @@ export async function identityCredentials(store: IdentityStore, id: string): Pro
 
 function described(type: string, credential: Record<string, unknown>): IdentityCredential {
   const identifiers = texts(credential['identifiers']);
-  const set = isSet(type, identifiers, membersOf(credential['config']));
+  const config = membersOf(credential['config']);
+  const set = isSet(type, identifiers, config);
   return {
     type,
     set,
     identifiers: WITHOUT_IDENTIFIERS.includes(type) ? [] : identifiers,
     deletable: set && DELETABLE.includes(type),
+    ...(set && OF_KEYS.includes(type) ? { keys: keysOf(config['credentials']) } : {}),
     created_at: time(credential['created_at']),
     updated_at: time(credential['updated_at']),
   };
@@ -54,6 +58,13 @@ function isSet(type: string, identifiers: string[], config: Record<string, unkno
       return identifiers.length > 0;
   }
 }
+
+const keysOf = (value: unknown): CredentialKey[] =>
+  Array.isArray(value)
+    ? value.map(membersOf).map((key) => ({ name: nameOf(key['display_name']), added_at: time(key['added_at']) }))
+    : [];
+
+const nameOf = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null);
 
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((text): text is string => typeof text === 'string').sort() : [];

@@ -19,3 +19,12 @@ export async function setFromCommandLine(
   const body = { key, value: value.replace(/\r?\n$/, ''), ...(stored === undefined ? { encrypted: true } : {}) };
   return vault.put(parseSettingInput(body), 'command-line');
 }
+
+/**
+ * When a running service uses what another process stored: it asks the database again once what it remembers is too old.
+ * @param ttlSeconds `SETTINGS_CACHE_TTL_SECONDS`
+ */
+export const whenKnown = (ttlSeconds: number): string =>
+  ttlSeconds === 0
+    ? 'A running service uses it at once.'
+    : `A running service uses it within ${ttlSeconds === 1 ? 'a second' : `${ttlSeconds} seconds`} (SETTINGS_CACHE_TTL_SECONDS).`;

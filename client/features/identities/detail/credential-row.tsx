@@ -1,11 +1,14 @@
 import { Button, Text } from '@mantine/core';
+import { counted } from '../../../ui/counted.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 import type { CredentialItem } from './credential-items.ts';
 import { credentialName } from './credential-names.ts';
 import classes from './plain-list.module.css';
 
 export function CredentialRow({ item, onDelete }: { item: CredentialItem; onDelete: () => void }) {
   const { credential, identifier } = item;
+  const { keys = [] } = credential;
   const name = credentialName(credential.type);
   const identifiers = identifier ?? credential.identifiers.join(', ');
   return (
@@ -13,6 +16,7 @@ export function CredentialRow({ item, onDelete }: { item: CredentialItem; onDele
       <div>
         <Text size="sm" fw={500}>
           {name}
+          {keys.length > 1 && `, ${counted(keys.length, 'key', 'keys')}`}
           {identifiers !== '' && (
             <>
               {' · '}
@@ -23,6 +27,17 @@ export function CredentialRow({ item, onDelete }: { item: CredentialItem; onDele
         <Text size="xs" c="dimmed">
           Created <Time at={credential.created_at} />, updated <Time at={credential.updated_at} />
         </Text>
+        {keys.length > 0 && (
+          <ul className={classes.parts} aria-label={`${name}: ${counted(keys.length, 'key', 'keys')}`}>
+            {keys.map((key, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: nothing else tells two of the same name apart
+              <li key={index}>
+                {key.name === null ? 'Without a name' : <bdi>{visibleText(key.name)}</bdi>}, added{' '}
+                <Time at={key.added_at} />
+              </li>
+            ))}
+          </ul>
+        )}
       </div>
       {credential.deletable ? (
         <Button

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import type { IdentityCredential } from '../../../../shared/identity-credentials.ts';
 import { deleteCredential, identityCredentialsQuery } from '../../../api/identities-credentials.ts';
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
@@ -16,7 +17,7 @@ export function DeleteCredential(props: { identity: Identity; item: CredentialIt
   return (
     <ConfirmDialog
       title={`Delete ${name} of ${calledAs(identity)}?`}
-      consequences={consequencesOf(type)}
+      consequences={consequencesOf(item.credential)}
       action="Delete"
       onClose={onClose}
       act={async () => {
@@ -33,9 +34,10 @@ export function DeleteCredential(props: { identity: Identity; item: CredentialIt
   );
 }
 
-function consequencesOf(type: string): string[] {
+function consequencesOf({ type, keys = [] }: IdentityCredential): string[] {
   const secondFactor = ['totp', 'lookup_secret', 'webauthn'].includes(type);
   return [
+    ...(keys.length > 1 ? [`All ${keys.length} keys go together; one alone only the person can remove.`] : []),
     secondFactor
       ? 'The person signs in without this second factor from then on, until they set it up again.'
       : 'The person can no longer sign in this way.',

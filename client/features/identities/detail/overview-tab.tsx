@@ -13,7 +13,7 @@ import { TraitList } from './trait-list.tsx';
 
 export function OverviewTab() {
   const identity = useLoadedIdentity();
-  const { verifiable_addresses: addresses = [], external_id: externalId } = identity;
+  const { verifiable_addresses: addresses = [], external_id: externalId, organization_id: organizationId } = identity;
   const facts: [string, ReactNode][] = [
     [
       'State',
@@ -31,15 +31,9 @@ export function OverviewTab() {
     ['Created', <RelativeTime key="created" at={identity.created_at} />],
     ['Updated', <RelativeTime key="updated" at={identity.updated_at} />],
   ];
-  if (externalId !== undefined && externalId !== '') {
-    facts.push([
-      'External id',
-      <Group key="external" gap={2}>
-        {externalId}
-        <CopyButton label="Copy the external id" read={() => externalId} />
-      </Group>,
-    ]);
-  }
+  if (externalId) facts.push(['External id', <Copyable key="external" name="external id" text={externalId} />]);
+  if (typeof organizationId === 'string' && organizationId !== '')
+    facts.push(['Organization', <Copyable key="organization" name="organization’s id" text={organizationId} />]);
   return (
     <Stack gap="md">
       <div className={classes.columns}>
@@ -66,6 +60,13 @@ export function OverviewTab() {
     </Stack>
   );
 }
+
+const Copyable = ({ name, text }: { name: string; text: string }) => (
+  <Group gap={2}>
+    {text}
+    <CopyButton label={`Copy the ${name}`} read={() => text} />
+  </Group>
+);
 
 function Address({ address }: { address: VerifiableAddress }) {
   return (

@@ -59,6 +59,7 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
     of: id,
     start: documentOf(identity),
     schema,
+    readSchemaAgain: () => queryClient.fetchQuery({ ...identitySchemaQuery(identity.schema_id), staleTime: 0 }),
     save: async (members) => {
       const base = form.base ?? documentOf(identity);
       const { external_id: _typedAnew, ...kept } = base;
@@ -68,7 +69,7 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
 
   return (
     <>
-      <IdentityForm form={form} label="Edit the identity" schema={schema} unsaved="Not saved">
+      <IdentityForm form={form} label="Edit the identity" unsaved="Not saved">
         <Text size="xs" c="dimmed">
           Only the members that you change are written. The identity is read again first, so that a change by somebody
           else shows. Between that reading and the write a moment remains in which one would not: the identity service

@@ -24,20 +24,17 @@ interface SectionProps {
 }
 
 /**
- * Traits by their schema or as JSON, both kinds of metadata, and the external id.
- * @param schema undefined where it is unavailable: then JSON alone
+ * Traits by their schema, or as JSON alone where that is unavailable, both kinds of metadata, and the external id.
  * @param unsaved what to say over a refusal: `Not created`
  */
 export function IdentityForm({
   form,
   label,
-  schema,
   unsaved,
   children,
 }: {
   form: IdentityFormState;
   label: string;
-  schema: JsonSchema | undefined;
   unsaved: string;
   children: ReactNode;
 }) {
@@ -59,7 +56,7 @@ export function IdentityForm({
           {form.restored && <Alert variant="light" title="What you had typed is back" />}
           <TraitsSection
             key={`traits ${form.version}`}
-            schema={schema}
+            schema={form.schema}
             draft={draft}
             problems={problems}
             change={change}
@@ -170,6 +167,8 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
         />
       ) : (
         <TraitFields
+          // Of another schema they are other fields; what stands in them stays.
+          key={JSON.stringify(traits)}
           schema={traits}
           root={schema}
           pointer="/traits"

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
 import { createIdentity } from '../../../api/identities-record.ts';
-import type { JsonSchema } from '../../../api/identity-schemas.ts';
+import { identitySchemasQuery, type JsonSchema } from '../../../api/identity-schemas.ts';
 import { toast } from '../../../ui/toasts.tsx';
 import { IdentityForm } from './identity-form.tsx';
 import { useIdentityForm } from './use-identity-form.ts';
@@ -15,6 +15,10 @@ export function NewIdentityForm({ schemaId, schema }: { schemaId: string; schema
     of: `new ${schemaId}`,
     start: null,
     schema,
+    readSchemaAgain: async () =>
+      (await queryClient.fetchQuery({ ...identitySchemasQuery, staleTime: 0 })).schemas.find(
+        ({ id }) => id === schemaId,
+      )?.schema,
     save: async ({ traits, metadata_public, metadata_admin, external_id }) => {
       const created = await createIdentity({
         ...(schemaId === '' ? {} : { schema_id: schemaId }),
@@ -31,7 +35,7 @@ export function NewIdentityForm({ schemaId, schema }: { schemaId: string; schema
     },
   });
   return (
-    <IdentityForm form={form} label="New identity" schema={schema} unsaved="Not created">
+    <IdentityForm form={form} label="New identity" unsaved="Not created">
       <Group justify="flex-end" gap="xs">
         <Button variant="default" renderRoot={(props) => <Link {...props} to="/identities" preload={false} />}>
           Cancel

@@ -3,6 +3,7 @@ import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import type { Problems } from '../../../resource/form/problems.ts';
 import { type RecordFormKind, useRecordForm } from '../../../resource/form/use-record-form.ts';
 import type { Owners } from '../../../resource/traits/owner-of.tsx';
+import { hasField } from './has-field.ts';
 import type { IdentityDocument } from './identity-document.ts';
 import { draftOf, emptyDraft, type IdentityDraft, membersIn, sameDraft } from './identity-draft.ts';
 import { schemaProblems } from './schema-problems.ts';
@@ -24,18 +25,27 @@ const IDENTITY_FORM: RecordFormKind<IdentityDocument, IdentityDraft> = {
 /**
  * @param of the identity's id, or the schema of a new one
  * @param start what stands stored; null for a new one
+ * @param readSchemaAgain past the cache; undefined where it is unavailable
  * @param save rejects with what the form is to show
  */
 export function useIdentityForm(options: {
   of: string;
   start: IdentityDocument | null;
   schema: JsonSchema | undefined;
+  readSchemaAgain: () => Promise<JsonSchema | undefined>;
   save: (members: Members) => Promise<void>;
 }) {
-  const { of, schema } = options;
+  const { of } = options;
+  const [changed, setChanged] = useState<JsonSchema>();
+  const schema = changed ?? options.schema;
   const [owners, setOwners] = useState<Owners>({});
-  const form = useRecordForm(IDENTITY_FORM, of, options.start, async (error, draft, base) => {
-    if (error.status !== 409) return undefined;
+  const form = useRecordForm(IDENTITY_FORM, of, options.start, async (error, named, draft, base) => {
+    // What has no field is of a schema that changed under the form: with it the field comes before its problem.
+    if (schema !== undefined && Object.keys(named ?? {}).some((pointer) => !hasField(schema, pointer))) {
+      const now = await options.readSchemaAgain().catch(() => undefined);
+      if (now !== undefined) setChanged(now);
+    }
+    if (named !== undefined || error.status !== 409) return named;
     const sent = membersIn(draft, base?.external_id);
     const found = 'members' in sent ? await findOwners(sent.members, schema, of) : {};
     setOwners(found);
@@ -52,6 +62,8 @@ export function useIdentityForm(options: {
     });
   return {
     ...form,
+    /** Undefined where it is unavailable. */
+    schema,
     owners,
     change(part: Partial<IdentityDraft>) {
       form.change(part);

@@ -10,15 +10,25 @@ export function cellOf(value: unknown): string {
   return value === '' || isJson(value) ? JSON.stringify(value) : value;
 }
 
+/** As spreadsheets write them, case aside. */
+const YES_OR_NO = new Map(Object.entries({ true: true, yes: true, '1': true, false: false, no: false, '0': false }));
+
+/** What the schema allows for a cell and nothing else; undefined where it allows several kinds, or another. */
+export type CellKind = 'text' | 'boolean' | undefined;
+
 /**
  * The value of a cell; undefined for an empty one.
- * @param asText the schema allows nothing but text: 01234 and 12345 are both text then
+ * @param kind as text 01234 and 12345 are both text; as boolean TRUE, no and 1 are taken for one
  */
-export function valueIn(cell: string, asText: boolean): unknown {
+export function valueIn(cell: string, kind: CellKind): unknown {
   if (cell === '') return undefined;
+  if (kind === 'boolean') {
+    const said = YES_OR_NO.get(cell.trim().toLowerCase());
+    if (said !== undefined) return said;
+  }
   try {
     const value = parseExactJson(cell);
-    return asText && typeof value !== 'string' ? cell : value;
+    return kind === 'text' && typeof value !== 'string' ? cell : value;
   } catch {
     return cell;
   }

@@ -1,11 +1,12 @@
+import type { CellKind } from './csv-cells.ts';
 import { traitColumns } from './trait-columns.ts';
 
 /** A column of an export; of a trait with the way to it. */
 export interface ExportColumn {
   name: string;
   steps?: readonly string[];
-  /** The column is read as text, whatever stands in it. */
-  isText?: boolean;
+  /** What the schemas say that it is read as, whatever stands in it. */
+  kinds?: ReadonlySet<CellKind>;
 }
 
 /** Made by the store: no import takes them, and people look for them. */
@@ -17,8 +18,8 @@ export const STORE_COLUMNS = ['id', 'created_at', 'updated_at'] as const;
  */
 export function exportColumns(schemas: readonly unknown[]): ExportColumn[] {
   const traits = new Map<string, ExportColumn>();
-  for (const { column, steps, isText } of schemas.flatMap(traitColumns))
-    traits.set(column, { name: column, steps, isText: isText || traits.get(column)?.isText === true });
+  for (const { column, steps, kind } of schemas.flatMap(traitColumns))
+    traits.set(column, { name: column, steps, kinds: new Set(traits.get(column)?.kinds).add(kind) });
   return [
     { name: 'id' },
     { name: 'schema_id' },

@@ -38,7 +38,7 @@ export function ImportChoice(props: {
 function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
   const [schema] = schemas;
   const traits = traitColumns(schema?.schema)
-    .filter(({ isText }) => isText)
+    .filter(({ kind }) => kind === 'text')
     .slice(0, 2);
   const columns = ['schema_id', 'state', ...traits.map(({ column }) => column), 'metadata_public'];
   const line = {
@@ -53,8 +53,9 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
       <List size="sm" spacing="xs">
         <List.Item>
           <strong>CSV:</strong> the first line names the columns, such as{' '}
-          <Code className={classes.code}>{columns.join(',')}</Code>. Text stands as it is; lists, objects and numbers
-          stand as JSON. Where it has other names, you say what each column means.
+          <Code className={classes.code}>{columns.join(',')}</Code>. Text stands as it is, true and false also as yes
+          and no or 1 and 0; lists, objects and numbers stand as JSON. Where it has other names, you say what each
+          column means.
         </List.Item>
         <List.Item>
           <strong>NDJSON:</strong> one JSON object on each line, such as{' '}

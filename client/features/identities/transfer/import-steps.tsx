@@ -9,6 +9,7 @@ import { LoadingRows } from '../../../ui/loading-rows.tsx';
 import { RunProgress } from '../../../ui/run-progress.tsx';
 import { rememberedSchema } from '../remembered-schema.ts';
 import { identityChecker } from './check-identity.ts';
+import { fittingSchema } from './fitting-schema.ts';
 import { ImportChoice } from './import-choice.tsx';
 import { countOutcomes } from './import-outcomes.ts';
 import type { ImportSession, ImportStep } from './import-session.ts';
@@ -36,17 +37,18 @@ function CurrentStep(props: { known: KnownSchemas; session: ImportSession; step:
   const { known, session, step } = props;
   const [schemaId, setSchemaId] = useState(() => rememberedSchema(known.schemas));
   const choose = (file: File, id: string | undefined): void => void session.choose(file, identityChecker(known, id));
+  const begin = async (file: File): Promise<void> => {
+    const id = (await fittingSchema(file, known)) ?? schemaId;
+    setSchemaId(id);
+    choose(file, id);
+  };
 
   switch (step.step) {
     case 'choose':
       return (
         <Stack gap="md">
           {step.failure !== undefined && <FailurePanel title="This file cannot be imported" error={step.failure} />}
-          <ImportChoice
-            unfinished={session.unfinished()}
-            schemas={known.schemas}
-            onFile={(file) => choose(file, schemaId)}
-          />
+          <ImportChoice unfinished={session.unfinished()} schemas={known.schemas} onFile={(file) => void begin(file)} />
         </Stack>
       );
     case 'map':

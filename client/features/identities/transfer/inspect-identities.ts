@@ -1,3 +1,4 @@
+import { calledInFile } from '../../../wording/identity-name.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { hashesTaken, hasUnknownHash } from './check-password.ts';
 import { isPlain, passwordIn } from './file-password.ts';
@@ -9,8 +10,8 @@ export interface Inspection {
   /** Of those, the ones that only the schema speaks against. */
   doubtful: number;
   first: CheckedIdentity[];
-  /** The first of those with problems. */
-  refused: CheckedIdentity[];
+  /** What is wrong with them, the most frequent first; the rarest are left out where there are very many. */
+  mistakes: Mistake[];
   /** Of those without problems, by what they bring along to sign in with. */
   withPassword: number;
   withHash: number;
@@ -20,8 +21,19 @@ export interface Inspection {
   hint: string | undefined;
 }
 
+/** One problem, in the same words of one identity or of many. */
+export interface Mistake {
+  problem: string;
+  count: number;
+  /** The first few. */
+  lines: number[];
+  /** What the first of them is called. */
+  who: string;
+}
+
 export const FIRST_SHOWN = 20;
-export const REFUSED_SHOWN = 100;
+const MISTAKES_KEPT = 1_000;
+const LINES_KEPT = 3;
 const PROGRESS_EVERY = 500;
 
 /** @throws when the signal fires */
@@ -34,7 +46,7 @@ export async function inspectIdentities(
     invalid: 0,
     doubtful: 0,
     first: [],
-    refused: [],
+    mistakes: [],
     withPassword: 0,
     withHash: 0,
     withOtherCredentials: 0,
@@ -42,6 +54,7 @@ export async function inspectIdentities(
     hint: undefined,
   };
   const leftOut = new Set<string>();
+  const mistakes = new Map<string, Mistake>();
   for await (const checked of identities) {
     signal?.throwIfAborted();
     inspection.total += 1;
@@ -51,7 +64,7 @@ export async function inspectIdentities(
       if (checked.doubtful) inspection.doubtful += 1;
       if (hasUnknownHash(checked.identity))
         inspection.hint ??= `Hashes that the identity service takes: ${hashesTaken()}.`;
-      if (inspection.refused.length < REFUSED_SHOWN) inspection.refused.push(checked);
+      for (const problem of new Set(checked.problems)) note(problem, checked);
     } else {
       const password = passwordIn(checked.identity);
       if (isPlain(password)) inspection.withPassword += 1;
@@ -61,5 +74,20 @@ export async function inspectIdentities(
     for (const name of checked.leftOut) leftOut.add(name);
     if (inspection.total % PROGRESS_EVERY === 0) onProgress?.(inspection.total);
   }
-  return { ...inspection, leftOut: [...leftOut] };
+  return {
+    ...inspection,
+    mistakes: [...mistakes.values()].sort((a, b) => b.count - a.count),
+    leftOut: [...leftOut],
+  };
+
+  function note(problem: string, { line, identity }: CheckedIdentity): void {
+    let mistake = mistakes.get(problem);
+    if (mistake === undefined) {
+      if (mistakes.size >= MISTAKES_KEPT) return;
+      mistake = { problem, count: 0, lines: [], who: calledInFile(identity) };
+      mistakes.set(problem, mistake);
+    }
+    mistake.count += 1;
+    if (mistake.lines.length < LINES_KEPT) mistake.lines.push(line);
+  }
 }

@@ -3,13 +3,14 @@ import { Group, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { counted } from '../../../ui/counted.ts';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
-import { calledInFile } from '../../../wording/identity-name.ts';
-import { type Inspection, REFUSED_SHOWN } from './inspect-identities.ts';
+import type { Inspection } from './inspect-identities.ts';
 import classes from './transfer.module.css';
 
-/** The first of the problems, each with its line. */
+const MISTAKES_SHOWN = 100;
+
+/** The problems, each with its line; one that many have is said once. */
 export function ProblemList({ inspection, action }: { inspection: Inspection; action: ReactNode }) {
-  const { refused, invalid, hint } = inspection;
+  const { mistakes, invalid, hint } = inspection;
   return (
     <div>
       <Group justify="space-between" mb="xs">
@@ -33,21 +34,24 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {refused.map(({ line, identity, problems }) => (
-              <Table.Tr key={line}>
-                <Table.Td className={classes.line}>{line}</Table.Td>
-                <Table.Td className={`${classes.text} ${classes.who}`}>
-                  <bdi>{calledInFile(identity)}</bdi>
+            {mistakes.slice(0, MISTAKES_SHOWN).map(({ problem, count, lines, who }) => (
+              <Table.Tr key={problem}>
+                <Table.Td className={classes.line}>
+                  {lines.join(', ')}
+                  {count > lines.length && ', …'}
                 </Table.Td>
-                <Table.Td className={classes.text}>{problems.join('; ')}</Table.Td>
+                <Table.Td className={`${classes.text} ${classes.who}`}>
+                  {count === 1 ? <bdi>{who}</bdi> : counted(count, 'identity', 'identities')}
+                </Table.Td>
+                <Table.Td className={classes.text}>{problem}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
         </Table>
       </ScrollFrame>
-      {invalid > REFUSED_SHOWN && (
+      {mistakes.length > MISTAKES_SHOWN && (
         <Text size="xs" c="dimmed" mt="xs">
-          The first {REFUSED_SHOWN}; the file of problems has them all.
+          The {MISTAKES_SHOWN} most frequent; the file of problems has them all.
         </Text>
       )}
     </div>

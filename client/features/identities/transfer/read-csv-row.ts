@@ -21,8 +21,9 @@ export function recordOf(
   for (const [index, column] of columns.entries()) {
     if (column === undefined || column === PASSWORD_COLUMN || column === HASH_COLUMN) continue;
     const steps = known.stepsOf(column);
-    const asText = steps === undefined ? TEXT_MEMBERS.includes(column) : known.isText(schemaId, column);
-    const value = valueIn(cells[index] ?? '', asText);
+    const kind =
+      steps !== undefined ? known.kindOf(schemaId, column) : TEXT_MEMBERS.includes(column) ? 'text' : undefined;
+    const value = valueIn(cells[index] ?? '', kind);
     if (value === undefined) continue;
     if (steps === undefined) members.set(column, value);
     else traits.push([steps, value]);

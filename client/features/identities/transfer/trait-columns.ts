@@ -2,14 +2,15 @@ import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { isObject } from '../../../json-object.ts';
 import { resolved, titleOf } from '../../../resource/traits/trait-schema.ts';
 import { identifierOf } from '../login-identifiers.ts';
+import type { CellKind } from './csv-cells.ts';
 
 /** The column of one trait: `traits.email`, and `traits.name.first` for a member of an object. */
 export interface TraitColumn {
   column: string;
   steps: readonly string[];
   title: string;
-  /** The schema allows nothing but text: 01234 and 12345 are both text then. */
-  isText: boolean;
+  /** The schema allows nothing but this. */
+  kind: CellKind;
   isEmail: boolean;
   /** People sign in with it and a password, by Kratos' extension of the schema. */
   isForPassword: boolean;
@@ -31,7 +32,7 @@ export function traitColumns(schema: unknown): TraitColumn[] {
         column: `traits.${path.join('.')}`,
         steps: path,
         title: titleOf(trait, path.join('.')),
-        isText: trait.type === 'string',
+        kind: kindOf(trait.type),
         isEmail: trait.format === 'email',
         isForPassword: [trait, resolved(trait.items, root)].some((one) => identifierOf(one).includes('password')),
       };
@@ -40,28 +41,32 @@ export function traitColumns(schema: unknown): TraitColumn[] {
   return below(isObject(root.properties) ? root.properties.traits : undefined, []);
 }
 
+function kindOf(type: unknown): CellKind {
+  if (type === 'string') return 'text';
+  // A boolean that may be null as well is written as one, or as JSON's null.
+  const [only, ...others] = [type].flat().filter((one) => one !== 'null');
+  return only === 'boolean' && others.length === 0 ? 'boolean' : undefined;
+}
+
 /** What the schemas say about the columns of a file. */
 export interface ColumnKnowledge {
   /** Where the value of a column belongs; undefined for one that is of no trait. */
   stepsOf(column: string): readonly string[] | undefined;
   /** @param schemaId that the row names */
-  isText(schemaId: string | undefined, column: string): boolean;
+  kindOf(schemaId: string | undefined, column: string): CellKind;
 }
 
 /** @param schemaId of rows that name none */
 export function columnKnowledge(schemas: readonly IdentitySchema[], schemaId?: string): ColumnKnowledge {
   const columns = new Map(schemas.map(({ id, schema }) => [id, traitColumns(schema)]));
   const steps = new Map([...columns.values()].flat().map((trait) => [trait.column, trait.steps]));
-  const texts = new Map(
-    [...columns].map(([id, traits]) => [
-      id,
-      new Set(traits.filter(({ isText }) => isText).map(({ column }) => column)),
-    ]),
+  const kinds = new Map(
+    [...columns].map(([id, traits]) => [id, new Map(traits.map(({ column, kind }) => [column, kind]))]),
   );
   return {
     // Of a trait that no schema names, all that follows the first dot is the name.
     stepsOf: (column) =>
       steps.get(column) ?? (/^traits\../.test(column) ? [column.slice('traits.'.length)] : undefined),
-    isText: (ownSchemaId, column) => texts.get(ownSchemaId ?? schemaId ?? '')?.has(column) === true,
+    kindOf: (ownSchemaId, column) => kinds.get(ownSchemaId ?? schemaId ?? '')?.get(column),
   };
 }

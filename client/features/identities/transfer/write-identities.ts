@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../json-object.ts';
 import type { RowWriter } from '../../../resource/export/export-run.ts';
 import { csvLine } from '../../../ui/csv-line.ts';
-import { cellOf } from './csv-cells.ts';
+import { cellOf, valueIn } from './csv-cells.ts';
 import type { ExportColumn } from './export-columns.ts';
 import { membersPresent, type StoredIdentity } from './portable-identity.ts';
 
@@ -26,13 +26,17 @@ function cellsOf(identity: StoredIdentity, columns: readonly ExportColumn[]): st
     columns.map(({ name }) => name),
   );
   let others: unknown = traits;
-  const cells = columns.map(({ name, steps, isText }) => {
+  const cells = columns.map(({ name, steps, kinds }) => {
     if (steps === undefined) return name === 'traits' ? '' : cellOf(present[name]);
     const value = valueAt(traits, steps);
-    // What is no text would come back as text from such a column.
-    if (value === undefined || (isText && typeof value !== 'string')) return '';
+    const cell = cellOf(value);
+    // What is no text would come back as text from such a column, and 1 as true from one of yes and no.
+    const isOther =
+      (kinds?.has('text') && typeof value !== 'string') ||
+      (kinds?.has('boolean') && typeof value !== 'boolean' && typeof valueIn(cell, 'boolean') === 'boolean');
+    if (value === undefined || isOther) return '';
     others = without(others, steps);
-    return cellOf(value);
+    return cell;
   });
   // Traits are an object by every schema; should they be anything else, they stand in the column `traits` as they are.
   const rest = columns.findIndex(({ name }) => name === 'traits');

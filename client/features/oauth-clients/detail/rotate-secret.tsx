@@ -18,6 +18,7 @@ export function RotateSecret({ client, onClose }: { client: OauthClient; onClose
   const [doubt, setDoubt] = useState<string>();
   const [shown, setShown] = useState<{ secret: string; unconfirmed: string | undefined }>();
   const id = client.client_id;
+  const name = clientName(client);
 
   const rotate = async (): Promise<void> => {
     made.current ??= newSecret();
@@ -40,7 +41,7 @@ export function RotateSecret({ client, onClose }: { client: OauthClient; onClose
     return <SecretDialog clientId={id} secret={shown.secret} unconfirmed={shown.unconfirmed} onStored={onClose} />;
   return (
     <ConfirmDialog
-      title={`Rotate the secret of ${clientName(client)}?`}
+      title={`Rotate the secret of ${name}?`}
       consequences={[
         ...(isOwnClient(listMember(client, 'redirect_uris'))
           ? ['This dashboard itself signs in with this client.']
@@ -50,7 +51,7 @@ export function RotateSecret({ client, onClose }: { client: OauthClient; onClose
         'Access tokens that it holds already stay valid until they expire.',
         'The new secret is shown once, after this.',
       ]}
-      typed={id}
+      typed={[...new Set([name, id])].filter((one) => one.trim() !== '')}
       action="Rotate the secret"
       act={rotate}
       onClose={giveUp}

@@ -1,0 +1,17 @@
+import type { JsonSchema } from '../../../api/identity-schemas.ts';
+import { isObject } from '../../../json-object.ts';
+import { keysOf } from '../../../json-pointer.ts';
+import { resolved } from '../../../resource/traits/trait-schema.ts';
+
+/** Whether the form has a place for what is wrong with a member; the traits as a whole have none. */
+export function hasField(schema: JsonSchema, pointer: string): boolean {
+  const [member, ...steps] = keysOf(pointer);
+  if (member !== 'traits') return true;
+  let current: unknown = isObject(schema.properties) ? schema.properties.traits : undefined;
+  for (const step of steps) {
+    const { properties, items } = resolved(current, schema);
+    current = isObject(properties) && Object.hasOwn(properties, step) ? properties[step] : /^\d+$/.test(step) && items;
+    if (!isObject(current)) return false;
+  }
+  return steps.length > 0;
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { focusManager, type QueryClient, QueryObserver } from '@tanstack/react-query';
+import { RequestError } from '../../client/api/request-error.ts';
+import { askAgainOnceUp } from '../../client/app/ask-again-once-up.ts';
+import { createQueryClient } from '../../client/app/query-client.ts';
+import type { ServiceStatus } from '../../shared/services.ts';
+
+const SERVICE = 'identity-admin';
+const failure = (status: number): RequestError =>
+  new RequestError({ status, code: 'bad_gateway', message: 'Away.', service: SERVICE });
+
+describe('what failed because a service is away', () => {
+  let client: QueryClient;
+  let waits: number[];
+  /** What each look at the service finds; the last one stands. */
+  let found: (ServiceStatus | Error)[];
+  let looks: number;
+  let asked: number;
+  let answers: () => string;
+  let leave: () => void;
+
+  const wait = async (milliseconds: number): Promise<void> => void waits.push(milliseconds / 1_000);
+  const look = async () => {
+    const state = found[Math.min(looks, found.length - 1)] ?? assert.fail('not to be looked at');
+    looks += 1;
+    if (state instanceof Error) throw state;
+    return { status: state };
+  };
+  const watch = (): Promise<void> => askAgainOnceUp(client, SERVICE, wait, look);
+  const failing = (): never => {
+    throw failure(502);
+  };
+
+  beforeEach(async () => {
+    client = createQueryClient();
+    client.setDefaultOptions({ queries: { ...client.getDefaultOptions().queries, retry: false } });
+    [waits, found, looks, asked, answers] = [[], [], 0, 0, failing];
+    const observer = new QueryObserver(client, {
+      queryKey: ['list'],
+      queryFn: async () => {
+        asked += 1;
+        return answers();
+      },
+    });
+    leave = observer.subscribe(() => {});
+    await client.refetchQueries({ queryKey: ['list'] });
+    asked = 0;
+  });
+  afterEach(() => {
+    leave();
+    client.clear();
+    focusManager.setFocused(undefined);
+  });
+
+  it('is asked for again when it is up, and it is looked at ever more rarely until then', async () => {
+    found = ['down', 'down', new Error('no connection'), 'degraded', 'down', 'up'];
+    answers = () => 'rows';
+    await watch();
+    assert.deepEqual(waits, [5, 10, 20, 40, 60, 60, 60]);
+    assert.deepEqual([looks, asked, client.getQueryData(['list'])], [6, 1, 'rows']);
+  });
+
+  it('is given up in the end', async () => {
+    found = ['down'];
+    await watch();
+    assert.deepEqual([looks, asked], [30, 0]);
+  });
+
+  it('is asked for once, and not round and round, where it fails although the service is up', async () => {
+    found = ['up'];
+    await watch();
+    await watch();
+    assert.deepEqual([looks, asked], [1, 1]);
+    await client.refetchQueries({ queryKey: ['list'] });
+    await watch();
+    assert.deepEqual([looks, asked], [2, 3], 'once more after the operator asked');
+  });
+
+  it('is left alone when nobody shows it any more, or it failed for another reason', async () => {
+    found = ['up'];
+    leave();
+    await watch();
+    answers = () => {
+      throw new RequestError({ status: 404, code: 'not_found', message: 'None.' });
+    };
+    leave = new QueryObserver(client, { queryKey: ['list'], queryFn: () => answers() }).subscribe(() => {});
+    await client.refetchQueries({ queryKey: ['list'] });
+    await watch();
+    assert.equal(looks, 0);
+  });
+
+  it('is left alone once the session has ended', async () => {
+    found = [new RequestError({ status: 401, code: 'not_authenticated', message: 'Ended.' })];
+    await watch();
+    assert.deepEqual([looks, asked], [1, 0]);
+  });
+
+  it('is looked at by one watch, and not while nobody sees the page', async () => {
+    found = ['up'];
+    answers = () => 'rows';
+    focusManager.setFocused(false);
+    const watches = [watch(), watch()];
+    await Promise.all([watches[1], new Promise(setImmediate)]);
+    assert.deepEqual([looks, asked], [0, 0]);
+    focusManager.setFocused(true);
+    await Promise.all(watches);
+    assert.deepEqual([looks, asked], [1, 1]);
+  });
+});

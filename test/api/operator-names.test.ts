@@ -73,6 +73,16 @@ describe('the names of operators', () => {
     assert.equal(listings().length, 3);
   });
 
+  it('of at most a thousand are remembered, the latest', async () => {
+    await byId(admin.identity_id);
+    for (let hundred = 0; hundred < 10; hundred += 1) {
+      const idOf = (index: number): string => `2000000${hundred}-0000-4000-8000-${String(index).padStart(12, '0')}`;
+      await byId(...Array.from({ length: 100 }, (_, index) => idOf(index)));
+    }
+    await byId('20000000-0000-4000-8000-000000000000', admin.identity_id);
+    assert.equal(listings().at(-1), `/admin/identities?ids=${admin.identity_id}&page_size=500`);
+  });
+
   it('are asked for once for all who wait for them', async () => {
     let go = (): void => {};
     const held = new Promise<undefined>((resolve) => {

@@ -24,3 +24,17 @@ export interface RevocationInput {
 /** An operator is whoever signed in within so many days. */
 export const OPERATOR_DAYS = 90;
 export const OPERATORS_MAX = 200;
+
+/** What an operator is called by the traits of their identity; null where these, or the store, do not say. */
+export interface OperatorName {
+  identity_id: string;
+  name: string | null;
+  email: string | null;
+}
+
+/** `GET /api/security/operators/names`: in the order asked for; of an e-mail address whoever signs in with it. */
+export interface OperatorNames {
+  names: OperatorName[];
+}
+
+export const OPERATOR_NAMES_MAX = 100;

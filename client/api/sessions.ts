@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import { identifierOf, nameOf } from '../../shared/identity-name.ts';
 import type { LocatedSession, LocatedSessions } from '../../shared/session-locations.ts';
 import { isObject } from '../json-object.ts';
-import { identifierOf, nameOf } from '../wording/identity-name.ts';
 import { addressIn, addressWithoutPort } from '../wording/network-address.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
 import { requestDated } from './dated.ts';

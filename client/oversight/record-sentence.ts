@@ -11,6 +11,9 @@ export interface SentencePart {
   names?: NamedThing;
 }
 
+/** What an operator is called, by their id; undefined while that is not known. */
+export type Called = (id: string) => string | undefined;
+
 export interface NamedThing {
   kind: 'operator' | 'identity' | 'setting' | 'client' | 'session';
   /** The whole of what may stand there in short. */
@@ -22,26 +25,29 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Ids of identities and sessions by their beginning. */
 export const shortId = (id: string): string => (UUID.test(id) ? id.slice(0, 8) : id);
 
-/** @param self the signed-in operator's identity id, who is called "You" */
-export function recordSentence(record: ToldRecord, self?: string): SentencePart[] {
-  const what = ACTS[record.action]?.(record) ?? [{ text: record.action }];
-  return [actorPart(record, self), ...what.map((part) => ({ ...part, text: ` ${part.text}` }))];
+/**
+ * @param self the signed-in operator's identity id, who is called "You"
+ * @param called what other operators are called, by their ids; who is not known is told by the beginning of the id
+ */
+export function recordSentence(record: ToldRecord, self?: string, called: Called = () => undefined): SentencePart[] {
+  const what = ACTS[record.action]?.(record, called) ?? [{ text: record.action }];
+  return [actorPart(record, self, called), ...what.map((part) => ({ ...part, text: ` ${part.text}` }))];
 }
 
 /** The same as plain text: `1f0c2a9b deleted the identity 5f3e0a11`. */
-export const recordInWords = (record: ToldRecord, self?: string): string =>
-  recordSentence(record, self)
+export const recordInWords = (record: ToldRecord, self?: string, called?: Called): string =>
+  recordSentence(record, self, called)
     .map(({ text }) => text)
     .join('');
 
-function actorPart({ action, actor }: ToldRecord, self: string | undefined): SentencePart {
+function actorPart({ action, actor }: ToldRecord, self: string | undefined, called: Called): SentencePart {
   if (actor === 'anonymous') return { text: action === 'login_refused' ? 'Somebody' : 'A caller without a session' };
   if (actor === 'command-line') return { text: 'The command line' };
   if (actor === 'service') return { text: 'The service' };
-  return { text: actor === self ? 'You' : shortId(actor), names: { kind: 'operator', id: actor } };
+  return { text: actor === self ? 'You' : (called(actor) ?? shortId(actor)), names: { kind: 'operator', id: actor } };
 }
 
-const ACTS: Record<AuditAction, (record: ToldRecord) => SentencePart[]> = {
+const ACTS: Record<AuditAction, (record: ToldRecord, called: Called) => SentencePart[]> = {
   login: ({ details }) => [said(typeof details.role === 'string' ? `signed in as ${details.role}` : 'signed in')],
   login_refused: ({ details }) => [said(refusalInWords(details))],
   logout: () => [said('signed out')],
@@ -55,7 +61,10 @@ const ACTS: Record<AuditAction, (record: ToldRecord) => SentencePart[]> = {
   ],
   value_encrypt: ({ target }) =>
     target === null ? [said('encrypted a value')] : [said('encrypted a value for'), ...named('setting', target)],
-  session_revoke: ({ target }) => [said('ended the dashboard sessions of'), ...named('identity', target)],
+  session_revoke: ({ target }, called) => [
+    said('ended the dashboard sessions of'),
+    ...named('identity', target, called),
+  ],
   account_unlock: ({ target }) => [said(`unlocked the account ${target ?? ''}`.trimEnd())],
   identity_search: ({ target }) => [
     said(target === null || target === '' ? 'listed identities' : `searched identities for ${target}`),
@@ -92,9 +101,9 @@ const KINDS: Partial<Record<NamedThing['kind'], string>> = {
 
 const said = (text: string): SentencePart => ({ text });
 
-function named(kind: NamedThing['kind'], id: string | null): SentencePart[] {
+function named(kind: NamedThing['kind'], id: string | null, called?: Called): SentencePart[] {
   if (id === null || id === '') return [];
-  const name = { text: shortId(id), names: { kind, id } };
+  const name = { text: called?.(id) ?? shortId(id), names: { kind, id } };
   return KINDS[kind] === undefined ? [name] : [said(KINDS[kind]), name];
 }
 

@@ -1,31 +1,6 @@
 import type { ListedIdentity } from '../../shared/identities.ts';
+import { identifierOf, nameOf } from '../../shared/identity-name.ts';
 import { isObject } from '../json-object.ts';
-
-const IDENTIFIERS = ['email', 'username', 'phone', 'phone_number'] as const;
-
-/** What the person signs in with, as far as the traits tell; undefined where none of the usual ones is there. */
-export function identifierOf(traits: Record<string, unknown>): string | undefined {
-  for (const name of IDENTIFIERS) {
-    const value = traits[name];
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return undefined;
-}
-
-/** The person's name from one text or from its parts; undefined without any. */
-export function nameOf(traits: Record<string, unknown>): string | undefined {
-  const { name } = traits;
-  if (typeof name === 'string') return name.trim() || undefined;
-  const parts = typeof name === 'object' && name !== null ? (name as Record<string, unknown>) : traits;
-  const words = [
-    parts.first ?? parts.first_name ?? parts.given_name,
-    parts.last ?? parts.last_name ?? parts.family_name,
-  ]
-    .filter((word) => typeof word === 'string')
-    .join(' ')
-    .trim();
-  return words || undefined;
-}
 
 /** Whoever is in a file: there are no ids yet. Empty where nothing tells. */
 export const calledInFile = ({ traits, external_id }: Record<string, unknown>): string =>

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 /** Path segments that are words of our own routes and of the proxied APIs; every other segment may be an identifier. */
 const API_WORDS = new Set([
   ...UPSTREAM_NAMES,
-  ...`audit callback chain config connections credentials dashboard encrypt geo health identities layout locked-accounts
+  ...`audit callback chain config connections credentials dashboard encrypt geo health identities layout locked-accounts names
   operators posture revocations security services session session-locations settings social statistics total unlock
   admin accept active alive auth batch by clients code consent courier device extend external
   introspect jwt-bearer keys lifespans link login logout messages oauth2 openid-configuration ready

@@ -119,6 +119,12 @@ describe('the table of routes', () => {
   it('says what is answered while an upstream is unreachable or silent', async () => {
     await mapped.restart({ IDENTITY_ADMIN_URL: CLOSED });
     for (const target of BEHIND_UPSTREAMS) await ask('GET', target);
+    const whose = '/api/security/operators/names?identifier=ada%40example.com';
+    await mapped.restart({ AUTH_IDENTITY_ADMIN_URL: CLOSED });
+    await ask('GET', whose);
+    await mapped.restart({ AUTH_IDENTITY_ADMIN_URL: mapped.identityAdmin.url });
+    mapped.identityAdmin.before = () => 'silence';
+    await ask('GET', whose);
     await mapped.restart();
     mapped.identityAdmin.before = () => 'silence';
     await Promise.all(BEHIND_UPSTREAMS.map((target) => ask('GET', target)));

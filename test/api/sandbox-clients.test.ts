@@ -177,7 +177,7 @@ describe("what the sandbox's clients cannot be", () => {
     fixture.admin<{ error: string; error_description: string }>('POST', '/admin/clients', body);
   const refused: [string, object][] = [
     ['jwks beside jwks_uri', { jwks: { keys: [KEY] }, jwks_uri: 'https://a.example/jwks.json' }],
-    ['a key that is none', { jwks: { keys: [{ kty: 'RSA' }] } }],
+    ['a key that is none', { jwks: { keys: [{ kty: 'oct', k: '' }] } }],
     ['a sector identifier over http', { sector_identifier_uri: 'http://a.example/sector.json' }],
     ['userinfo signed with HS256', { userinfo_signed_response_alg: 'HS256' }],
     ['any origin', { allowed_cors_origins: ['*'] }],
@@ -198,6 +198,33 @@ describe("what the sandbox's clients cannot be", () => {
       assert.equal((await fixture.admin('PUT', path, body)).status, 400);
       const patch = Object.entries(body).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }));
       assert.equal((await fixture.admin('PATCH', path, patch)).status, 400);
+    });
+
+  const keys: [object | null | number, string][] = [
+    [{ kty: 'x' }, "go-jose/go-jose: unknown json web key type 'x'"],
+    [{}, "go-jose/go-jose: unknown json web key type ''"],
+    [null, "go-jose/go-jose: unknown json web key type ''"],
+    [{ kty: 'RSA' }, 'go-jose/go-jose: invalid RSA key, missing n/e values'],
+    [{ kty: 'EC', crv: 'P-1', x: 'AQ', y: 'AQ' }, "go-jose/go-jose: unsupported elliptic curve 'P-1'"],
+    [{ kty: 'oct' }, 'go-jose/go-jose: invalid OCT (symmetric) key, missing k value'],
+    [{ kty: 'OKP', crv: 'X448', x: 'AQ' }, "go-jose/go-jose: unknown curve X448'"],
+    [1, 'json: cannot unmarshal number into Go value of type jose.rawJSONWebKey'],
+  ];
+  for (const [key, why] of keys)
+    it(`may not have the key ${JSON.stringify(key)}, in the decoder’s words`, async () => {
+      const body = { jwks: { keys: [KEY, key] } };
+      const refusal = {
+        error: 'The request was malformed or contained invalid parameters',
+        error_description: `Unable to decode the request body: ${why}`,
+      };
+      const { status, json } = await post(body);
+      assert.deepEqual([status, json], [400, refusal]);
+      const made = await fixture.admin<ClientAnswer>('POST', '/admin/clients', {});
+      const path = `/admin/clients/${made.json.client_id}`;
+      const put = await fixture.admin('PUT', path, body);
+      assert.deepEqual([put.status, put.json], [400, refusal]);
+      const patch = [{ op: 'add', path: '/jwks', value: body.jwks }];
+      assert.equal((await fixture.admin('PATCH', path, patch)).status, 500);
     });
 
   const taken: object[] = [

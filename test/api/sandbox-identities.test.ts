@@ -147,6 +147,45 @@ describe("the sandbox's identities and sessions", () => {
     assert.equal(removed.status, 400, 'the last way in stays');
   });
 
+  it('are not patched into a state that is none, nor as a whole into what is no identity', async () => {
+    const { id } = await create('one@example.com');
+    const before = (await fixture.admin<IdentityDocument>('GET', `/admin/identities/${id}`)).json;
+    const patch = async (operation: object) => {
+      const { status, json } = await fixture.admin<{ error?: { reason?: string; message: string } }>(
+        'PATCH',
+        `/admin/identities/${id}`,
+        [operation],
+      );
+      return [status, json.error?.reason, json.error?.message];
+    };
+    const noState = [
+      400,
+      "The supplied state ('') was not valid. Valid states are ('active', 'inactive').",
+      'identity state is not valid',
+    ];
+    const unreadable = (message: string) => [400, 'An error occured when applying the JSON patch', message];
+    assert.deepEqual(await patch({ op: 'remove', path: '/state' }), noState);
+    assert.deepEqual(await patch({ op: 'replace', path: '/state', value: null }), noState);
+    assert.deepEqual(await patch({ op: 'replace', path: '', value: {} }), noState);
+    assert.deepEqual(
+      await patch({ op: 'add', path: '', value: [] }),
+      unreadable('json: cannot unmarshal array into Go value of type identity.WithCredentialsAndAdminMetadataInJSON'),
+    );
+    assert.deepEqual(
+      await patch({ op: 'replace', path: '', value: 'x' }),
+      unreadable('json: cannot unmarshal string into Go value of type map[string]*jsonpatch.lazyNode'),
+    );
+    assert.deepEqual(
+      await patch({ op: 'add', path: '/verifiable_addresses/7', value: {} }),
+      unreadable(
+        "error in add for path: '/verifiable_addresses/7': Unable to access invalid index: 7: invalid index referenced",
+      ),
+    );
+    const { id: _id, credentials: _credentials, ...nameless } = before;
+    assert.equal((await patch({ op: 'replace', path: '', value: nameless }))[0], 404);
+    assert.deepEqual((await fixture.admin<IdentityDocument>('GET', `/admin/identities/${id}`)).json, before);
+  });
+
   it('lose one of two ways in, but not the second', async () => {
     const { id } = await create('two@example.com', {
       credentials: {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import type { IdentityDocument } from '../../server/sandbox/identity-service/identity-document.ts';
 import { type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
 
+const NO_TOKENS = { initial_id_token: '', initial_access_token: '', initial_refresh_token: '' };
+
 interface BatchAnswer {
   identities: { action: string; error?: { code: number } }[];
   error?: { code: number; reason?: string; message: string };
@@ -63,6 +65,18 @@ describe("the sandbox's batches of identities", () => {
     assert.equal((await batch({ create: body })).json.error?.message, 'json: unknown field "totp"');
   });
 
+  it('are 400 as a whole for more plain passwords than two hundred', async () => {
+    const items = (count: number, more?: object) =>
+      Array.from({ length: count }, (_, index) => item(`p${index}@example.com`, more));
+    const { status, json } = await batch(...items(201, withPassword({ password: 'a-good-password' })));
+    assert.deepEqual(
+      [status, json.error?.reason],
+      [400, 'The maximum number of identities per request that can be created with a plaintext password is 200.'],
+    );
+    const hashed = withPassword({ password: '', hashed_password: TAKEN[0] });
+    assert.equal((await batch(...items(201, hashed))).status, 200, 'an empty password is none');
+  });
+
   const TAKEN = [
     '$2a$10$abcdefghijklmnopqrstuv',
     '$2b$10$abc',
@@ -117,6 +131,45 @@ describe("the sandbox's credentials", () => {
     const { json } = await fixture.admin<IdentityDocument>('GET', path);
     assert.deepEqual(json.credentials.oidc?.identifiers, []);
     assert.equal((await fixture.admin('DELETE', `${path}/credentials/oidc`)).status, 400, 'it cannot be named');
+  });
+
+  it('show the social sign-ins that were imported without tokens', async () => {
+    const providers = [{ provider: 'google', subject: '1' }];
+    const { id } = await create({ oidc: { config: { providers } }, saml: { config: { providers } } });
+    for (const type of ['oidc', 'saml']) {
+      const { json } = await fixture.admin<IdentityDocument>(
+        'GET',
+        `/admin/identities/${id}?include_credential=${type}`,
+      );
+      assert.deepEqual(json.credentials[type]?.config, { providers: [{ ...providers[0], ...NO_TOKENS }] });
+    }
+    for (const { credentials } of await everyone('oidc'))
+      for (const link of (credentials.oidc?.config?.providers ?? []) as object[])
+        assert.deepEqual(Object.keys(link), Object.keys({ subject: '', provider: '', ...NO_TOKENS }));
+  });
+
+  it('stay where the identifier to remove is not theirs', async () => {
+    const { id } = await create({
+      password: { config: { password: 'a-good-password' } },
+      oidc: { config: { providers: [{ provider: 'google', subject: '1' }] } },
+    });
+    const removed = async (identifier: string) => {
+      const path = `/admin/identities/${id}/credentials/oidc${identifier}`;
+      const { status, json } = await fixture.admin<{ error: { reason: string; message: string } }>('DELETE', path);
+      return [status, json.error.reason, json.error.message];
+    };
+    assert.deepEqual(await removed('?identifier=google%3A2'), [
+      404,
+      'The identifier `google:2` was not found among OIDC credentials.',
+      'The requested resource could not be found',
+    ]);
+    assert.deepEqual(await removed(''), [
+      400,
+      'You must provide an identifier to delete this credential.',
+      'The request was malformed or contained invalid parameters',
+    ]);
+    await fixture.admin('DELETE', `/admin/identities/${id}/credentials/password`);
+    assert.equal((await removed(''))[1], 'You cannot remove the last first factor credential.');
   });
 
   it('name the identity itself as the identifier of its TOTP and recovery codes', async () => {

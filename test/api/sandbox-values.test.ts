@@ -22,11 +22,6 @@ describe("the sandbox's JSON Patch", () => {
     assert.deepEqual(patched({}, { op: 'add', path: '/a', value: null }), { a: null });
   });
 
-  it('refuses to replace the whole document', () => {
-    for (const op of ['add', 'replace', 'remove'])
-      assert.throws(() => patched({ a: 1 }, { op, path: '', value: {} }), /path: ''/);
-  });
-
   it('makes missing parents, lists where an index follows', () => {
     assert.deepEqual(patched({}, { op: 'add', path: '/a/b', value: 1 }), { a: { b: 1 } });
     assert.deepEqual(patched({}, { op: 'add', path: '/a/0', value: 1 }), { a: [1] });
@@ -34,11 +29,11 @@ describe("the sandbox's JSON Patch", () => {
     assert.deepEqual(patched({}, { op: 'add', path: '/a/2/b', value: 1 }), { a: [null, null, { b: 1 }] });
   });
 
-  it('counts a negative index from the end, and puts there what is not there yet', () => {
-    for (const op of ['add', 'replace'])
-      assert.deepEqual(patched({ a: [1, 2] }, { op, path: '/a/-1', value: 3 }), { a: [1, 2, 3] });
+  it('counts a negative index from the end, of an addition from that of the new list', () => {
+    assert.deepEqual(patched({ a: [1, 2] }, { op: 'add', path: '/a/-1', value: 3 }), { a: [1, 2, 3] });
+    assert.deepEqual(patched({ a: [1, 2] }, { op: 'replace', path: '/a/-1', value: 3 }), { a: [1, 3] });
     assert.deepEqual(patched({ a: [1, 2] }, { op: 'remove', path: '/a/-1' }), { a: [1] });
-    assert.throws(() => patched({ a: [1] }, { op: 'add', path: '/a/-3', value: 2 }), /index out of bounds/);
+    assert.throws(() => patched({ a: [1] }, { op: 'add', path: '/a/-3', value: 2 }), /invalid index referenced/);
   });
 
   it('inserts into lists, appends to them, replaces and removes their items', () => {
@@ -46,7 +41,7 @@ describe("the sandbox's JSON Patch", () => {
     assert.deepEqual(patched({ a: [1] }, { op: 'add', path: '/a/-', value: 2 }), { a: [1, 2] });
     assert.deepEqual(patched({ a: [1, 2] }, { op: 'replace', path: '/a/0', value: 3 }), { a: [3, 2] });
     assert.deepEqual(patched({ a: [1, 2] }, { op: 'remove', path: '/a/0' }), { a: [2] });
-    assert.throws(() => patched({ a: [1] }, { op: 'add', path: '/a/5', value: 2 }), /index out of bounds/);
+    assert.throws(() => patched({ a: [1] }, { op: 'add', path: '/a/5', value: 2 }), /invalid index referenced/);
   });
 
   it('reads escaped names', () => {
@@ -63,7 +58,8 @@ describe("the sandbox's JSON Patch", () => {
   });
 
   it('does not reach prototypes', () => {
-    patched({}, { op: 'add', path: '/__proto__/polluted', value: true });
+    const whole = patched({}, { op: 'add', path: '/__proto__/polluted', value: true });
+    assert.equal(JSON.stringify(whole), '{"__proto__":{"polluted":true}}');
     assert.equal(({} as { polluted?: boolean }).polluted, undefined);
   });
 });

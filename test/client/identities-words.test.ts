@@ -9,8 +9,9 @@ import {
 } from '../../client/features/identities/list/list-address.ts';
 import { deviceInWords } from '../../client/wording/device-in-words.ts';
 import { identityIdIn } from '../../client/wording/identity-id.ts';
-import { calledAs, identifierOf, nameOf } from '../../client/wording/identity-name.ts';
+import { calledAs } from '../../client/wording/identity-name.ts';
 import { addressWithoutPort } from '../../client/wording/network-address.ts';
+import { identifierOf, nameOf } from '../../shared/identity-name.ts';
 
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 

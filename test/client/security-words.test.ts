@@ -3,6 +3,7 @@ import { chainInWords } from '../../client/features/security/audit/chain-in-word
 import { locksWith, reasonInWords } from '../../client/features/security/locks/lock-in-words.ts';
 import { factorInWords } from '../../client/features/security/operators/factor-in-words.ts';
 import { checksByStatus } from '../../client/features/security/posture/checks-by-status.ts';
+import { operatorInWords, operatorsIn } from '../../client/oversight/operators-called.ts';
 import { recordDetails } from '../../client/oversight/record-details.ts';
 import { namedBy, recordInWords, recordSentence, type ToldRecord } from '../../client/oversight/record-sentence.ts';
 import { AUDIT_ACTIONS, type AuditChainState } from '../../shared/audit.ts';
@@ -117,6 +118,28 @@ describe('a record of the audit trail, as a sentence', () => {
   it('calls the signed-in operator "You", and nobody else', () => {
     assert.equal(recordInWords(record({}), OPERATOR), 'You signed in');
     assert.equal(recordInWords(record({}), PERSON), '1f0c2a9b signed in');
+  });
+
+  it('names operators as they are called, where that is known', () => {
+    const called = (id: string): string | undefined => (id === OPERATOR ? 'ada@example.org' : undefined);
+    assert.equal(recordInWords(record({}), undefined, called), 'ada@example.org signed in');
+    assert.equal(recordInWords(record({}), OPERATOR, called), 'You signed in');
+    const revoked = record({ action: 'session_revoke', actor: PERSON, target: OPERATOR });
+    assert.equal(
+      recordInWords(revoked, undefined, called),
+      '5f3e0a11 ended the dashboard sessions of the identity ada@example.org',
+    );
+    const records = [record({}), revoked, record({ actor: 'service', target: PERSON })];
+    assert.deepEqual(operatorsIn(records, OPERATOR), [PERSON, OPERATOR]);
+  });
+
+  it('tells an operator by the e-mail address, and never by a name alone, which may be anybody’s', () => {
+    const operator = { identity_id: OPERATOR, name: 'The service', email: 'ada@example.org' };
+    assert.equal(operatorInWords(operator), 'ada@example.org');
+    assert.equal(operatorInWords({ ...operator, email: null }), 'The service (1f0c2a9b)');
+    assert.equal(operatorInWords({ ...operator, email: null, name: null }), undefined);
+    assert.equal(operatorInWords(undefined), undefined);
+    assert.equal(operatorInWords({ ...operator, email: 'a\u202eda@example.org' }), 'a⟨U+202E⟩da@example.org');
   });
 
   it('is there for every action, and for one that a later release records', () => {

@@ -16,7 +16,7 @@ import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../shared/i
 import type { CredentialKey, IdentityCredential, IdentityCredentials } from '../../shared/identity-credentials.ts';
 import { LOCKED_ACCOUNTS_MAX, type LockedAccount, type LockedAccountList } from '../../shared/locked-accounts.ts';
 import { POSTURE_IDS, type Posture, type PostureCheck } from '../../shared/posture.ts';
-import { OPERATORS_MAX, type OperatorList, type OperatorSummary } from '../../shared/security.ts';
+import { OPERATORS_MAX, type OperatorList, type OperatorName, type OperatorSummary } from '../../shared/security.ts';
 import type { ServiceState, Services } from '../../shared/services.ts';
 import { ROLES, type SessionInformation } from '../../shared/session.ts';
 import {
@@ -160,6 +160,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     last_login_at: time,
     second_factor: orNull(flag),
   }),
+  OperatorName: objectOf<OperatorName>({ identity_id: uuid, name: orNull(text), email: orNull(text) }),
   OperatorList: objectOf<OperatorList>({
     operators: { ...listOf(component('Operator')), maxItems: OPERATORS_MAX },
     truncated: flag,

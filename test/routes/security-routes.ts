@@ -1,9 +1,10 @@
 import { AUDIT_ACTIONS } from '../../shared/audit.ts';
+import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { LOCKED_IDENTIFIER_MAX_CHARACTERS, type UnlockInput } from '../../shared/locked-accounts.ts';
-import type { RevocationInput } from '../../shared/security.ts';
+import { OPERATOR_NAMES_MAX, type OperatorNames, type RevocationInput } from '../../shared/security.ts';
 import { PAGING } from './identities-routes.ts';
 import { SESSION_FILTER } from './overview-routes.ts';
-import { component, objectOf, oneOf, query, type RouteEntry, text, uuid } from './route.ts';
+import { component, listOf, objectOf, oneOf, query, type RouteEntry, text, uuid } from './route.ts';
 
 export const SECURITY_ROUTES: readonly RouteEntry[] = [
   {
@@ -59,6 +60,37 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     summary: 'Who signed in within ninety days',
     answers: { 200: { description: 'The latest sign-in first.', body: component('OperatorList') } },
     asked: [['/api/security/operators', 401, 403, 200]],
+  },
+  {
+    id: 'operatorNames',
+    method: 'get',
+    path: '/api/security/operators/names',
+    who: 'admin',
+    tag: 'Security',
+    summary: 'What operators are called',
+    description: 'Read from the store that holds the operators, and remembered for a minute; no record holds a name.',
+    parameters: [
+      query('id', { ...listOf(uuid), maxItems: OPERATOR_NAMES_MAX }, 'Repeated.'),
+      query(
+        'identifier',
+        { type: 'string', minLength: 1, maxLength: CREDENTIALS_IDENTIFIER_MAX_CHARACTERS },
+        'In place of `id`: the whole of what somebody signs in with.',
+      ),
+    ],
+    answers: {
+      200: {
+        description:
+          'By ids in their order, with nulls where the store does not say or is away; by an identifier those who have it.',
+        body: objectOf<OperatorNames>({ names: listOf(component('OperatorName')) }),
+      },
+    },
+    errors: ['bad_request', 'bad_gateway', 'gateway_timeout'],
+    asked: [
+      ['/api/security/operators/names', 401, 403, 400],
+      ['/api/security/operators/names?id=1f0c2a9b-0000-4000-8000-000000000000', 401, 403, 200],
+      ['/api/security/operators/names?id=nobody', 401, 403, 400],
+      ['/api/security/operators/names?identifier=nobody%40example.org', 401, 403, 200],
+    ],
   },
   {
     id: 'revokeSessions',

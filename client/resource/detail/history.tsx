@@ -1,8 +1,12 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditRecord, AuditSubject } from '../../../shared/audit.ts';
+import { isUuid } from '../../../shared/uuid.ts';
 import { auditHistoryQuery } from '../../api/audit-history.ts';
 import { useOperator } from '../../api/session.ts';
+import { NamedLink } from '../../oversight/named-link.tsx';
+import { useOperatorsCalled } from '../../oversight/operators-called.ts';
+import type { Called } from '../../oversight/record-sentence.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
@@ -17,6 +21,7 @@ export function History({ subject }: { subject: AuditSubject }) {
     auditHistoryQuery(subject),
   );
   const events = data?.pages.flatMap((page) => page.events);
+  const called = useOperatorsCalled(events ?? []);
   return (
     <Stack gap="md">
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
@@ -35,7 +40,7 @@ export function History({ subject }: { subject: AuditSubject }) {
         >
           <ol className={classes.events}>
             {events.map((event) => (
-              <Event key={event.sequence} event={event} />
+              <Event key={event.sequence} event={event} called={called} />
             ))}
           </ol>
           {hasNextPage && (
@@ -51,15 +56,16 @@ export function History({ subject }: { subject: AuditSubject }) {
   );
 }
 
-function Event({ event }: { event: AuditRecord }) {
-  const self = useOperator().identityId === event.actor;
+function Event({ event, called }: { event: AuditRecord; called: Called }) {
+  const { actor } = event;
+  const name = useOperator().identityId === actor ? 'you' : (called(actor) ?? <Code>{actor}</Code>);
   return (
     <li className={classes.event}>
       <Text span size="sm" fw={500}>
         {recordInWords(event)}
       </Text>
       <Text span size="sm">
-        by {self ? 'you' : <Code>{event.actor}</Code>}
+        by {isUuid(actor) ? <NamedLink thing={{ kind: 'operator', id: actor }}>{name}</NamedLink> : name}
       </Text>
       <Text span size="sm" c="dimmed" className={classes.when}>
         <RelativeTime at={event.timestamp} />

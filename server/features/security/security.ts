@@ -14,6 +14,7 @@ import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { auditRouter } from './audit-router.ts';
 import { lockedAccounts } from './locked-accounts.ts';
 import { lockedAccountsRouter } from './locked-accounts-router.ts';
+import { operatorNames } from './operator-names.ts';
 import { type Operators, operators } from './operators.ts';
 import { operatorsRouter } from './operators-router.ts';
 import { revocationsRouter } from './revocations-router.ts';
@@ -51,6 +52,7 @@ export function security(options: {
   const search = auditSearch(database);
   const watch = chainWatch({ walk: chainWalk(database, chain), head: search.head, log, now, elapsed });
   const whoOperates = operators({ search, store, now, elapsed });
+  const naming = operatorNames(store, elapsed);
   const unlocks = rateLimit({ limit: UNLOCKS_A_MINUTE, windowMs: 60_000, monotonic: elapsed });
   const filling = subjectFilling({ database, log });
   filling.start();
@@ -58,7 +60,7 @@ export function security(options: {
   anchoring.start();
   return {
     audit: auditRouter(search, watch),
-    operators: operatorsRouter(whoOperates),
+    operators: operatorsRouter(whoOperates, naming),
     lockedAccounts: lockedAccountsRouter(lockedAccounts({ database, audit, now }), unlocks),
     revocations: revocationsRouter(revocations.raiseEpoch, audit),
     chain: watch,

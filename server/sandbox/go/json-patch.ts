@@ -27,14 +27,14 @@ export function parsePatch(text: string): PatchOperation[] {
   if (patch === null) return [];
   if (!Array.isArray(patch))
     throw new JsonPatchError(`json: cannot unmarshal ${goTypeOf(patch)} into Go value of type jsonpatch.Patch`);
-  const operations = patch.map(decoded);
+  const operations = patch.map(operationIn);
   return operations.map(({ op, path, value }) => {
     if (op !== 'add' && op !== 'replace' && op !== 'remove') throw new JsonPatchError(`unsupported operation: ${op}`);
     return { op, path, value };
   });
 }
 
-function decoded(item: unknown): { op: string; path: string; value: unknown } {
+function operationIn(item: unknown): { op: string; path: string; value: unknown } {
   if (!isObject(item))
     throw new JsonPatchError(`json: cannot unmarshal ${goTypeOf(item)} into Go value of type jsonpatch.Operation`);
   const { op, path, from, value } = item;
@@ -51,83 +51,153 @@ function decoded(item: unknown): { op: string; path: string; value: unknown } {
 }
 
 /**
- * Applies a patch to a copy. Missing parents are made, lists where a number or `-` follows; a replacement of what is
- * not there adds it; a negative index counts from the end of the new list; a path without a slash changes nothing.
- * @throws JsonPatchError when something to remove is not there, an index is out of bounds, or the path is empty
+ * Applies a patch to a copy, as the library does for the services: a replacement of a member that is not there adds it,
+ * missing parents are made, lists where a number or `-` follows, and a negative index counts from the end.
+ * @returns the document, which an operation on the path `''` replaces as a whole, by a list as well
+ * @throws JsonPatchError
  */
-export function applyPatch(
-  document: Record<string, unknown>,
-  patch: readonly PatchOperation[],
-): Record<string, unknown> {
-  const root = structuredClone(document);
+export function applyPatch(document: Record<string, unknown>, patch: readonly PatchOperation[]): Container {
+  let root: Container = structuredClone(document);
   for (const { op, path, value } of patch) {
-    if (path === '') throw new JsonPatchError(`error in ${op} for path: '': the document cannot be replaced`);
-    if (op === 'remove') take(root, path);
-    else put(root, path, value, op === 'add');
+    if (op === 'remove') remove(root, path);
+    else if (path === '') root = wholeDocument(value);
+    else if (op === 'replace' && /\/(-|[+-]?[0-9]+)$/.test(path)) replace(root, path, value);
+    else add(root, path, value);
   }
   return root;
 }
 
 type Container = Record<string, unknown> | unknown[];
 
-const keysOf = (path: string): string[] =>
-  path
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+const MISSING = 'missing value';
+const INVALID_INDEX = 'invalid index referenced';
+/** The library pads a new list up to any index. */
+const PADDED_MAX = 100_000;
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
+const decoded = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~');
+
+function wholeDocument(value: unknown): Container {
+  if (isContainer(value)) return value;
+  throw new JsonPatchError(
+    value === null
+      ? 'json: error calling MarshalJSON for type *jsonpatch.partialDoc: invalid value, expected object'
+      : `json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]*jsonpatch.lazyNode`,
+  );
+}
+
+/** Whatever stands before the first slash is not looked at. */
+function placeOf(root: Container, path: string): { target: Container; key: string } | undefined {
+  if (path === '') return { target: root, key: '' };
+  const [, ...keys] = path.split('/').map(decoded);
+  const key = keys.pop();
+  let target: unknown = root;
+  for (const parent of keys) target = isContainer(target) ? memberOf(target, parent) : undefined;
+  return key !== undefined && isContainer(target) ? { target, key } : undefined;
+}
 
 /** Inherited members are nobody's to patch. */
-const ownMember = (target: Container, key: string): unknown =>
-  Object.hasOwn(target, key) ? (target as Record<string, unknown>)[key] : undefined;
+function memberOf(target: Container, key: string): unknown {
+  if (!Array.isArray(target)) return key !== '' && Object.hasOwn(target, key) ? target[key] : undefined;
+  const index = indexIn(key);
+  return index === undefined ? undefined : target.at(index);
+}
 
-function put(root: Container, path: string, value: unknown, insert: boolean): void {
-  const keys = keysOf(path);
-  const last = keys.pop();
-  if (last === undefined) return;
-  let target: Container = root;
-  for (const [index, key] of keys.entries()) {
-    const next = ownMember(target, key);
-    if (isContainer(next)) target = next;
-    else {
-      const made = emptyParentOf(keys[index + 1] ?? last);
-      (target as Record<string, unknown>)[key] = made;
-      target = made;
-    }
-  }
-  if (!Array.isArray(target)) target[last] = value;
-  else if (last === '-') target.push(value);
+/** `__proto__` is a name like any other. */
+const setMember = (target: Record<string, unknown>, key: string, value: unknown): void =>
+  void Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+
+/** As Go reads a number (`strconv.Atoi`). */
+const indexIn = (key: string): number | undefined => (/^[+-]?[0-9]+$/.test(key) ? Number(key) : undefined);
+
+const noNumber = (key: string): string => `strconv.Atoi: parsing "${key}": invalid syntax`;
+
+function add(root: Container, path: string, value: unknown): void {
+  makeParents(root, path);
+  const place = placeOf(root, path);
+  if (place === undefined)
+    throw new JsonPatchError(`add operation does not apply: doc is missing path: "${path}": ${MISSING}`);
+  const problem = insert(place.target, place.key, value);
+  if (problem !== undefined) throw new JsonPatchError(`error in add for path: '${path}': ${problem}`);
+}
+
+/** @returns why it cannot be inserted */
+function insert(target: Container, key: string, value: unknown): string | undefined {
+  if (!Array.isArray(target)) setMember(target, key, value);
+  else if (key === '-') target.push(value);
   else {
-    const adds = insert || !Object.hasOwn(target, last);
-    target.splice(indexIn(target.length + (adds ? 1 : 0), last, path), adds ? 0 : 1, value);
+    const index = indexIn(key);
+    if (index === undefined) return `value was not a proper array index: '${key}': ${noNumber(key)}`;
+    const size = target.length + 1;
+    if (index >= size || index < -size) return `Unable to access invalid index: ${index}: ${INVALID_INDEX}`;
+    target.splice(index < 0 ? index + size : index, 0, value);
+  }
+  return undefined;
+}
+
+function makeParents(root: Container, path: string): void {
+  const [, ...keys] = path.split('/');
+  let target: Container = root;
+  for (const [position, key] of keys.slice(0, -1).entries()) {
+    const found = memberOf(target, decoded(key));
+    if (found === undefined || found === null) {
+      if (Array.isArray(target)) pad(target, indexIn(key) ?? 0);
+      const made = emptyParentOf(keys[position + 1] ?? '');
+      // Under the key as it was sent, escapes and all, and nowhere where it is no place of a list.
+      insert(target, key, made);
+      target = made;
+    } else if (isContainer(found)) target = found;
+    else throw new JsonPatchError('invalid state detected');
   }
 }
 
-/** What a missing parent becomes: a list, padded up to the index that follows, or an object. */
+/** What a missing parent becomes, by the key that follows. */
 function emptyParentOf(key: string): Container {
-  if (key === '-') return [];
-  return /^[0-9]{1,4}$/.test(key) ? Array<unknown>(Number(key)).fill(null) : {};
+  const index = key === '-' ? 0 : indexIn(key);
+  if (index === undefined) return {};
+  if (index < -1)
+    throw new JsonPatchError(`Unable to ensure path for negative index other than -1: ${index}: ${INVALID_INDEX}`);
+  const list: unknown[] = [];
+  pad(list, index);
+  return list;
 }
 
-function indexIn(length: number, key: string, path: string): number {
-  const index = /^-?[0-9]+$/.test(key) ? Number(key) : Number.NaN;
-  const fromStart = index < 0 ? index + length : index;
-  if (fromStart >= 0 && fromStart < length) return fromStart;
-  throw new JsonPatchError(`error in add for path: '${path}': index out of bounds`);
+function pad(list: unknown[], length: number): void {
+  if (length > PADDED_MAX) throw new JsonPatchError(INVALID_INDEX);
+  while (list.length < length) list.push(null);
 }
 
-function take(root: Container, path: string): void {
-  const keys = keysOf(path);
-  const last = keys.pop() ?? '';
-  let target: unknown = root;
-  for (const key of keys) target = isContainer(target) ? ownMember(target, key) : undefined;
-  if (Array.isArray(target)) target.splice(indexIn(target.length, last, path), 1);
-  else if (isObject(target) && Object.hasOwn(target, last)) delete target[last];
-  else
-    throw new JsonPatchError(
-      `error in remove for path: '${path}': unable to remove nonexistent key: ${last}: missing value`,
-    );
+function replace(root: Container, path: string, value: unknown): void {
+  const missing = (what: string) =>
+    new JsonPatchError(`replace operation does not apply: doc is missing ${what}: ${path}: ${MISSING}`);
+  const place = placeOf(root, path);
+  if (place === undefined) throw missing('path');
+  const { target, key } = place;
+  if (memberOf(target, key) === undefined) throw missing('key');
+  if (Array.isArray(target)) target.splice(indexIn(key) ?? 0, 1, value);
+  else setMember(target, key, value);
+}
+
+function remove(root: Container, path: string): void {
+  const place = placeOf(root, path);
+  if (place === undefined)
+    throw new JsonPatchError(`remove operation does not apply: doc is missing path: "${path}": ${MISSING}`);
+  const { target, key } = place;
+  const problem = takeOut(target, key);
+  if (problem !== undefined) throw new JsonPatchError(`error in remove for path: '${path}': ${problem}`);
+}
+
+/** @returns why it cannot be taken out */
+function takeOut(target: Container, key: string): string | undefined {
+  if (Array.isArray(target)) {
+    const index = indexIn(key);
+    if (index === undefined) return noNumber(key);
+    if (index >= target.length || index < -target.length)
+      return `Unable to access invalid index: ${index}: ${INVALID_INDEX}`;
+    target.splice(index, 1);
+  } else if (!Object.hasOwn(target, key)) return `unable to remove nonexistent key: ${key}: ${MISSING}`;
+  else delete target[key];
+  return undefined;
 }
 
 const sortedJson = (item: Record<string, unknown>): string =>

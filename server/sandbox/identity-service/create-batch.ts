@@ -31,10 +31,10 @@ export async function createBatch(
 ): Promise<Answer> {
   const items = parseBatch(text);
   const passwords = items.filter(({ create }) => hasPlainPassword(create?.credentials)).length;
-  if (items.length > MAX_ITEMS || passwords > MAX_PLAIN_PASSWORDS)
-    throw malformed(
-      `The maximum number of identities per request that can be created or deleted at once is ${passwords > MAX_PLAIN_PASSWORDS ? MAX_PLAIN_PASSWORDS : MAX_ITEMS}.`,
-    );
+  const maximum = 'The maximum number of identities per request that can be created';
+  if (items.length > MAX_ITEMS) throw malformed(`${maximum} or deleted at once is ${MAX_ITEMS}.`);
+  if (passwords > MAX_PLAIN_PASSWORDS)
+    throw malformed(`${maximum} with a plaintext password is ${MAX_PLAIN_PASSWORDS}.`);
   const drafts: (IdentityDraft | undefined)[] = [];
   for (const { create } of items) drafts.push(create && (await draftIdentity(create, at)));
   const outcomes = drafts.map((draft) => draft && refusable(() => newIdentity(draft, schemas, at)));

@@ -15,16 +15,17 @@ export function withoutCredential(
   identifier: string | null,
 ): Record<string, Credential> {
   const credential = credentials[type];
-  const absent = () => noSuchResource(`You tried to remove a ${type} but this user have no ${type} set up.`);
-  if (credential === undefined) throw absent();
+  if (credential === undefined)
+    throw noSuchResource(`You tried to remove a ${type} but this user have no ${type} set up.`);
   const { [type]: _removed, ...others } = credentials;
   if (REMOVABLE.includes(type)) return others;
   if (type !== 'password' && type !== 'oidc' && type !== 'saml')
     throw malformed(`Credentials type ${type} cannot be deleted.`);
-  if (type !== 'password' && !identifier) throw malformed('You must provide an identifier to delete this credential.');
   if (firstFactors(credentials) < 2) throw malformed('You cannot remove the last first factor credential.');
   if (type === 'password') return others;
-  if (!credential.identifiers.includes(identifier ?? '')) throw absent();
+  if (!identifier) throw malformed('You must provide an identifier to delete this credential.');
+  if (!credential.identifiers.includes(identifier))
+    throw noSuchResource(`The identifier \`${identifier}\` was not found among OIDC credentials.`);
   const identifiers = credential.identifiers.filter((candidate) => candidate !== identifier);
   const links = (credential.config.providers as { provider: string; subject: string }[] | undefined) ?? [];
   const providers = links.filter(({ provider, subject }) => `${provider}:${subject}` !== identifier);

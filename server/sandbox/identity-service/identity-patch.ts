@@ -3,7 +3,7 @@ import { applyPatch, JsonPatchError, parsePatch } from '../go/json-patch.ts';
 import { isUuid, uuidProblem } from '../go/uuid.ts';
 import { composeIdentity } from './compose-identity.ts';
 import type { Credential, IdentityDocument, RecoveryAddress, VerifiableAddress } from './identity-document.ts';
-import { IdentityServiceError, malformed } from './identity-errors.ts';
+import { IdentityServiceError, malformed, notFound } from './identity-errors.ts';
 import type { IdentitySchemas } from './identity-schemas.ts';
 
 const DENIED = [/^\/id$/i, /^\/statechangedat$/i, /^\/credentials$/i, /^\/credentials\/(oidc|saml)\/.+$/i];
@@ -54,6 +54,8 @@ export function patchIdentity(
     schemas.ofIdentity(schemaId),
     at,
   );
+  // A whole document that is put in its place is the one of whoever it names.
+  if (patched.id !== before.id) throw notFound();
   return { identity, schemaUrl: typeof patched.schema_url === 'string' ? patched.schema_url : undefined };
 }
 
@@ -67,7 +69,12 @@ function applied(before: IdentityDocument, text: string): Record<string, unknown
     const patch = parsePatch(text);
     for (const { path } of patch)
       if (DENIED.some((denied) => denied.test(path))) throw new JsonPatchError(`patch includes denied path: ${path}`);
-    return applyPatch({ ...before }, patch);
+    const patched = applyPatch({ ...before }, patch);
+    if (Array.isArray(patched))
+      throw new JsonPatchError(
+        'json: cannot unmarshal array into Go value of type identity.WithCredentialsAndAdminMetadataInJSON',
+      );
+    return patched;
   } catch (error) {
     throw error instanceof JsonPatchError ? refused(error.message) : error;
   }
@@ -90,7 +97,9 @@ function checkedCredentials(value: unknown): Record<string, Credential> {
   return value as Record<string, Credential>;
 }
 
-function checkedState(value: unknown): string {
+function checkedState(value: unknown = ''): string {
+  // Go leaves a text empty that is null, or that is not there.
+  if (value === null) return checkedState();
   if (typeof value !== 'string')
     throw refused(`json: cannot unmarshal ${goTypeOf(value)} into ${STRUCT}.state of type identity.State`);
   if (value === 'active' || value === 'inactive') return value;

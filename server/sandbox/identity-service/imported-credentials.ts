@@ -25,6 +25,15 @@ function checkFields(input: unknown, known: readonly string[]): void {
     if (!known.includes(name)) throw new GoJsonError(`json: unknown field "${name}"`);
 }
 
+/** A social sign-in by which no tokens came: these texts are empty then. */
+export const socialLink = (provider: string, subject: string) => ({
+  subject,
+  provider,
+  initial_id_token: '',
+  initial_access_token: '',
+  initial_refresh_token: '',
+});
+
 type Imported = Pick<Credential, 'identifiers' | 'config'>;
 
 /**
@@ -41,7 +50,7 @@ export async function importedCredentials(input: unknown): Promise<Record<string
     if (!Array.isArray(providers)) continue;
     const links = providers
       .filter(isObject)
-      .map(({ provider, subject }) => ({ provider: String(provider), subject: String(subject) }));
+      .map(({ provider, subject }) => socialLink(String(provider), String(subject)));
     imported[type] = {
       identifiers: links.map(({ provider, subject }) => `${provider}:${subject}`),
       config: { providers: links },
@@ -51,8 +60,7 @@ export async function importedCredentials(input: unknown): Promise<Record<string
 }
 
 /** True when a request carries a password in plain text, which costs a hash. */
-export const hasPlainPassword = (input: unknown): boolean =>
-  isObject(input) && typeof configOf(input.password)?.password === 'string';
+export const hasPlainPassword = (input: unknown): boolean => isObject(input) && !!configOf(input.password)?.password;
 
 const configOf = (credential: unknown): Record<string, unknown> | undefined =>
   isObject(credential) && isObject(credential.config) ? credential.config : undefined;

@@ -1,6 +1,7 @@
 import { formatDuration, parseDuration } from '../go/duration.ts';
 import { decodeJson, GoJsonError, goTypeOf, isObject } from '../go/json.ts';
 import { type ClientDocument, LIFESPANS } from './client-document.ts';
+import { decodedKeys } from './client-keys.ts';
 import { malformedClient } from './oauth-errors.ts';
 
 /** A client as a request describes it; members that do not exist are ignored. */
@@ -70,7 +71,8 @@ export function typedClient(value: unknown): ClientInput {
     if (TEXTS.includes(name)) keep(name, typeof member === 'string', 'string');
     else if (LISTS.includes(name)) keep(name, isTextList(member), 'sqlxx.StringSliceJSONFormat');
     else if (FLAGS.includes(name)) keep(name, typeof member === 'boolean', 'bool');
-    else if (name === 'metadata' || name === 'jwks') input[name] = member;
+    else if (name === 'metadata') input[name] = member;
+    else if (name === 'jwks') input[name] = decodedKeys(member);
     else if (LIFESPANS.some((lifespan) => lifespan === name)) input[name] = lifespanOf(member);
   }
   return input as ClientInput;

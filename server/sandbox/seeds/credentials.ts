@@ -1,4 +1,5 @@
 import type { Credential } from '../identity-service/identity-document.ts';
+import { socialLink } from '../identity-service/imported-credentials.ts';
 import type { Derived } from '../identity-service/schema-extension.ts';
 import type { Random } from './random.ts';
 
@@ -31,7 +32,7 @@ export function credentialsOf(holder: Holder, random: Random): Record<string, Cr
   for (const type of ['code', 'webauthn'] as const) if (identifiers[type].length > 0) add(type, identifiers[type], {});
   if (social) {
     const [provider, subject] = [random.pick(PROVIDERS), `${handle}-${random.bytes(6).toString('hex')}`];
-    add('oidc', [`${provider}:${subject}`], { providers: [{ provider, subject }] });
+    add('oidc', [`${provider}:${subject}`], { providers: [socialLink(provider, subject)] });
   }
   if (withPassword && random.chance(0.14)) add('totp', [id], { totp_url: totpUrl(email, random) });
   if (credentials.totp !== undefined && random.chance(0.6))

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { identifierOf } from '../../../../shared/identity-name.ts';
 import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
 import { deleteIdentity, type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { useOperator } from '../../../api/session.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
-import { identifierOf } from '../../../wording/identity-name.ts';
 
 export function DeleteIdentity({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();

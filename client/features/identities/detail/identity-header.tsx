@@ -1,10 +1,10 @@
 import { Badge, Button } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { Link, useMatchRoute } from '@tanstack/react-router';
+import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
 import type { Identity } from '../../../api/identities-record.ts';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { identifierOf, nameOf } from '../../../wording/identity-name.ts';
 import { stateInWords } from '../state-in-words.ts';
 import { IdentityMenu } from './identity-menu.tsx';
 

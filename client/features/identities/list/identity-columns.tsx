@@ -1,11 +1,12 @@
 import type { ListedIdentity } from '../../../../shared/identities.ts';
+import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
 import type { IdentityExtras } from '../../../api/identities-extras.ts';
 import { type Column, copyableId, openingLink } from '../../../resource/list/column.tsx';
 import type { ResourceRows } from '../../../resource/list/resource-table.tsx';
 import { type ColumnChoice, gridOf } from '../../../resource/list/use-column-choice.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import { calledAs, identifierOf, nameOf } from '../../../wording/identity-name.ts';
+import { calledAs } from '../../../wording/identity-name.ts';
 import { stateInWords } from '../state-in-words.ts';
 import classes from './identity-columns.module.css';
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { recentAuditQuery } from '../../../api/security.ts';
 import { useOperator } from '../../../api/session.ts';
+import { useOperatorsCalled } from '../../../oversight/operators-called.ts';
 import { recordInWords } from '../../../oversight/record-sentence.ts';
 import { counted } from '../../../ui/counted.ts';
 import { Note } from '../../../ui/note.tsx';
@@ -11,6 +12,7 @@ import { Loaded } from './loaded.tsx';
 export function RecentAudit() {
   const { identityId } = useOperator();
   const question = useQuery(recentAuditQuery);
+  const called = useOperatorsCalled(question.data?.events ?? []);
   return (
     <Loaded question={question}>
       {({ events, has_more, clockAheadMs }) => (
@@ -22,7 +24,7 @@ export function RecentAudit() {
             <ul className={classes.lines} tabIndex={0} aria-label="Latest records of the audit trail">
               {events.map((event) => (
                 <li key={event.sequence}>
-                  <span className={classes.about}>{recordInWords(event, identityId)}</span>
+                  <span className={classes.about}>{recordInWords(event, identityId, called)}</span>
                   <span className={classes.aside}>
                     <RelativeTime at={event.timestamp} />
                   </span>

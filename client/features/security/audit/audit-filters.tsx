@@ -1,10 +1,13 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { isUuid } from '../../../../shared/uuid.ts';
 import type { AuditFilter } from '../../../api/audit.ts';
 import { useOperator } from '../../../api/session.ts';
 import { ACTION_NAMES, filterIn, isFiltered, localTime, RANGES, rangeStart, utcTime } from './audit-address.ts';
 import classes from './audit-filters.module.css';
+import { ShownOperator } from './shown-operator.tsx';
+import { useActorSearch } from './use-actor-search.ts';
 
 const route = getRouteApi('/signed-in/security/audit');
 
@@ -21,8 +24,12 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
   const [draft, setDraft] = useState(filter);
   const change = (changed: { [Name in keyof AuditFilter]?: string | undefined }): void =>
     setDraft(filterIn({ ...draft, ...changed }));
+  const { pending, problem, startOver, withActor } = useActorSearch();
   const look = (wanted: AuditFilter): void =>
-    void navigate({ search: ({ page_size }) => ({ ...filterIn({ ...wanted }), ...(page_size && { page_size }) }) });
+    void withActor(wanted.actor ?? '', (actor) => {
+      const search = filterIn({ ...wanted, actor });
+      void navigate({ search: ({ page_size }) => ({ ...search, ...(page_size && { page_size }) }) });
+    });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     look(draft);
@@ -40,10 +47,14 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
           />
           <TextInput
             label="Who"
-            placeholder="Identity id, or anonymous"
+            placeholder="E-mail, identity id, or anonymous"
             {...PLAIN}
             value={actor}
-            onChange={({ currentTarget }) => setDraft({ ...draft, actor: currentTarget.value })}
+            error={problem}
+            onChange={({ currentTarget }) => {
+              startOver();
+              setDraft({ ...draft, actor: currentTarget.value });
+            }}
           />
           <TextInput
             label="About"
@@ -68,7 +79,7 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
           />
         </div>
         <Group gap="xs" mt="sm">
-          <Button type="submit" size="xs">
+          <Button type="submit" size="xs" loading={pending}>
             Show
           </Button>
           {isFiltered(filter) && (
@@ -90,6 +101,7 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
             </Button>
           ))}
         </Group>
+        {isUuid(filter.actor ?? '') && <ShownOperator id={filter.actor ?? ''} />}
       </form>
     </search>
   );

@@ -1,20 +1,25 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { roleName } from '../../../../shared/capabilities.ts';
-import type { OperatorSummary } from '../../../../shared/security.ts';
+import type { OperatorName, OperatorSummary } from '../../../../shared/security.ts';
 import { useOperator, useRefusal } from '../../../api/session.ts';
+import { operatorInWords } from '../../../oversight/operators-called.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 import classes from '../row-list.module.css';
 import { factorInWords } from './factor-in-words.ts';
 
-export function OperatorRow({ operator, onEnd }: { operator: OperatorSummary; onEnd: () => void }) {
+export function OperatorRow(props: { operator: OperatorSummary; name: OperatorName | undefined; onEnd: () => void }) {
+  const { operator, name, onEnd } = props;
   const { identity_id: id, role, last_login_at } = operator;
   const self = useOperator();
   const refusal = useRefusal('security.write');
   const factor = factorInWords(operator.second_factor);
   const isSelf = id === self.identityId;
+  const called = operatorInWords(name);
   return (
     <li className={classes.row}>
       <div>
@@ -22,19 +27,29 @@ export function OperatorRow({ operator, onEnd }: { operator: OperatorSummary; on
           <Anchor
             component={Link}
             size="sm"
-            ff="monospace"
+            title={id}
             to={'/identities/$id' as never}
             params={{ id } as never}
             preload={false}
           >
-            {id}
+            {called ?? (
+              <Text component="span" inherit ff="monospace">
+                {id}
+              </Text>
+            )}
           </Anchor>
+          {called !== undefined && <CopyButton label={`Copy the id of ${called}`} read={() => id} />}
+          {name?.email != null && name.name !== null && (
+            <Text span size="xs">
+              {visibleText(name.name)}
+            </Text>
+          )}
           <Badge size="sm" variant="default" tt="none" fw={500}>
             {role === null ? 'Role unknown' : roleName(role)}
           </Badge>
           {isSelf && (
             <Text span size="xs" c="dimmed">
-              you, {self.email}
+              {called === self.email ? 'you' : `you, ${self.email}`}
             </Text>
           )}
         </Group>
@@ -64,7 +79,7 @@ export function OperatorRow({ operator, onEnd }: { operator: OperatorSummary; on
         reason={refusal}
         size="compact-sm"
         variant="default"
-        aria-label={`End dashboard sessions of ${isSelf ? 'yourself' : id}`}
+        aria-label={`End dashboard sessions of ${isSelf ? 'yourself' : (called ?? id)}`}
         onClick={onEnd}
       >
         End dashboard sessions…

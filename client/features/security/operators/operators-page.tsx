@@ -1,8 +1,10 @@
 import { Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { OPERATOR_DAYS, type OperatorSummary } from '../../../../shared/security.ts';
+import { OPERATOR_DAYS } from '../../../../shared/security.ts';
+import { useOperatorNames } from '../../../api/operator-names.ts';
 import { operatorsQuery } from '../../../api/security.ts';
+import { operatorInWords } from '../../../oversight/operators-called.ts';
 import { counted } from '../../../ui/counted.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
@@ -15,7 +17,8 @@ const EndSessionsDialog = lazyDialog(() => import('./end-sessions-dialog.tsx'), 
 
 export function OperatorsPage() {
   const { data, error, refetch } = useQuery(operatorsQuery);
-  const [ending, setEnding] = useState<OperatorSummary>();
+  const names = useOperatorNames(data?.operators.map(({ identity_id }) => identity_id) ?? []);
+  const [ending, setEnding] = useState<string>();
   return (
     <Stack gap="md" pt="md">
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
@@ -36,13 +39,24 @@ export function OperatorsPage() {
           <Paper withBorder>
             <ul className={classes.list} aria-label="Operators">
               {data.operators.map((operator) => (
-                <OperatorRow key={operator.identity_id} operator={operator} onEnd={() => setEnding(operator)} />
+                <OperatorRow
+                  key={operator.identity_id}
+                  operator={operator}
+                  name={names.get(operator.identity_id)}
+                  onEnd={() => setEnding(operator.identity_id)}
+                />
               ))}
             </ul>
           </Paper>
         </>
       )}
-      {ending !== undefined && <EndSessionsDialog operator={ending} onClose={() => setEnding(undefined)} />}
+      {ending !== undefined && (
+        <EndSessionsDialog
+          id={ending}
+          called={operatorInWords(names.get(ending)) ?? ending}
+          onClose={() => setEnding(undefined)}
+        />
+      )}
     </Stack>
   );
 }

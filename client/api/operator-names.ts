@@ -1,0 +1,53 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { OPERATOR_NAMES_MAX, type OperatorName, type OperatorNames } from '../../shared/security.ts';
+import { refreshEvery } from './refresh-every.ts';
+import { request } from './request.ts';
+
+/** As long as the service remembers a name, too. */
+const FRESH_MS = 60_000;
+
+const ask = (parameters: string[][], signal: AbortSignal): Promise<OperatorNames> =>
+  request<OperatorNames>(`/api/security/operators/names?${new URLSearchParams(parameters)}`, { signal });
+
+/** Names of operators by their ids: one question for all of them, or one for each hundred. */
+const operatorNamesQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['security', 'operators', 'names', ids],
+    async queryFn({ signal }) {
+      const found = new Map<string, OperatorName>();
+      for (let from = 0; from < ids.length; from += OPERATOR_NAMES_MAX) {
+        const some = ids.slice(from, from + OPERATOR_NAMES_MAX);
+        const { names } = await ask(
+          some.map((id) => ['id', id]),
+          signal,
+        );
+        for (const name of names) found.set(name.identity_id, name);
+      }
+      return found;
+    },
+    staleTime: FRESH_MS,
+    refetchInterval: refreshEvery(FRESH_MS),
+    retry: false,
+  });
+
+/** Operators by their ids, as far as their store says; none until it has. What failed is an id that stays. */
+export function useOperatorNames(ids: Iterable<string>): ReadonlyMap<string, OperatorName> {
+  const asked = [...new Set(ids)].sort();
+  const { data } = useQuery({
+    ...operatorNamesQuery(asked),
+    enabled: asked.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  return data ?? NOBODY;
+}
+
+const NOBODY: ReadonlyMap<string, OperatorName> = new Map();
+
+/**
+ * The operator who signs in with exactly this; undefined for nobody.
+ * @throws RequestError where their store cannot be asked
+ */
+export async function findOperator(identifier: string, signal: AbortSignal): Promise<OperatorName | undefined> {
+  const { names } = await ask([['identifier', identifier]], signal);
+  return names.find(({ email }) => email?.toLowerCase() === identifier.toLowerCase()) ?? names[0];
+}

@@ -1,0 +1,34 @@
+import { useEffect, useRef, useState } from 'react';
+import { findOperator } from '../../../api/operator-names.ts';
+
+/** Whom the field "Who" stands for: an e-mail address is looked up, and what records are filtered by is the id. */
+export function useActorSearch() {
+  const asking = useRef<AbortController>(undefined);
+  const [pending, setPending] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  // Whoever has gone on to another address is not led away from it by the answer.
+  useEffect(() => () => asking.current?.abort(), []);
+
+  const startOver = (): void => {
+    asking.current?.abort();
+    setPending(false);
+    setProblem(undefined);
+  };
+  /** @param look is given the id, unless something else is looked for before it is known */
+  async function withActor(typed: string, look: (actor: string) => void): Promise<void> {
+    startOver();
+    if (!typed.includes('@')) return look(typed);
+    asking.current = new AbortController();
+    const { signal } = asking.current;
+    setPending(true);
+    const found = await findOperator(typed.trim(), signal).then(
+      (operator) => operator?.identity_id ?? { problem: 'No operator signs in with this address.' },
+      () => ({ problem: 'The operators’ store cannot be asked now. An identity id works without it.' }),
+    );
+    if (signal.aborted) return;
+    setPending(false);
+    if (typeof found === 'string') look(found);
+    else setProblem(found.problem);
+  }
+  return { pending, problem, startOver, withActor };
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import type { OperatorName, OperatorNames } from '../../shared/security.ts';
+import type { Role } from '../../shared/session.ts';
+import { becomes } from '../support/becomes.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
+
+const NOBODY = '1f0c2a9b-0000-4000-8000-000000000000';
+const CLOSED = 'http://127.0.0.1:9';
+
+describe('the names of operators', () => {
+  let aheadMs = 0;
+  let dashboard: Dashboard;
+  let store: FaultingUpstream;
+  let session: string;
+  let admin: OperatorName;
+  let viewer: OperatorName;
+
+  before(async () => {
+    store = await startFaultingUpstream();
+    dashboard = await startDashboard({ monotonic: () => performance.now() + aheadMs });
+    store.target = dashboard.sandbox.environment['IDENTITY_ADMIN_URL'] ?? '';
+    // The proxies' store is another one: who the operators are is a matter of theirs.
+    await dashboard.restart({ AUTH_IDENTITY_ADMIN_URL: store.url, IDENTITY_ADMIN_URL: CLOSED });
+    session = await dashboard.signIn('admin');
+    admin = await operator('admin', 'Noor de Vries');
+    viewer = await operator('viewer', 'Kwame Mensah');
+  });
+  after(async () => {
+    await dashboard?.close();
+    await store?.close();
+  });
+  beforeEach(() => {
+    aheadMs += 60_000;
+    store.calm();
+  });
+
+  async function operator(role: Role, name: string): Promise<OperatorName> {
+    const answer = await dashboard.call('/api/auth/session', { session: await dashboard.signIn(role) });
+    const { user } = (await answer.json()) as { user: { identityId: string; email: string } };
+    return { identity_id: user.identityId, name, email: user.email };
+  }
+  async function named(query: string): Promise<OperatorName[]> {
+    const answer = await dashboard.call(`/api/security/operators/names?${query}`, { session });
+    assert.equal(answer.status, 200);
+    return ((await answer.json()) as OperatorNames).names;
+  }
+  const byId = (...ids: string[]): Promise<OperatorName[]> => named(ids.map((id) => `id=${id}`).join('&'));
+  const nameless = (identity_id: string): OperatorName => ({ identity_id, name: null, email: null });
+  const isList = ({ path }: { path: string }): boolean => path.startsWith('/admin/identities?');
+  const listings = (): string[] => store.seen.filter(isList).map(({ path }) => path);
+
+  it('are those of the operators’ own store, by one question for all of them', async () => {
+    const { identity_id: id } = admin;
+    assert.deepEqual(await byId(NOBODY, viewer.identity_id, id.toUpperCase(), id), [
+      nameless(NOBODY),
+      viewer,
+      admin,
+      admin,
+    ]);
+    assert.deepEqual(listings(), [`/admin/identities?ids=${NOBODY}&ids=${viewer.identity_id}&ids=${id}&page_size=500`]);
+  });
+
+  it('are remembered for a minute, of those who are gone as well, and asked for again after it', async () => {
+    await byId(NOBODY, admin.identity_id);
+    aheadMs += 58_000;
+    assert.deepEqual(await byId(admin.identity_id, NOBODY), [admin, nameless(NOBODY)]);
+    assert.equal(listings().length, 1);
+    await byId(viewer.identity_id, NOBODY);
+    assert.match(listings().at(-1) ?? '', new RegExp(`\\?ids=${viewer.identity_id}&page_size`));
+    aheadMs += 2_000;
+    assert.deepEqual(await byId(admin.identity_id), [admin]);
+    assert.equal(listings().length, 3);
+  });
+
+  it('of at most a thousand are remembered, the latest', async () => {
+    await byId(admin.identity_id);
+    for (let hundred = 0; hundred < 10; hundred += 1) {
+      const idOf = (index: number): string => `2000000${hundred}-0000-4000-8000-${String(index).padStart(12, '0')}`;
+      await byId(...Array.from({ length: 100 }, (_, index) => idOf(index)));
+    }
+    await byId('20000000-0000-4000-8000-000000000000', admin.identity_id);
+    assert.equal(listings().at(-1), `/admin/identities?ids=${admin.identity_id}&page_size=500`);
+  });
+
+  it('are asked for once for all who wait for them', async () => {
+    let go = (): void => {};
+    const held = new Promise<undefined>((resolve) => {
+      go = () => resolve(undefined);
+    });
+    store.before = (request) => (isList(request) ? held : undefined);
+    const first = byId(admin.identity_id);
+    await becomes(() => listings().length, 1);
+    const others = [byId(admin.identity_id), byId(viewer.identity_id, admin.identity_id)];
+    await becomes(() => listings().length, 2);
+    go();
+    assert.deepEqual(await Promise.all([first, ...others]), [[admin], [admin], [viewer, admin]]);
+    assert.ok(!listings()[1]?.includes(admin.identity_id));
+  });
+
+  it('are not known while the store fails, which is not remembered', async () => {
+    store.before = (request) => (isList(request) ? { status: 500, body: '{}' } : undefined);
+    assert.deepEqual(await byId(admin.identity_id), [nameless(admin.identity_id)]);
+    store.calm();
+    assert.deepEqual(await byId(admin.identity_id), [admin]);
+  });
+
+  for (const [title, status, body] of [
+    ['lists everybody whatever it is asked for', 200, [{ id: NOBODY, traits: { name: 'Somebody else' } }]],
+    ['refuses to find by id', 400, { error: { code: 400 } }],
+  ] as const)
+    it(`come one by one from a store that ${title}`, async () => {
+      store.before = (request) => (isList(request) ? { status, body: JSON.stringify(body) } : undefined);
+      const found = await byId(admin.identity_id, '1f0c2a9b-0000-4000-8000-000000000001', viewer.identity_id);
+      assert.deepEqual(found, [admin, nameless('1f0c2a9b-0000-4000-8000-000000000001'), viewer]);
+      assert.equal(store.seen.filter(({ path }) => path.endsWith(viewer.identity_id)).length, 1);
+    });
+
+  it('are no addresses and no long texts that their owners made up', async () => {
+    const trait = (traits: object) => async (): Promise<OperatorName[]> => {
+      aheadMs += 60_000;
+      const body = JSON.stringify([{ id: admin.identity_id, traits }]);
+      store.before = (request) => (isList(request) ? { status: 200, body } : undefined);
+      return byId(admin.identity_id);
+    };
+    const { identity_id } = admin;
+    assert.deepEqual(await trait({ email: 'The service', username: 'root' })(), [
+      { identity_id, name: 'The service', email: null },
+    ]);
+    assert.deepEqual(await trait({ username: 'root' })(), [{ identity_id, name: 'root', email: null }]);
+    const long = 'x'.repeat(250);
+    assert.deepEqual(await trait({ email: `${long}@a.test`, name: `${long}xxxxxx` })(), [nameless(identity_id)]);
+  });
+
+  it('lead from exactly an address to whose it is, or to nobody', async () => {
+    assert.deepEqual(await named(`identifier=${encodeURIComponent(viewer.email?.toUpperCase() ?? '')}`), [viewer]);
+    assert.deepEqual(await named('identifier=viewer%40example'), []);
+    const failed = async (env: NodeJS.ProcessEnv): Promise<number> => {
+      await dashboard.restart(env);
+      return (await dashboard.call('/api/security/operators/names?identifier=a%40b', { session })).status;
+    };
+    assert.equal(await failed({ AUTH_IDENTITY_ADMIN_URL: CLOSED }), 502);
+    await dashboard.restart({ AUTH_IDENTITY_ADMIN_URL: store.url });
+  });
+
+  it('stand in no record and in no line of the log', async () => {
+    await named(`identifier=${encodeURIComponent(viewer.email ?? '')}`);
+    await byId(admin.identity_id, viewer.identity_id);
+    const trail = await dashboard.call('/api/security/audit?page_size=250', { session });
+    for (const text of [await trail.text(), ...dashboard.logged])
+      for (const { name, email } of [admin, viewer])
+        assert.ok(!text.includes(name ?? '') && !text.includes(email ?? ''), text);
+  });
+
+  it('are asked for by up to a hundred ids, or by one identifier', async () => {
+    const ids = Array.from(
+      { length: 101 },
+      (_, index) => `id=20000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+    );
+    assert.equal((await named(ids.slice(1).join('&'))).length, 100);
+    for (const query of [
+      '',
+      'id=',
+      'id=1',
+      ids.join('&'),
+      'identifier=',
+      'identifier=a&identifier=b',
+      'identifier=%00',
+      `${ids[0]}&identifier=a`,
+    ]) {
+      const answer = await dashboard.call(`/api/security/operators/names?${query}`, { session });
+      assert.deepEqual(
+        [answer.status, ((await answer.json()) as { error: string }).error],
+        [400, 'bad_request'],
+        query,
+      );
+    }
+  });
+});

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { isObject } from '../json-object.ts';
 import { identityAdmin } from './identities-prefix.ts';
 import { request, send } from './request.ts';
 import { RequestError } from './request-error.ts';
@@ -7,12 +8,15 @@ import { RequestError } from './request-error.ts';
 export interface IdentitySession {
   id: string;
   active: boolean;
+  /** It has, whatever becomes of its person: of sessions that the service calls inactive with an inactive person alone. */
+  ended?: boolean;
   authenticated_at: string;
   issued_at: string;
   expires_at: string;
   authenticator_assurance_level?: string;
   authentication_methods?: { method: string; provider?: string }[] | null;
   devices?: { id: string; ip_address?: string | null; user_agent?: string | null }[] | null;
+  identity?: { id: string; traits?: unknown; state?: string } | null;
 }
 
 /** The identity service links the last page of this list nowhere: one page of the largest size it has is asked for. */
@@ -26,7 +30,11 @@ export const identitySessionsQuery = (id: string) =>
     queryFn: async ({ signal }) => {
       const sessions = await request<unknown>(`${sessionsOf(id)}?page_size=${SESSIONS_SHOWN_MAX}`, { signal });
       if (Array.isArray(sessions) && sessions.every((session) => typeof session?.id === 'string'))
-        return sessions as IdentitySession[];
+        return tellingEnded(
+          sessions as IdentitySession[],
+          `${sessionsOf(id)}?page_size=${SESSIONS_SHOWN_MAX}&active=false`,
+          signal,
+        );
       throw new RequestError({
         status: 200,
         code: 'unreadable_answer',
@@ -35,6 +43,22 @@ export const identitySessionsQuery = (id: string) =>
     },
     retry: false,
   });
+
+/**
+ * Sessions of somebody inactive are none of them active: which have ended shows where the service does not look at the
+ * person.
+ * @param path answers the same sessions by what is stored of them alone, or those of them that have ended
+ */
+export async function tellingEnded<T extends IdentitySession>(
+  sessions: readonly T[],
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<T[]> {
+  if (!sessions.some(({ active, identity }) => !active && identity?.state === 'inactive')) return [...sessions];
+  const stored = [await request<unknown>(path, { signal })].flat().filter(isObject);
+  const ended = new Set(stored.filter(({ active }) => active === false).map(({ id }) => id));
+  return sessions.map((session) => (ended.has(session.id) ? { ...session, ended: true } : session));
+}
 
 /** Ends every session of an identity. That there was none is success. @returns whether there was one */
 export const revokeSessions = (id: string): Promise<boolean> => ended(sessionsOf(id));

@@ -18,7 +18,7 @@ export interface Failure extends Error {
  */
 export function FailurePanel({ error, title, onRetry }: { error: Failure; title?: string; onRetry?: () => void }) {
   if (error.code === 'forbidden') return <ForbiddenPanel error={error} />;
-  if (error.code === 'not_authenticated') return <SignedOutNote title={title ?? 'Not done'} />;
+  if (error.code === 'not_authenticated') return <SignedOutNote title={title ?? 'Not loaded'} quiet />;
   const offline = error.code === 'no_connection';
   return (
     <Alert

@@ -3,18 +3,17 @@ import { identifierOf, nameOf } from '../../shared/identity-name.ts';
 import type { LocatedSession, LocatedSessions } from '../../shared/session-locations.ts';
 import { isObject } from '../json-object.ts';
 import { addressIn, addressWithoutPort } from '../wording/network-address.ts';
+import { type SessionState, sessionState } from '../wording/session-state.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
 import { requestDated } from './dated.ts';
 import { identityAdmin } from './identities-prefix.ts';
-import type { IdentitySession } from './identities-sessions.ts';
+import { type IdentitySession, tellingEnded } from './identities-sessions.ts';
 import { inPieces } from './places.ts';
 import { request, send } from './request.ts';
 import { RequestError } from './request-error.ts';
 
 /** A session with the identity it belongs to. */
-export interface SessionRecord extends IdentitySession {
-  identity?: { id: string; traits?: unknown } | null;
-}
+export type SessionRecord = IdentitySession;
 
 /** A row of the list of sessions. Times are ISO 8601, empty where they are not known. */
 export interface ListedSession {
@@ -22,7 +21,7 @@ export interface ListedSession {
   identityId: string | undefined;
   /** What the person signs in with, else a name; undefined where neither is known. */
   person: string | undefined;
-  active: boolean;
+  state: SessionState;
   authenticatedAt: string;
   expiresAt: string;
   userAgent: string | null;
@@ -70,12 +69,14 @@ async function listedPage(question: SessionPageQuestion, signal: AbortSignal): P
   const query = new URLSearchParams({ page_size: String(pageSize) });
   if (active) query.set('active', 'true');
   if (token !== undefined) query.set('page_token', token);
-  const response = await send(`${identityAdmin('/sessions')}?${EXPANDED}&${query}`, { signal }).catch((error) => {
+  const path = identityAdmin('/sessions');
+  const response = await send(`${path}?${EXPANDED}&${query}`, { signal }).catch((error) => {
     throw token === undefined ? error : refusedToken(error);
   });
   const body: unknown = await response.json().catch(() => undefined);
   if (!Array.isArray(body) || !body.every(isSession)) throw unreadable('a list of sessions');
-  return { rows: body.map(listed), next: nextToken(response.headers.get('Link') ?? ''), located: undefined };
+  const rows = active ? body : await tellingEnded(body, `${path}?${query}`, signal);
+  return { rows: rows.map(listed), next: nextToken(response.headers.get('Link') ?? ''), located: undefined };
 }
 
 /** The service answers all that it lists at once; a cursor is a place among them. */
@@ -103,8 +104,10 @@ async function locatedPage(
 /** As many ids as an address has room for on any server. */
 const IDS_AT_ONCE = 100;
 
-/** What the people behind sessions are called, by id. Without an answer they are shown by their ids. */
-async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal): Promise<Map<string, unknown>> {
+type Person = { traits?: unknown; state?: unknown };
+
+/** The people behind sessions, by id. Without an answer they are shown by their ids. */
+async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal): Promise<Map<string, Person>> {
   const ids = [...new Set(sessions.flatMap(({ identity_id: id }) => id ?? []))];
   const found = await Promise.all(
     inPieces(ids, IDS_AT_ONCE).map((some) =>
@@ -115,14 +118,15 @@ async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal
     return [];
   });
   const identities = found.flatMap((some) => (Array.isArray(some) ? some : [])).filter(isObject);
-  return new Map(identities.map(({ id, traits }) => [String(id), traits]));
+  return new Map(identities.map((identity) => [String(identity.id), identity]));
 }
 
 /** Past the cache: as it is now. */
 export async function readSession(id: string, signal?: AbortSignal): Promise<SessionRecord> {
   const session = await request<unknown>(`${pathOf(id)}?${EXPANDED}`, { signal });
   if (!isSession(session)) throw unreadable('a session');
-  return session;
+  const [told = session] = await tellingEnded([session], pathOf(id), signal);
+  return told;
 }
 
 export const sessionRecordQuery = (id: string) =>
@@ -151,14 +155,15 @@ export async function extendSession(id: string): Promise<Extension> {
 
 const isSession = (session: unknown): session is SessionRecord => isObject(session) && typeof session.id === 'string';
 
-export function listed({ id, active, authenticated_at, expires_at, devices, identity }: SessionRecord): ListedSession {
+export function listed(session: SessionRecord): ListedSession {
+  const { id, authenticated_at, expires_at, devices, identity } = session;
   // One for each time that it was signed in to; any that says where it is will do.
   const device = devices?.find(({ ip_address: ip }) => addressWithoutPort(ip) !== undefined) ?? devices?.[0];
   return {
     id,
     identityId: identity?.id,
     person: personOf(identity?.traits),
-    active: active === true,
+    state: sessionState(session, identity, Date.now()),
     authenticatedAt: text(authenticated_at),
     expiresAt: text(expires_at),
     userAgent: device?.user_agent ?? null,
@@ -167,11 +172,11 @@ export function listed({ id, active, authenticated_at, expires_at, devices, iden
   };
 }
 
-const fromLocated = (session: LocatedSession, people: ReadonlyMap<string, unknown>): ListedSession => ({
+const fromLocated = (session: LocatedSession, people: ReadonlyMap<string, Person>): ListedSession => ({
   id: session.id,
   identityId: session.identity_id ?? undefined,
-  person: personOf(people.get(session.identity_id ?? '')),
-  active: session.active,
+  person: personOf(people.get(session.identity_id ?? '')?.traits),
+  state: sessionState(session, people.get(session.identity_id ?? ''), Date.now()),
   authenticatedAt: session.authenticated_at ?? '',
   expiresAt: session.expires_at ?? '',
   userAgent: session.device,

@@ -4,11 +4,14 @@ import type { AuditRecord } from '../../shared/audit.ts';
 export interface ProxiedAct {
   /** "deleted" */
   past: string;
-  /** "delete": for a change that was refused. */
+  /** "delete": for a change that was not made. */
   infinitive: string;
+  /** "there was none": for a deletion that found nothing to delete. */
+  absent?: string | undefined;
 }
 
-type Rule = readonly [method: string, path: string, past: string, infinitive: string];
+/** `absent`: what the status 404 says where what was to go was not there, which is no fault. */
+type Rule = readonly [method: string, path: string, past: string, infinitive: string, absent?: string];
 
 /** By method and path below the prefix; `*` is one segment. */
 const RULES: readonly Rule[] = [
@@ -16,17 +19,17 @@ const RULES: readonly Rule[] = [
   ['PATCH', 'identities', 'created or changed several identities', 'create or change several identities'],
   ['PUT', 'identities/*', 'changed', 'change'],
   ['PATCH', 'identities/*', 'changed', 'change'],
-  ['DELETE', 'identities/*', 'deleted', 'delete'],
-  ['DELETE', 'identities/*/sessions', 'ended all sessions of', 'end all sessions of'],
-  ['DELETE', 'identities/*/credentials/*', 'deleted a credential of', 'delete a credential of'],
+  ['DELETE', 'identities/*', 'deleted', 'delete', 'it did not exist'],
+  ['DELETE', 'identities/*/sessions', 'ended all sessions of', 'end all sessions of', 'there were none'],
+  ['DELETE', 'identities/*/credentials/*', 'deleted a credential of', 'delete a credential of', 'there was none'],
   ['POST', 'recovery/code', 'created a recovery code', 'create a recovery code'],
   ['POST', 'recovery/link', 'created a recovery link', 'create a recovery link'],
-  ['DELETE', 'sessions/*', 'ended', 'end'],
+  ['DELETE', 'sessions/*', 'ended', 'end', 'it did not exist'],
   ['PATCH', 'sessions/*/extend', 'extended', 'extend'],
   ['POST', 'clients', 'created', 'create'],
   ['PUT', 'clients/*', 'changed', 'change'],
   ['PATCH', 'clients/*', 'changed', 'change'],
-  ['DELETE', 'clients/*', 'deleted', 'delete'],
+  ['DELETE', 'clients/*', 'deleted', 'delete', 'it did not exist'],
   ['PUT', 'clients/*/lifespans', 'changed the token lifespans of', 'change the token lifespans of'],
   ['DELETE', 'oauth2/auth/sessions/consent', 'revoked consents', 'revoke consents'],
   ['DELETE', 'oauth2/auth/sessions/login', 'ended sign-ins', 'end sign-ins'],
@@ -34,10 +37,10 @@ const RULES: readonly Rule[] = [
   ['POST', 'oauth2/introspect', 'introspected a token', 'introspect a token'],
 ];
 
-const SEARCHED = RULES.map(([method, path, past, infinitive]) => ({
+const SEARCHED = RULES.map(([method, path, past, infinitive, absent]) => ({
   method,
   path: new RegExp(`^/api/[^/]+-admin/(?:admin/)?${path.replaceAll('*', '[^/]+')}/?$`),
-  act: { past, infinitive },
+  act: { past, infinitive, absent },
 }));
 
 /** A request of which nothing more is known is called by its method and path. */
@@ -48,9 +51,10 @@ export function proxiedAct({ target, details }: Pick<AuditRecord, 'target' | 'de
   return { past: `sent ${request}`, infinitive: `send ${request}` };
 }
 
-/** What became of it, when it did not succeed; the answer's status is the upstream's or the service's own. */
-export function refusalOf({ details }: Pick<AuditRecord, 'details'>): string | undefined {
+/** What became of it, when it changed nothing; the answer's status is the upstream's or the service's own. */
+export function outcomeOf({ details }: Pick<AuditRecord, 'details'>): string | undefined {
   const { status } = details;
   if (status === null) return 'it is not known whether it was done';
-  return typeof status === 'number' && status >= 400 ? `it was refused with status ${status}` : undefined;
+  if (typeof status !== 'number' || status < 400) return undefined;
+  return `it ${status < 500 ? 'was refused' : 'failed'} with status ${status}`;
 }

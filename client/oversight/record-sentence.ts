@@ -1,6 +1,6 @@
 import type { AuditAction, AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import type { SignInFailure } from '../../shared/session.ts';
-import { proxiedAct, refusalOf } from './proxied-act.ts';
+import { outcomeOf, proxiedAct } from './proxied-act.ts';
 
 /** What a record is told from. */
 export type ToldRecord = Pick<AuditRecord, 'action' | 'actor' | 'target' | 'subject' | 'details'>;
@@ -70,12 +70,14 @@ const ACTS: Record<AuditAction, (record: ToldRecord, called: Called) => Sentence
     said(target === null || target === '' ? 'listed identities' : `searched identities for ${target}`),
   ],
   proxy_write: (record) => {
-    const { past, infinitive } = proxiedAct(record);
-    const refusal = refusalOf(record);
+    const { past, infinitive, absent } = proxiedAct(record);
     const things = subjectPart(record.subject);
-    return refusal === undefined
+    if (absent !== undefined && record.details.status === 404)
+      return [said(`asked to ${infinitive}`), ...things, said(`– ${absent}`)];
+    const outcome = outcomeOf(record);
+    return outcome === undefined
       ? [said(past), ...things]
-      : [said(`tried to ${infinitive}`), ...things, said(`– ${refusal}`)];
+      : [said(`tried to ${infinitive}`), ...things, said(`– ${outcome}`)];
   },
   audit_anchor: ({ details }) => [
     said(

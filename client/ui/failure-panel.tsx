@@ -15,10 +15,14 @@ export interface Failure extends Error {
 /**
  * What a failed request leaves in its place: the server's own words, with the request id for the log.
  * A refusal for want of the role is no fault and looks calm.
+ * @param onRetry asks again, for what was read; absent for what was pressed
  */
 export function FailurePanel({ error, title, onRetry }: { error: Failure; title?: string; onRetry?: () => void }) {
   if (error.code === 'forbidden') return <ForbiddenPanel error={error} />;
-  if (error.code === 'not_authenticated') return <SignedOutNote title={title ?? 'Not done'} />;
+  if (error.code === 'not_authenticated') {
+    const pressed = onRetry === undefined;
+    return <SignedOutNote title={title ?? (pressed ? 'Not done' : 'Not loaded')} quiet={!pressed} />;
+  }
   const offline = error.code === 'no_connection';
   return (
     <Alert

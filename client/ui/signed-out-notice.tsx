@@ -20,13 +20,20 @@ export function SignedOutNotice() {
  * At what was pressed without a session, until there is one again. The notice on the page says how to sign in; a dialog
  * covers it, and says it itself.
  * @param title what did not happen: `Not saved`
+ * @param quiet nothing was pressed for it: the notice on the page is enough
  */
-export function SignedOutNote({ title }: { title: string }) {
+export function SignedOutNote({ title, quiet = false }: { title: string; quiet?: boolean }) {
   const ended = useSessionEnded();
-  const note = useRef<HTMLDivElement>(null);
+  const note = useRef<HTMLDivElement & HTMLParagraphElement>(null);
   const [inDialog, setInDialog] = useState(false);
   useLayoutEffect(() => setInDialog(note.current?.closest('[role=dialog], dialog') != null), []);
   if (!ended) return null;
+  if (quiet && !inDialog)
+    return (
+      <Text ref={note} size="sm" c="dimmed">
+        {title}: your session has ended.
+      </Text>
+    );
   return (
     <Alert ref={note} role="alert" color="orange" variant="light" icon={<IconLogin aria-hidden />}>
       <Text size="sm">

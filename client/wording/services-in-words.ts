@@ -22,12 +22,19 @@ const PROBLEMS: Record<ServiceProblem, string> = {
   nonsense: 'not the service expected',
 };
 
-/** What stands beside a service's name: `12 ms`, `slow, 1,204 ms`, `not reachable`. */
+const STATES: Record<ServiceState['status'], string> = {
+  up: 'Up',
+  degraded: 'Degraded',
+  down: 'Down',
+  not_configured: 'Not configured',
+};
+
+/** What stands beside a service's name: `Up, 12 ms`, `Degraded, slow, 1,204 ms`, `Down, not reachable`. */
 export function stateInWords({ status, problem, latency_ms }: ServiceState): string {
-  if (status === 'not_configured') return 'not configured';
+  const state = STATES[status] ?? status;
+  if (status === 'not_configured') return state;
   const time = latency_ms === null ? undefined : `${latency_ms.toLocaleString('en')} ms`;
-  const words = [problem === null ? undefined : PROBLEMS[problem], time].filter((part) => part !== undefined);
-  return words.length === 0 ? status : words.join(', ');
+  return [state, problem === null ? undefined : PROBLEMS[problem], time].filter(Boolean).join(', ');
 }
 
 /** `All 7 configured services are up.`, `2 of 7 configured services are not up: Database, OAuth 2.0.` */

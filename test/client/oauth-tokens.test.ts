@@ -49,6 +49,7 @@ describe('a record on the page of what it is about', () => {
       record('DELETE', '/api/oauth-admin/admin/clients/app', null),
       'Deleted: no answer, so it may have happened',
     );
+    assert.equal(record('DELETE', '/api/oauth-admin/admin/clients/app', 404), 'Deleted: there was nothing to delete');
     assert.equal(recordInWords({ action: 'session_revoke', target: null, details: {} }), 'session revoke');
   });
 });

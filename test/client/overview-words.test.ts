@@ -193,9 +193,17 @@ describe('what is wrong, in words', () => {
       servicesInWords([off, service({}), service({ status: 'down' }), service({ status: 'degraded', name: 'oauth' })]),
       '2 of 3 configured services are not up: Database, OAuth 2.0.',
     );
-    assert.equal(stateInWords(off), 'not configured');
-    assert.equal(stateInWords(service({})), 'up');
-    assert.equal(stateInWords(service({ latency_ms: 1_204, problem: 'slow' })), 'slow, 1,204 ms');
+  });
+
+  it('say the state of each, and beside it why and how fast', () => {
+    for (const [words, state] of [
+      ['Not configured', { status: 'not_configured' }],
+      ['Up', {}],
+      ['Up, 55 ms', { latency_ms: 55 }],
+      ['Degraded, slow, 1,204 ms', { status: 'degraded', latency_ms: 1_204, problem: 'slow' }],
+      ['Down, not reachable', { status: 'down', problem: 'unreachable' }],
+    ] as const)
+      assert.equal(stateInWords(service(state)), words);
   });
 
   it('counts checks, the worst first', () => {

@@ -103,6 +103,34 @@ describe('a record of the audit trail, as a sentence', () => {
       proxied('PATCH', `/api/identity-admin/admin/identities/${PERSON}`, 409, `identity:${PERSON}`),
     ],
     [
+      '1f0c2a9b tried to change the identity 5f3e0a11 – it was refused with status 404',
+      proxied('PATCH', `/api/identity-admin/admin/identities/${PERSON}`, 404, `identity:${PERSON}`),
+    ],
+    [
+      '1f0c2a9b tried to end all sessions of the identity 5f3e0a11 – it failed with status 502',
+      proxied('DELETE', `/api/identity-admin/admin/identities/${PERSON}/sessions`, 502, `identity:${PERSON}`),
+    ],
+    [
+      '1f0c2a9b asked to end all sessions of the identity 5f3e0a11 – there were none',
+      proxied('DELETE', `/api/identity-admin/admin/identities/${PERSON}/sessions`, 404, `identity:${PERSON}`),
+    ],
+    [
+      '1f0c2a9b asked to delete a credential of the identity 5f3e0a11 – there was none',
+      proxied('DELETE', `/api/identity-admin/identities/${PERSON}/credentials/totp`, 404, `identity:${PERSON}`),
+    ],
+    [
+      '1f0c2a9b asked to end the session 5f3e0a11 – it did not exist',
+      proxied('DELETE', `/api/identity-admin/admin/sessions/${PERSON}`, 404, `session:${PERSON}`),
+    ],
+    [
+      '1f0c2a9b asked to delete the client my app – it did not exist',
+      proxied('DELETE', '/api/oauth-admin/admin/clients/my%20app', 404, 'client:my app'),
+    ],
+    [
+      '1f0c2a9b tried to send DELETE /api/oauth-admin/admin/other – it was refused with status 404',
+      proxied('DELETE', '/api/oauth-admin/admin/other', 404),
+    ],
+    [
       '1f0c2a9b tried to delete the client my app – it is not known whether it was done',
       proxied('DELETE', '/api/oauth-admin/admin/clients/my%20app', null, 'client:my app'),
     ],

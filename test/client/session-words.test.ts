@@ -9,6 +9,7 @@ import { calledAs } from '../../client/features/sessions/session-name.ts';
 import { notExtended } from '../../client/features/sessions/session-words.ts';
 import { addressIn } from '../../client/wording/network-address.ts';
 import { placeInWords } from '../../client/wording/place-in-words.ts';
+import { sessionState } from '../../client/wording/session-state.ts';
 import { methodsInWords } from '../../client/wording/sign-in-methods.ts';
 
 describe('the address of the list of sessions', () => {
@@ -104,7 +105,7 @@ describe('a session in words', () => {
       id: 'the-session',
       identityId: 'the-identity',
       person: 'ada@example.org',
-      active: true,
+      state: 'active' as const,
       authenticatedAt: '',
       expiresAt: '',
       userAgent: 'curl/8',
@@ -115,6 +116,20 @@ describe('a session in words', () => {
     assert.equal(calledAs({ ...session, person: undefined }), 'the-identity, Curl');
     assert.equal(calledAs({ ...session, person: undefined, identityId: undefined }), 'the-session, Curl');
   });
+
+  for (const [state, active, person, ends] of [
+    ['active', true, 'active', 1],
+    ['ended', false, 'active', 1],
+    ['person-inactive', false, 'inactive', 1],
+    ['person-inactive', true, 'inactive', 1],
+    ['ended', false, 'inactive', 0],
+    ['ended', false, undefined, 1],
+  ] as const)
+    it(`is ${state} when it is ${active ? '' : 'not '}active, of somebody ${person ?? 'unknown'}, ${ends ? 'before' : 'at'} its end`, () => {
+      const now = Date.parse('2026-01-31T09:00:00Z');
+      const session = { active, expires_at: new Date(now + ends).toISOString() };
+      assert.equal(sessionState(session, person && { state: person }, now), state);
+    });
 
   it('names how it was signed in once each', () => {
     assert.equal(

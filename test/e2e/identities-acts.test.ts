@@ -98,8 +98,9 @@ describe('what is done to an identity on its page, in a browser', () => {
     });
   });
 
-  it('says so when it deactivated but could not end the sessions', async () => {
+  it('says so when it deactivated but could not end the sessions, which are not called ended and can be', async () => {
     const somebody = await person(intercepted);
+    assert.equal(await signInAs(intercepted, somebody.email, PASSWORD), 200);
     await onPersonPage(intercepted, somebody, async ({ page, expect }) => {
       expect(503, /\/sessions$/);
       intercepted.upstream.before = ({ method, path }) =>
@@ -113,6 +114,16 @@ describe('what is done to an identity on its page, in a browser', () => {
         async () => ((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state,
         'inactive',
       );
+      intercepted.upstream.calm();
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'Sessions', exact: true }).last().click();
+      await page.getByText('1 session, 0 active').waitFor();
+      await page.getByText('· person inactive · would end').waitFor();
+      await page.getByText('their sessions let nobody in').waitFor();
+      await page.getByRole('button', { name: /^End the session of/ }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
+      await page.getByText('no longer active').waitFor();
+      await page.getByRole('button', { name: /^End the session of/ }).waitFor({ state: 'detached' });
     });
   });
 

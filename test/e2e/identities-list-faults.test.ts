@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { rows, search } from '../support/identity-pages.ts';
@@ -30,6 +31,51 @@ describe('the list of identities before a store that misbehaves, in a browser', 
       await page.getByRole('button', { name: 'Next page' }).click();
       await page.getByText('Page 2, rows 26–50').waitFor();
       await becomes(() => intercepted.upstream.seen.length, 2);
+    }));
+
+  it('stands on the page that is shown when the next one fails, and goes on from there', () =>
+    onList(async ({ page, expect }) => {
+      expect(502, '/api/identities');
+      const [next, previous] = ['Next page', 'Previous page'].map((name) => page.getByRole('button', { name }));
+      assert.ok(next && previous);
+      const walked = () => page.evaluate(() => history.state.pages?.length ?? 0);
+      const asked = () => intercepted.upstream.seen.filter(({ path }) => path.includes('page_token')).length;
+      await page.getByText('Page 1, rows 1–25').waitFor();
+      intercepted.upstream.before = ({ path }) =>
+        path.includes('page_token') ? { status: 500, body: '{}' } : undefined;
+      for (const button of [next, page.getByRole('button', { name: 'Try again' }), next]) {
+        const before = asked();
+        await button.click();
+        await becomes(asked, before + 1);
+        await page.getByText('The identity store failed').or(page.getByText('failed a moment ago')).first().waitFor();
+        await page.getByText('Page 1, rows 1–25').waitFor();
+        await becomes(walked, 0);
+        await becomes(() => previous.getAttribute('aria-disabled'), 'true');
+        await becomes(() => next.getAttribute('aria-disabled'), 'false');
+      }
+      intercepted.upstream.before = () => undefined;
+      await next.click();
+      await page.getByText('Page 2, rows 26–50').waitFor();
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+      await becomes(walked, 1);
+      await page.goBack();
+      await page.getByText('Page 1, rows 1–25').waitFor();
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+      await becomes(() => previous.getAttribute('aria-disabled'), 'true');
+    }));
+
+  it('shows the page that was loaded, and no failure of another, when it is opened anew after a failed Next', () =>
+    onList(async ({ page, expect }) => {
+      expect(502, '/api/identities');
+      await page.getByText('Page 1, rows 1–25').waitFor();
+      intercepted.upstream.before = ({ path }) =>
+        path.includes('page_token') ? { status: 500, body: '{}' } : undefined;
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await page.getByRole('alert').waitFor();
+      await becomes(() => page.evaluate(() => history.state.pages?.length ?? 0), 0);
+      await page.reload();
+      await page.getByText('Page 1, rows 1–25').waitFor();
+      await becomes(() => page.getByRole('alert').count(), 0);
     }));
 
   const identity = (n: number, more: object = {}) => ({

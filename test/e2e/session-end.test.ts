@@ -58,6 +58,30 @@ describe('a session that ended under an open page, in a browser', () => {
     );
   });
 
+  it('says so once on a list whose next page is asked for, which stays on the page that it shows', () =>
+    onPage(intercepted, '/identities', async (visit) => {
+      const { page } = visit;
+      await page.getByText('Page 1, rows 1–25').waitFor();
+      await end(visit);
+      const next = page.getByRole('button', { name: 'Next page' });
+      await next.click();
+      await banner(page).waitFor();
+      await becomes(() => next.getAttribute('aria-disabled'), 'false');
+      await page.getByText('Page 1, rows 1–25').waitFor();
+      await becomes(() => page.getByRole('alert').count(), 1);
+      await becomes(() => page.getByText('session has ended').count(), 1);
+    }));
+
+  it('says so once on a page whose parts cannot be read, with a quiet word in their place', () =>
+    onPage(intercepted, '/system', async (visit) => {
+      const { page } = visit;
+      await end(visit);
+      await page.getByRole('link', { name: 'Messages', exact: true }).click();
+      await banner(page).waitFor();
+      await page.getByText('Not loaded: your session has ended.').waitFor();
+      await becomes(() => page.getByRole('alert').count(), 1);
+    }));
+
   it('goes on where it was after a sign-in in another tab', async () => {
     const identity = await ada(intercepted);
     await editing(intercepted, identity, async (visit) => {

@@ -102,6 +102,29 @@ describe('the sessions, in a browser', () => {
       await becomes(() => page.url(), /unknown=true/);
     }));
 
+  it('of somebody inactive are said to be that, in the list of the active ones too, until they are ended', () =>
+    visit('/sessions', async ({ page }) => {
+      const session = sessionAt(0);
+      session.identity.state = 'inactive';
+      const row = page.locator('tr[data-row="0"]');
+      for (const query of ['?active=true', '?lat=60&lng=11', '']) {
+        await page.goto(`${mapped.dashboard.baseUrl}/sessions${query}`);
+        await row.getByText('Person inactive', { exact: true }).waitFor();
+      }
+      await assertAccessibleInAllLooks(page, 'a session of somebody inactive');
+      await page.getByRole('link', { name: 'p0@example.test' }).click();
+      await page.getByRole('heading', { name: 'At a glance' }).waitFor();
+      await page.getByText('Person inactive', { exact: true }).waitFor();
+      await page.getByText('Those that have not ended work again once the person is active.').waitFor();
+      await becomes(() => page.getByRole('button', { name: 'Extend' }).count(), 0);
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'End this session…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
+      await page.getByText('Ended', { exact: true }).waitFor();
+      await page.getByRole('main').getByRole('link', { name: 'Sessions', exact: true }).click();
+      await row.getByText('Ended', { exact: true }).waitFor();
+    }));
+
   it('name people by their ids where the names cannot be read', () =>
     visit('/sessions', async ({ page, expect }) => {
       expect(500, '/api/identity-admin/admin/identities');

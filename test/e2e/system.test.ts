@@ -85,6 +85,67 @@ describe('the system page, in a browser', () => {
       await again;
     }));
 
+  it('says of each service how it is, and marks no check that found it well, also where there are no colours', () =>
+    onSystem(async ({ page, context }) => {
+      const state = (name: ServiceName, more: Partial<ServiceState>): ServiceState => ({
+        name,
+        status: 'up',
+        version: null,
+        latency_ms: null,
+        problem: null,
+        checked_at: new Date().toISOString(),
+        ...more,
+      });
+      const services = [
+        state('geo', {}),
+        state('database', { latency_ms: 55 }),
+        state('oauth', { status: 'degraded', latency_ms: 1_204, problem: 'slow' }),
+        state('identity', { status: 'down', problem: 'unreachable' }),
+        state('iam-identity', { status: 'not_configured' }),
+      ];
+      await context.route('**/api/services', (route) => route.fulfill({ json: { services } satisfies Services }));
+      await page.reload();
+      const row = (name: string) =>
+        page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+      for (const [name, words, marks] of [
+        ['Places of addresses', 'Up', 0],
+        ['Database', 'Up, 55 ms', 1],
+        ['OAuth 2.0', 'Degraded, slow, 1,204 ms', 1],
+        ['Identity', 'Down, not reachable', 1],
+        ['Workforce identity', 'Not configured', 0],
+      ] as const) {
+        await row(name).getByText(words, { exact: true }).waitFor();
+        await becomes(() => row(name).locator('circle').count(), marks, name);
+      }
+      const looks = () =>
+        page.locator('td [data-status]').evaluateAll((dots) =>
+          dots.map((dot) => {
+            const { backgroundColor, borderRadius, clipPath } = getComputedStyle(dot);
+            return [backgroundColor, borderRadius, clipPath].join(' ');
+          }),
+        );
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ forcedColors: 'active', colorScheme });
+        await becomes(async () => new Set(await looks()).size, 4);
+        const [geo, database] = await looks();
+        assert.equal(geo, database);
+        // What is filled stands out from what is behind it.
+        await becomes(
+          () =>
+            page.evaluate(() => {
+              const dot = document.querySelector('[data-status=good]');
+              return (
+                dot !== null &&
+                getComputedStyle(dot).backgroundColor !== getComputedStyle(document.body).backgroundColor
+              );
+            }),
+          true,
+        );
+      }
+      await page.emulateMedia({ forcedColors: 'none', colorScheme: 'light' });
+      await assertAccessibleInAllLooks(page, 'the system page with services in each state');
+    }));
+
   it('shows a viewer the services and says whose the configuration is, without asking for it', () =>
     onSystem(
       async ({ page }) => {

@@ -5,7 +5,7 @@ type Stored = Record<string, unknown> & {
   id: string;
   active: boolean;
   expires_at: string;
-  identity: { id: string; traits: unknown };
+  identity: { id: string; traits: unknown; state: string };
 };
 
 /** An identity service's sessions, of which the even ones are active: Oslo, Bergen, somewhere in Norway, nowhere. */
@@ -29,6 +29,10 @@ export function storedSessions(count: number): StoredSessions {
     extendsByMs: 86_400_000,
     answer({ method, path }) {
       const { pathname, searchParams } = new URL(path, 'http://upstream');
+      const told = (session: Stored) =>
+        searchParams.has('expand')
+          ? { ...session, active: session.active && session.identity.state !== 'inactive' }
+          : { ...session, identity: null, devices: [] };
       const [, admin, kind, id, act] = pathname.split('/');
       if (admin !== 'admin') return undefined;
       if (kind === 'identities' && act === 'sessions' && method === 'DELETE') {
@@ -44,7 +48,8 @@ export function storedSessions(count: number): StoredSessions {
         const active = searchParams.get('active');
         return listedPage(
           { method, path, body: '' },
-          stored.sessions.filter((session) => active === null || String(session.active) === active),
+          // The filter looks at the session alone.
+          stored.sessions.filter((session) => active === null || String(session.active) === active).map(told),
         );
       }
       const session = stored.sessions.find((one) => one.id === id);
@@ -55,7 +60,7 @@ export function storedSessions(count: number): StoredSessions {
       }
       if (method === 'PATCH')
         session.expires_at = new Date(Date.parse(session.expires_at) + stored.extendsByMs).toISOString();
-      return json(session);
+      return json(told(session));
     },
   };
   return stored;

@@ -6,7 +6,7 @@ const HEIGHT = 28;
 /** How many checks are drawn; the words beside the line cover all of them. */
 const DRAWN_MAX = 60;
 
-/** The latest checks from left to right, the slowest at the top; one that was not answered leaves a gap with a mark. */
+/** The latest checks from left to right, the slowest at the top; one that found it down leaves a gap with a mark. */
 export function LatencyLine({ samples }: { samples: readonly Sample[] }) {
   const drawn = samples.slice(-DRAWN_MAX);
   const most = Math.max(1, spreadOf(drawn)?.most ?? 1);
@@ -22,9 +22,9 @@ export function LatencyLine({ samples }: { samples: readonly Sample[] }) {
     <span className={classes.latency}>
       <svg className={classes.line} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden>
         <path d={path} />
-        {drawn.map(({ checkedAt, latencyMs }, index) =>
+        {drawn.map(({ checkedAt, latencyMs, up }, index) =>
           latencyMs === null ? (
-            <circle key={checkedAt} className={classes.missing} cx={x(index)} cy={HEIGHT - 3} r={2} />
+            up || <circle key={checkedAt} className={classes.missing} cx={x(index)} cy={HEIGHT - 3} r={2} />
           ) : drawn.length === 1 ? (
             <circle key={checkedAt} className={classes.only} cx={x(index) - 4} cy={y(latencyMs)} r={2} />
           ) : null,

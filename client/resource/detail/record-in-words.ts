@@ -7,7 +7,7 @@ export function recordInWords({ action, target, details }: Pick<AuditRecord, 'ac
   if (action !== 'proxy_write') return action.replaceAll('_', ' ');
   const method = String(details.method);
   const words = [WRITES[method] ?? method, ...partOf(target ?? '')];
-  return `${words.join(' ')}${outcome(details.status)}`;
+  return `${words.join(' ')}${outcome(method, details.status)}`;
 }
 
 /** Of `/api/<service>/admin/<resources>/<id>/<part>` the part. */
@@ -17,8 +17,9 @@ function partOf(path: string): string[] {
   return below.length === 0 ? [] : [below.join('/')];
 }
 
-function outcome(status: unknown): string {
+function outcome(method: string, status: unknown): string {
   if (typeof status !== 'number') return ': no answer, so it may have happened';
+  if (method === 'DELETE' && status === 404) return ': there was nothing to delete';
   if (status < 400) return '';
   return status < 500 ? `: refused (${status})` : `: failed (${status})`;
 }

@@ -57,7 +57,7 @@ export function ResourceList<T extends { id: string }, Q extends PageQuestion>(p
   return (
     <Stack gap="md">
       {props.search}
-      {failure !== undefined && <FailurePanel error={failure} onRetry={list.reload} />}
+      {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
       {list.outdated && <OutdatedNotice service={name.service} startAgain={list.startAgain} />}
       {shown === undefined ? (
         pending && <ListSkeleton label={`Loading the ${name.many}`} rows={12} />

@@ -26,6 +26,8 @@ export function nextStep(
   return { token, before: (pages.at(-1)?.before ?? 0) + page.rows.length };
 }
 
+export const sameQuestion = (a: PageQuestion, b: PageQuestion): boolean => JSON.stringify(a) === JSON.stringify(b);
+
 /** Whether two questions are for pages of one and the same list. */
 export const sameList = (a: PageQuestion, b: PageQuestion): boolean =>
   JSON.stringify({ ...a, token: undefined }) === JSON.stringify({ ...b, token: undefined });

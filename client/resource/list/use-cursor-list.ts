@@ -1,11 +1,11 @@
 import { type QueryKey, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { CursorPage } from '../../api/cursor-page.ts';
 import { RequestError } from '../../api/request-error.ts';
 import type { Failure } from '../../ui/failure-panel.tsx';
 import { type PageStep, usePagesWalked } from './page-step.ts';
-import { nextStep, type PageQuestion, type ShownPage, sameList } from './shown-page.ts';
+import { nextStep, type PageQuestion, type ShownPage, sameList, sameQuestion } from './shown-page.ts';
 
 export interface CursorList<T, Q extends PageQuestion> {
   /** What stands on the screen: while another page is on its way, or was refused, still the page before. */
@@ -20,14 +20,24 @@ export interface CursorList<T, Q extends PageQuestion> {
   /** Undefined where there is no such page (yet). */
   next: (() => void) | undefined;
   previous: (() => void) | undefined;
-  /** Asks again for the page in the address. */
+  /** Asks again for the page that is shown. */
   reload(): void;
+  /** Asks again for the page that could not be had. */
+  retry(): void;
   /** Forgets every cursor and begins at the first page. */
   startAgain(): void;
 }
 
+/** A page that could not be had, after which the one that is shown is again at the address. */
+interface Missed<Q> {
+  shown: Q;
+  pages: readonly PageStep[];
+  error: Error;
+}
+
 /**
- * A list walked page by page, on the page that is at the address.
+ * A list walked page by page, on the page that is at the address: while another is on its way that one, and the one that
+ * is shown again where it does not arrive.
  * @param question the one that address and history entry stand for
  * @param result of the query for it
  * @param pagesKey begins the key of each page's query
@@ -38,22 +48,35 @@ export function useCursorList<T, Q extends PageQuestion>(list: {
   pagesKey: QueryKey;
 }): CursorList<T, Q> {
   const { question, pagesKey } = list;
-  const { data, error, isFetching, refetch } = list.result;
+  const { data, isFetching, refetch } = list.result;
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const pages = usePagesWalked();
 
   const [kept, setKept] = useState<ShownPage<T, Q>>();
+  const [latestMissed, setMissed] = useState<Missed<Q>>();
+  const missed = latestMissed && sameQuestion(latestMissed.shown, question) ? latestMissed : undefined;
   let shown = kept;
   if (data !== undefined && (kept?.page !== data || kept.pages !== pages)) {
     shown = { question, pages, page: data };
     setKept(shown);
+    if (latestMissed !== undefined && missed === undefined) setMissed(undefined);
   }
+  const error = list.result.error ?? missed?.error ?? null;
   const outdated = error instanceof RequestError && error.code === 'invalid_page_token';
   // Rows that answer another question must not stand beside a failure as if they answered this one.
   if (error !== null && shown !== undefined && !sameList(shown.question, question)) shown = undefined;
 
-  const go = (to: readonly PageStep[]) => void navigate({ to: '.', search: true, state: { pages: to } });
+  const stays = list.result.error !== null && data === undefined && shown?.pages !== pages ? shown : undefined;
+  useEffect(() => {
+    if (stays === undefined || list.result.error === null) return;
+    setMissed({ shown: stays.question, pages, error: list.result.error });
+    void navigate({ to: '.', search: true, state: { pages: stays.pages }, replace: true, resetScroll: false });
+  }, [stays, pages, list.result.error, navigate]);
+
+  // The entry of a page that did not arrive is the next one's: the way back has each page once.
+  const go = (to: readonly PageStep[]) =>
+    void navigate({ to: '.', search: true, state: { pages: to }, replace: missed !== undefined });
   const step = nextStep(shown);
   const arrived = data !== undefined && shown?.page === data;
   return {
@@ -61,14 +84,24 @@ export function useCursorList<T, Q extends PageQuestion>(list: {
     pending: isFetching && !arrived,
     fetching: isFetching,
     outdated,
-    failure: outdated ? undefined : (error ?? undefined),
+    failure: outdated || (shown !== undefined && isSignedOut(error)) ? undefined : (error ?? undefined),
     next: arrived && step !== undefined ? () => go([...pages, step]) : undefined,
     previous: pages.length > 0 ? () => go(pages.slice(0, -1)) : undefined,
-    reload: () => void refetch(),
+    reload() {
+      setMissed(undefined);
+      void refetch();
+    },
+    retry: () => (missed === undefined ? void refetch() : go(missed.pages)),
     startAgain() {
-      // Not the refused page itself, which is still looked at: it would be asked for once more.
+      setMissed(undefined);
+      // Not the page at the address: what is still looked at would be asked for once more.
       queryClient.removeQueries({ queryKey: pagesKey, type: 'inactive' });
-      go([]);
+      if (pages.length === 0) void refetch();
+      else go([]);
     },
   };
 }
+
+/** The notice on the page says so, beside rows that stay. */
+const isSignedOut = (error: Error | null): boolean =>
+  error instanceof RequestError && error.code === 'not_authenticated';

@@ -5,6 +5,7 @@ import type { IdentitySession } from '../../../api/identities-sessions.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { deviceInWords } from '../../../wording/device-in-words.ts';
 import { addressWithoutPort } from '../../../wording/network-address.ts';
+import { sessionState } from '../../../wording/session-state.ts';
 import { methodsInWords } from '../../../wording/sign-in-methods.ts';
 import { EndSession } from './end-session.tsx';
 import classes from './plain-list.module.css';
@@ -14,9 +15,10 @@ export function SessionRow({ identity, session }: { identity: Identity; session:
   const [ending, setEnding] = useState(false);
   const device = session.devices?.[0];
   const what = deviceInWords(device?.user_agent);
+  const state = sessionState(session, identity, Date.now());
 
   return (
-    <li className={classes.item} data-ended={!session.active || undefined}>
+    <li className={classes.item} data-ended={state !== 'active' || undefined}>
       <div>
         <Text size="sm" fw={500} title={device?.user_agent ?? undefined}>
           {what}
@@ -27,17 +29,17 @@ export function SessionRow({ identity, session }: { identity: Identity; session:
         </Text>
         <Text size="xs" c="dimmed">
           {methodsInWords(session.authentication_methods)}
-          {session.active ? (
+          {state === 'ended' ? (
+            ' · no longer active'
+          ) : (
             <>
-              {' · ends '}
+              {state === 'person-inactive' ? ' · person inactive · would end ' : ' · ends '}
               <RelativeTime at={session.expires_at} />
             </>
-          ) : (
-            ' · no longer active'
           )}
         </Text>
       </div>
-      {session.active && (
+      {state !== 'ended' && (
         <Button
           size="compact-sm"
           variant="default"

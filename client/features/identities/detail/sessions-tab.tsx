@@ -6,6 +6,7 @@ import { counted, digits } from '../../../ui/counted.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading-rows.tsx';
+import { WHILE_INACTIVE } from '../../../wording/session-state.ts';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import classes from './plain-list.module.css';
 import { RevokeSessions } from './revoke-sessions.tsx';
@@ -35,6 +36,11 @@ export function SessionsTab() {
           End all sessions…
         </Button>
       </Group>
+      {identity.state === 'inactive' && (
+        <Text size="sm" c="dimmed">
+          {WHILE_INACTIVE}
+        </Text>
+      )}
       <Paper withBorder>
         <ul className={classes.list}>
           {sessions.map((session) => (

@@ -31,7 +31,7 @@ export function AuditList() {
   const filtered = isFiltered(question);
   return (
     <Stack gap="md">
-      {failure !== undefined && <FailurePanel error={failure} onRetry={list.reload} />}
+      {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
       {list.outdated && <FailurePanel error={TOO_OLD} onRetry={list.startAgain} />}
       {shown === undefined ? (
         pending && <ListSkeleton label="Loading the audit trail" rows={10} />

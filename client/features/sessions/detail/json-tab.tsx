@@ -1,6 +1,7 @@
 import { JsonText } from '../../../ui/json-text.tsx';
 import { useLoadedSession } from '../use-loaded-session.ts';
 
-export const JsonTab = () => (
-  <JsonText label="Session as JSON" about="As the identity service returned it." value={useLoadedSession()} />
-);
+export function JsonTab() {
+  const { ended: _, ...session } = useLoadedSession();
+  return <JsonText label="Session as JSON" about="As the identity service returned it." value={session} />;
+}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { placesQuery } from '../../../api/places.ts';
-import { personOf } from '../../../api/sessions.ts';
+import { listed, personOf } from '../../../api/sessions.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
@@ -16,7 +16,7 @@ import { useLoadedSession } from '../use-loaded-session.ts';
 
 export function OverviewTab() {
   const session = useLoadedSession();
-  const { active, identity } = session;
+  const { identity } = session;
   const devices = session.devices ?? [];
   const addresses = [...new Set(devices.flatMap(({ ip_address }) => addressIn(ip_address) ?? []))];
   const { data: places } = useQuery(placesQuery(addresses));
@@ -39,7 +39,10 @@ export function OverviewTab() {
     ['How', methodsInWords(session.authentication_methods)],
     ['Assurance', session.authenticator_assurance_level ?? 'not known'],
     ['Begun', <RelativeTime key="begun" at={session.issued_at} />],
-    [active ? 'Ends' : 'Would have ended', <RelativeTime key="ends" at={session.expires_at} />],
+    [
+      listed(session).state === 'ended' ? 'Would have ended' : 'Ends',
+      <RelativeTime key="ends" at={session.expires_at} />,
+    ],
   ];
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">

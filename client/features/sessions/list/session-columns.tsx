@@ -5,6 +5,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { deviceInWords } from '../../../wording/device-in-words.ts';
 import { placeInWords } from '../../../wording/place-in-words.ts';
+import { SESSION_STATES } from '../../../wording/session-state.ts';
 import { calledAs } from '../session-name.ts';
 import classes from './session-columns.module.css';
 
@@ -48,7 +49,7 @@ export const SESSION_ROWS: ResourceRows<ListedSession> = {
       name: 'state',
       label: 'State',
       className: classes.state,
-      cell: ({ active }) => StatusDot({ status: active ? 'good' : 'off', children: active ? 'Active' : 'Ended' }),
+      cell: ({ state }) => StatusDot({ status: SESSION_STATES[state].dot, children: SESSION_STATES[state].word }),
     },
   ],
 };

@@ -105,8 +105,9 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     }
     try {
       return parseDatabaseUrl(value);
-    } catch {
-      return refuse('DATABASE_URL', 'must be sqlite:PATH or mysql://user:password@host/database') ?? fallback;
+    } catch (error) {
+      const wanted = 'must be sqlite:PATH or mysql://user:password@host/database';
+      return refuse('DATABASE_URL', `${wanted}; it ${(error as Error).message}`) ?? fallback;
     }
   }
 

@@ -67,7 +67,12 @@ describe('configuration', () => {
       { ENCRYPTION_KEY_PREVIOUS: KEY_B },
       /ENCRYPTION_KEY_PREVIOUS must differ from ENCRYPTION_KEY/,
     ],
-    ['a malformed DATABASE_URL', { DATABASE_URL: 'postgres://x' }, /DATABASE_URL must be/],
+    ['a malformed DATABASE_URL', { DATABASE_URL: 'postgres://x' }, /DATABASE_URL must be .*; it must begin/],
+    [
+      'a password in DATABASE_URL that is not encoded',
+      { DATABASE_URL: 'mysql://dashboard:a/b@host/dashboard' },
+      /DATABASE_URL must be .*; it is not a valid .*: percent-encode user name and password/,
+    ],
     ['a BASE_URL with a path', { BASE_URL: 'https://a.test/x' }, /BASE_URL must be an origin/],
     ['a BASE_URL that is none', { BASE_URL: 'a.test' }, /BASE_URL must be an http or https URL/],
     ['a CIDR out of range', { ALLOWED_NETWORKS: '10.0.0.0/33' }, /ALLOWED_NETWORKS must be/],

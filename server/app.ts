@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
 import type { Audience } from '../shared/session.ts';
 import type { Config, Upstream } from './config/config.ts';
+import { adminAccess, trustProxies } from './gate/admin-access.ts';
 import { normaliseTargets } from './gate/normalise-path.ts';
 import { proxyAccess } from './gate/proxy-access.ts';
 import { refuseTraceAndWebSocket } from './gate/refused-methods.ts';
@@ -45,7 +46,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
-  if (config.trustProxy !== undefined) app.set('trust proxy', config.trustProxy);
+  trustProxies(app, config);
 
   normaliseTargets(app);
   app.use(requestLog(log), securityHeaders({ production: config.production }), gate.ambiguousNeedsAdmin);
@@ -62,13 +63,13 @@ export function createApp(config: Config, deps: AppDeps): Express {
     log.warn({ header }, 'an admin prefix was requested through a proxy that TRUST_PROXY does not name'),
   );
 
+  const judge = adminAccess(config);
+
   // 2. Proxies: the upstream authenticates. No body parser stands before them, so bodies stream.
   for (const upstream of config.upstreams) {
     const access = proxyAccess(upstream, {
-      rule: config.proxyRequireSession,
       ownOrigin: config.baseUrl,
-      behindProxies: config.trustProxy !== undefined,
-      distrustForwarding: config.production,
+      adminAccess: judge,
       noteForwarding,
       gate,
       hasKey: () => deps.hasKey(upstream),

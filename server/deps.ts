@@ -36,6 +36,7 @@ import { parseSettingKey, parseSettingValue } from './features/settings/settings
 import { settingsRouter } from './features/settings/settings-router.ts';
 import { createSettingsVault, type SettingsVault } from './features/settings/settings-vault.ts';
 import { socialConnectionsRouter } from './features/social-connections/social-connections-router.ts';
+import { imaginedAccess } from './gate/admin-access.ts';
 import { geoLookup } from './geo/geo-lookup.ts';
 import { installedCountryFile } from './geo/installed-country-file.ts';
 import { noSuchRoute } from './http/error-handler.ts';
@@ -160,6 +161,7 @@ export async function createDeps(
   const oversight = security({ database, audit, chain, revocations, store: operators, now, monotonic, log });
   const posture = securityPosture({
     config,
+    adminAccess: imaginedAccess(config),
     database,
     auditChain: chain,
     encryptionKeyIds: cipher.keyIds,

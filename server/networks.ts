@@ -120,6 +120,13 @@ export const isLoopbackHost = (hostname: string): boolean =>
   (isIP(hostname) === 4 && hostname.startsWith('127.')) ||
   hostname === '[::1]';
 
+/** The same of what a listener is given: an IPv6 address stands without brackets. */
+export const isLoopbackAddress = (host: string): boolean => isLoopbackHost(host) || host === '::1';
+
+/** Whether something stands in front and passes on what others send: trusted proxies, or what makes the public address. */
+export const isFronted = (config: { baseUrl: string; trustProxy: unknown }): boolean =>
+  config.trustProxy !== undefined || !isLoopbackHost(new URL(config.baseUrl).hostname);
+
 const isPrivateAddress = networkTest(PRIVATE_NETWORKS);
 
 /** Loopback, private addresses, and names that have no meaning outside (RFC 6762, RFC 9476), as a URL's host name. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { DestinationStream } from 'pino';
 import { createApp } from './app.ts';
-import { openings } from './config/open-on-purpose.ts';
+import { defaultSaid, openings } from './config/open-on-purpose.ts';
 import { parseConfig } from './config/parse-config.ts';
 import { createDeps } from './deps.ts';
 import { createHttpServer } from './http/create-server.ts';
@@ -59,6 +59,8 @@ export async function startService(
   }
   const { address, family, port } = server.address() as AddressInfo;
   log.info({ deployment: config.deployment, port }, 'listening');
+  const unset = defaultSaid(config);
+  if (unset !== undefined) log.info({ variable: unset.variable }, `${unset.variable} ${unset.text}`);
   for (const { variable, text } of openings(config)) log.warn({ variable }, `${variable} ${text}`);
 
   const times = { ...END_TIMES, ...options.endTimes };

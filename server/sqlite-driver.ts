@@ -5,8 +5,8 @@ const PACKAGE = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqli
 
 /**
  * better-sqlite3 in the release that fits this Node: 13 crashes on Node 20; 12 is built on Node's ObjectWrap, which from
- * Node 24.19 on aborts the process when one of its objects is collected while no JavaScript runs. 12 is an optional
- * dependency: where it was left out, only what uses SQLite fails.
+ * Node 24.19 on aborts the process when one of its objects is collected while no JavaScript runs. Both are optional
+ * dependencies, of which npm leaves out what does not fit; where all were left out, only what uses SQLite fails.
  */
 export const SqliteConnection: typeof SqliteDatabase = load();
 
@@ -16,7 +16,7 @@ function load(): typeof SqliteDatabase {
   } catch (cause) {
     function Missing(): never {
       throw new Error(
-        `SQLite needs the package ${PACKAGE} on Node.js ${process.versions.node}, and it is not installed or does not load. “npm ci --omit=optional” leaves it out: install it, use Node.js 22 or newer, or a MariaDB or MySQL database.`,
+        `SQLite needs the package ${PACKAGE} on Node.js ${process.versions.node}, and it is not installed or does not load. “npm ci --omit=optional” leaves it out, and so does an installation by another release of Node.js: install it, or use a MariaDB or MySQL database.`,
         { cause },
       );
     }

@@ -51,6 +51,8 @@ export interface Config {
   upstreams: readonly Upstream[];
   proxyTimeoutMs: number;
   proxyRequireSession: ProxySessionRule;
+  /** False where the environment leaves it to the default. */
+  proxyRequireSessionIsSet: boolean;
   /** Express' `trust proxy`: a hop count or a list of CIDR ranges. */
   trustProxy: number | readonly string[] | undefined;
   /** CIDR ranges that may connect at all; undefined: any. */

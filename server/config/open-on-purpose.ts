@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../networks.ts';
+import { isFronted, isLoopbackAddress, isLoopbackHost } from '../networks.ts';
 import { looksLikePlaceholder } from '../placeholder-key.ts';
 import type { Config } from './config.ts';
 
@@ -10,7 +10,15 @@ export interface Opening {
   text: string;
 }
 
-const isLoopback = (host: string): boolean => isLoopbackHost(host) || host === '::1';
+/** What the start says of a rule for the admin proxies that nobody has set. */
+export function defaultSaid({ proxyRequireSession, proxyRequireSessionIsSet }: Config): Opening | undefined {
+  if (proxyRequireSessionIsSet) return undefined;
+  const holds =
+    proxyRequireSession === 'always'
+      ? 'true: every caller of the admin proxies needs an admin session. Set it to outside to let loopback and private networks in without one, as before'
+      : 'outside: the admin proxies serve loopback and private networks without a session. Set it to true to ask everybody for one';
+  return { variable: 'PROXY_REQUIRE_SESSION', text: `is not set and holds as ${holds}` };
+}
 
 /** What the service says once each when it starts: nothing stands open in silence. */
 export function openings(config: Config): Opening[] {
@@ -31,7 +39,7 @@ export function openings(config: Config): Opening[] {
   ];
   for (const [name, key] of keys)
     if (key !== undefined && looksLikePlaceholder(key)) say(name, 'looks like a placeholder: make a random one');
-  if (!isLoopback(config.host) && config.proxyRequireSession !== 'always')
+  if ((!isLoopbackAddress(config.host) || isFronted(config)) && config.proxyRequireSession !== 'always')
     say(
       'PROXY_REQUIRE_SESSION',
       config.proxyRequireSession === 'never'

@@ -105,8 +105,9 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     }
     try {
       return parseDatabaseUrl(value);
-    } catch {
-      return refuse('DATABASE_URL', 'must be sqlite:PATH or mysql://user:password@host/database') ?? fallback;
+    } catch (error) {
+      const wanted = 'must be sqlite:PATH or mysql://user:password@host/database';
+      return refuse('DATABASE_URL', `${wanted}; it ${(error as Error).message}`) ?? fallback;
     }
   }
 
@@ -126,7 +127,8 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   if (Array.isArray(operatorSchemaIds) && storeUrl === undefined)
     refuse('OPERATOR_SCHEMA_IDS', 'needs an identity store (AUTH_IDENTITY_ADMIN_URL or the deployment’s admin URL)');
 
-  const requireSession = text('PROXY_REQUIRE_SESSION') ?? 'outside';
+  const isPublic = production && !isLoopbackHost(new URL(baseUrl).hostname);
+  const requireSession = text('PROXY_REQUIRE_SESSION') ?? (isPublic ? 'true' : 'outside');
   if (!Object.hasOwn(REQUIRE_SESSION, requireSession))
     refuse('PROXY_REQUIRE_SESSION', 'must be one of outside, true, false');
 
@@ -180,7 +182,8 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     },
     upstreams,
     proxyTimeoutMs: integer('PROXY_TIMEOUT_MS', 5000, 1000, 600_000),
-    proxyRequireSession: REQUIRE_SESSION[requireSession] ?? 'outside',
+    proxyRequireSession: REQUIRE_SESSION[requireSession] ?? 'always',
+    proxyRequireSessionIsSet: text('PROXY_REQUIRE_SESSION') !== undefined,
     trustProxy: trustProxy(),
     allowedNetworks,
     geoDatabase: geoDatabase(),

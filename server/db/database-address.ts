@@ -1,6 +1,10 @@
 /** Where the data lives. */
 export type DatabaseAddress = { client: 'sqlite'; path: string } | { client: 'mysql'; url: string };
 
+/** What ends the user and password of an address stands before their `@`: it belongs to them, and was not encoded. */
+const ENDS_EARLY = /^mysql:\/\/[^/?#]*[/?#].*@/;
+const BROKEN_ESCAPE = 'contains a broken percent escape';
+
 /**
  * Reads a `DATABASE_URL`: `sqlite:PATH` (relative to the working directory) or `mysql://user:password@host:port/database`.
  * A `mysql` address may carry mysql2's connection options in its query (`?ssl={}`, `?socketPath=/run/mysqld/mysqld.sock`).
@@ -9,12 +13,23 @@ export type DatabaseAddress = { client: 'sqlite'; path: string } | { client: 'my
 export function parseDatabaseUrl(text: string): DatabaseAddress {
   if (text.startsWith('sqlite:')) return { client: 'sqlite', path: sqlitePath(text.slice('sqlite:'.length)) };
   if (!text.startsWith('mysql://')) throw new Error('must begin with sqlite: or mysql://');
+  try {
+    return mysqlAddress(text);
+  } catch (error) {
+    const { message } = error as Error;
+    if (message !== BROKEN_ESCAPE && !ENDS_EARLY.test(text)) throw error;
+    throw new Error(`${message}: percent-encode user name and password (a generated one may hold / ? # or %)`);
+  }
+}
+
+function mysqlAddress(text: string): DatabaseAddress {
   if (!URL.canParse(text)) throw new Error('is not a valid mysql:// address');
   const url = new URL(text);
   if (url.hostname === '') throw new Error('names no database host');
   const database = decoded(url.pathname.slice(1));
   if (database === '') throw new Error('names no database');
-  if (database.includes('/')) throw new Error('must name one database, without a further path');
+  if (database.includes('/') || (url.username === '' && database.includes('@')))
+    throw new Error('must name one database, without a further path');
   decoded(url.username);
   decoded(url.password);
   return { client: 'mysql', url: text };
@@ -33,6 +48,6 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new Error('contains a broken percent escape');
+    throw new Error(BROKEN_ESCAPE);
   }
 }

@@ -1,16 +1,10 @@
 import type { Request, RequestHandler } from 'express';
-import type { ProxySessionRule, Upstream } from '../config/config.ts';
-import { networkTest, PRIVATE_NETWORKS } from '../networks.ts';
+import type { Upstream } from '../config/config.ts';
+import { noteClosed } from '../http/request-log.ts';
 import { SESSION_COOKIE } from '../session/session-cookie.ts';
+import type { AdminAccess } from './admin-access.ts';
 import type { SessionGate } from './require-session.ts';
 import { foreignRequest, isForeign } from './same-origin.ts';
-
-/** What a proxy in front adds; without trusted ones nobody knows where such a request comes from. */
-const FORWARDING = ['x-forwarded-for', 'forwarded', 'via'];
-
-/** A browser is at work: it sends one of these with every request that a page makes. `Sec-Fetch-Mode` alone is Node's. */
-const isBrowser = ({ headers }: Request): boolean =>
-  headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
 
 /**
  * Who may use a proxy before the upstream's own check of its key. The contract leaves the prefixes open to whoever
@@ -21,33 +15,15 @@ const isBrowser = ({ headers }: Request): boolean =>
 export function proxyAccess(
   upstream: Upstream,
   options: {
-    rule: ProxySessionRule;
     ownOrigin: string;
-    behindProxies: boolean;
-    /** Headers of a proxy in front make a caller one from outside where none is trusted. */
-    distrustForwarding: boolean;
-    /** Told of such a header; `name` is in lower case. */
+    adminAccess: (req: Request) => AdminAccess;
+    /** Told of the header of a proxy in front that nobody trusts. */
     noteForwarding: (name: string) => void;
     gate: SessionGate;
     hasKey: () => Promise<boolean>;
   },
 ): RequestHandler {
-  const isInside = networkTest(PRIVATE_NETWORKS);
-  const { rule, ownOrigin, behindProxies, distrustForwarding, noteForwarding, gate, hasKey } = options;
-
-  function isInsideCaller(req: Request): boolean {
-    if (distrustForwarding && !behindProxies) {
-      const name = FORWARDING.find((header) => req.headers[header] !== undefined);
-      if (name !== undefined) {
-        noteForwarding(name);
-        return false;
-      }
-    }
-    return isInside(req.socket.remoteAddress) && (!behindProxies || isInside(req.ip));
-  }
-
-  const isOpenTo = (req: Request): boolean =>
-    !isBrowser(req) && (rule === 'never' || (rule === 'outside' && isInsideCaller(req)));
+  const { ownOrigin, adminAccess, noteForwarding, gate, hasKey } = options;
 
   if (upstream.admin)
     return (req, res, next) => {
@@ -56,9 +32,12 @@ export function proxyAccess(
         else if (isForeign(req, ownOrigin)) next(foreignRequest());
         else next();
       };
+      const { open, decidedBy, reason, forwarding } = adminAccess(req);
+      if (forwarding !== undefined) noteForwarding(forwarding);
       // Where the prefix is open a session is only noted, for the audit record of a write.
-      if (isOpenTo(req)) gate.noteSession(req, res, admit);
-      else gate.demandAdmin(req, res, admit);
+      if (open) return gate.noteSession(req, res, admit);
+      noteClosed(res, { decidedBy, reason });
+      gate.demandAdmin(req, res, admit);
     };
 
   const refuseForeign = async (req: Request, next: (error?: unknown) => void): Promise<void> => {

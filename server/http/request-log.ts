@@ -35,6 +35,7 @@ export function requestLog(log: Log): RequestHandler {
         route: routePattern(req, res),
         status: res.statusCode,
         ms: Math.round((performance.now() - started) * 10) / 10,
+        ...(res.statusCode === 401 ? (res.locals.closed as Closed | undefined) : {}),
         ...(res.writableFinished ? {} : { aborted: true }),
       };
       // Probes come every second and say nothing while all is as it should be.
@@ -46,6 +47,15 @@ export function requestLog(log: Log): RequestHandler {
     next();
   };
 }
+
+/** Why a prefix was closed to a caller; neither text holds a value of the request. */
+interface Closed {
+  decidedBy: string;
+  reason: string;
+}
+
+/** Has the line of a request that ends with 401 say why. */
+export const noteClosed = (res: Response, closed: Closed): void => void Object.assign(res.locals, { closed });
 
 /** Stands first behind a path of `app.use`: Express forgets where a router was mounted once an error has left it. */
 export const mountedAt =

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = resolve(fileURLToPath(import.meta.url), '../../..');
 const lockPath = join(root, '.install-lock');
+const DRIVER = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-13' : 'better-sqlite3';
 const say = (line) => process.stdout.write(`${line}\n`);
 
 function refuseOldNode() {
@@ -39,17 +40,18 @@ function staleBecause() {
     return wanted[path]?.version !== present[path].version || wanted[path]?.integrity !== present[path].integrity;
   });
   if (differs) return 'node_modules differs from package-lock.json';
-  if (wanted['node_modules/better-sqlite3'] && !compiledForThisNode()) {
-    return `node_modules was compiled for another Node than ${process.version}`;
+  if (wanted[`node_modules/${DRIVER}`] && !isDriverThere()) {
+    return `node_modules was installed or compiled for another Node than ${process.version}`;
   }
   return undefined;
 }
 
-/** From Node 22 on a release is used that needs no compiling (server/sqlite-driver.ts). */
-function compiledForThisNode() {
-  if (Number(process.versions.node.split('.')[0]) >= 22) return true;
+/** Of the releases that server/sqlite-driver.ts chooses from, npm leaves out those that do not fit the Node it runs on. */
+function isDriverThere() {
+  const required = createRequire(join(root, 'package.json'));
   try {
-    createRequire(join(root, 'package.json'))('better-sqlite3/build/Release/better_sqlite3.node');
+    if (DRIVER === 'better-sqlite3') required(`${DRIVER}/build/Release/better_sqlite3.node`);
+    else required.resolve(DRIVER);
     return true;
   } catch {
     return false;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type OutgoingHttpHeaders, request } from 'node:http';
+import { becomes } from '../support/becomes.ts';
 import { answering, type GateApp, startGateApp } from '../support/gate-app.ts';
 
 const ADMIN_PREFIXES = ['identity-admin', 'iam-identity-admin', 'oauth-admin'];
@@ -62,7 +63,11 @@ describe('closed unless it was opened on purpose', () => {
   });
 
   describe('a proxy in front that nobody named', () => {
-    const production = { NODE_ENV: 'production', BASE_URL: 'https://dashboard.example' };
+    const production = {
+      NODE_ENV: 'production',
+      BASE_URL: 'https://dashboard.example',
+      PROXY_REQUIRE_SESSION: 'outside',
+    };
     for (const [name, value] of [
       ['X-Forwarded-For', '10.0.0.1'],
       ['Forwarded', 'for=10.0.0.1'],
@@ -88,6 +93,45 @@ describe('closed unless it was opened on purpose', () => {
         assert.equal(await ask('/api/identity-admin/x', forwarded), 200);
       }
     });
+  });
+
+  describe('the line of a 401 on an admin prefix', () => {
+    const CASES: [env: NodeJS.ProcessEnv, headers: Record<string, string>, decidedBy: string, reason: RegExp][] = [
+      [{ PROXY_REQUIRE_SESSION: 'true' }, {}, 'PROXY_REQUIRE_SESSION', /^true$/],
+      [{ TRUST_PROXY: '1' }, {}, 'TRUST_PROXY', /names the caller in X-Forwarded-For/],
+      [{ TRUST_PROXY: '1' }, { 'X-Forwarded-For': 'unknown' }, 'TRUST_PROXY', /names the caller in X-Forwarded-For/],
+      [{ TRUST_PROXY: '1' }, { 'X-Forwarded-For': '203.0.113.9' }, 'PROXY_REQUIRE_SESSION', /^outside/],
+      [{ TRUST_PROXY: '10.9.9.9' }, { 'X-Forwarded-For': '10.1.2.3' }, 'TRUST_PROXY', /^no trusted proxy/],
+      [
+        { NODE_ENV: 'production', BASE_URL: 'https://dashboard.example' },
+        { 'X-Forwarded-For': '10.1.2.3' },
+        'PROXY_REQUIRE_SESSION',
+        /^true$/,
+      ],
+      [
+        { NODE_ENV: 'production', BASE_URL: 'http://localhost:3000' },
+        { Via: '1.1 proxy' },
+        'TRUST_PROXY',
+        /^unset, and the request has via$/,
+      ],
+      [{ PROXY_REQUIRE_SESSION: 'false' }, { Origin: 'http://localhost' }, 'browser', /Origin/],
+    ];
+    for (const [env, headers, decidedBy, reason] of CASES)
+      it(`says what decided: ${JSON.stringify(env)} ${JSON.stringify(headers)}`, async () => {
+        await start(env);
+        assert.equal(await ask('/api/identity-admin/x', headers), 401);
+        assert.equal(await ask('/api/identity-admin/x', { ...headers, ...session('viewer') }), 403);
+        assert.equal(await ask('/api/settings', headers), 401);
+        await becomes(() => lines().length, 3);
+        assert.equal(lines()[0].decidedBy, decidedBy);
+        assert.match(lines()[0].reason, reason);
+        assert.deepEqual(
+          lines().map((line) => 'decidedBy' in line),
+          [true, false, false],
+        );
+        assert.doesNotMatch(JSON.stringify(lines()), /10\.1\.2|203\.0|unknown|localhost/);
+      });
+    const lines = () => (app?.logged ?? []).map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
   });
 
   describe('a page of another site', () => {

@@ -87,7 +87,7 @@ describeOnDatabases('an orderly end of the service', (databases) => {
     await upstream.close();
   });
 
-  async function start(url: string, answeredMs: number, closedMs: number): Promise<void> {
+  async function start(url: string, answeredMs: number, closedMs: number, noticeMs = 0): Promise<void> {
     service = await startService(
       {
         ...TEST_KEYS,
@@ -99,7 +99,7 @@ describeOnDatabases('an orderly end of the service', (databases) => {
         IDENTITY_ADMIN_URL: upstream.url,
         PROXY_TIMEOUT_MS: '600000',
       },
-      { logTo: { write: (line) => void logged.push(line) }, endTimes: { noticeMs: 0, answeredMs, closedMs } },
+      { logTo: { write: (line) => void logged.push(line) }, endTimes: { noticeMs, answeredMs, closedMs } },
     );
     port = Number(new URL(service.url).port);
   }
@@ -109,6 +109,18 @@ describeOnDatabases('an orderly end of the service', (databases) => {
     connection.write(bytes);
     return connection;
   }
+
+  it('takes new connections and fails health until the balancers have had their notice, and none afterwards', async () => {
+    await start(await databases.create(), 600_000, 600_000, END_TIMES.noticeMs);
+    const ended = service.close();
+    const probe = await opened(head('GET /api/health'));
+    assert.equal((await probe.answer()).status, 503);
+    handler = (_request, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    const late = await opened(head('GET /api/identity/x'));
+    assert.equal((await late.answer()).status, 200);
+    assert.equal(await ended, true);
+    await assert.rejects(opened(head('GET /api/health')), { code: 'ECONNREFUSED' });
+  });
 
   it('does not wait for a connection whose answer said, before, that it may stay', async () => {
     let finish = (): unknown => undefined;

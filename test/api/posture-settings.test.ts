@@ -10,6 +10,8 @@ describe('the posture of a deployment', () => {
   });
   after(() => dashboard.close());
 
+  const OUTSIDE = { PROXY_REQUIRE_SESSION: 'outside' };
+  const PUBLIC = { BASE_URL: 'https://dashboard.example' };
   const SETTINGS: [id: PostureId, env: NodeJS.ProcessEnv, status: PostureStatus][] = [
     ['cookie_secure', { BASE_URL: 'https://dashboard.example' }, 'pass'],
     ['cookie_secure', { BASE_URL: 'http://localhost:3000' }, 'warn'],
@@ -27,6 +29,17 @@ describe('the posture of a deployment', () => {
     ['admin_proxies', { PROXY_REQUIRE_SESSION: 'outside', HOST: '::' }, 'warn'],
     ['admin_proxies', { PROXY_REQUIRE_SESSION: 'false', HOST: '::1' }, 'warn'],
     ['admin_proxies', { PROXY_REQUIRE_SESSION: 'false', HOST: '0.0.0.0' }, 'fail'],
+    ['admin_proxies', { ...OUTSIDE, ...PUBLIC }, 'fail'],
+    ['admin_proxies', { ...OUTSIDE, ...PUBLIC, NODE_ENV: 'production' }, 'fail'],
+    ['admin_proxies', { ...PUBLIC, NODE_ENV: 'production' }, 'pass'],
+    ['admin_proxies', { ...PUBLIC, PROXY_REQUIRE_SESSION: 'false' }, 'fail'],
+    ['admin_proxies', { TRUST_PROXY: '1', PROXY_REQUIRE_SESSION: 'true' }, 'pass'],
+    ['admin_proxies', { TRUST_PROXY: '1', PROXY_REQUIRE_SESSION: 'false' }, 'fail'],
+    ['admin_proxies', { ...OUTSIDE, ...PUBLIC, TRUST_PROXY: '1' }, 'warn'],
+    ['admin_proxies', { ...OUTSIDE, ...PUBLIC, TRUST_PROXY: '3' }, 'warn'],
+    ['admin_proxies', { ...OUTSIDE, ...PUBLIC, TRUST_PROXY: '127.0.0.1' }, 'warn'],
+    ['admin_proxies', { ...OUTSIDE, ...PUBLIC, TRUST_PROXY: '10.0.0.0/8', HOST: '0.0.0.0' }, 'warn'],
+    ['admin_proxies', { ...OUTSIDE, ...PUBLIC, TRUST_PROXY: '198.51.100.0/24', HOST: '0.0.0.0' }, 'pass'],
     ['allowed_networks', { HOST: '127.0.0.1' }, 'pass'],
     ['allowed_networks', { HOST: '0.0.0.0', ALLOWED_NETWORKS: '10.0.0.0/8' }, 'pass'],
     ['allowed_networks', { HOST: '0.0.0.0' }, 'warn'],
@@ -36,6 +49,8 @@ describe('the posture of a deployment', () => {
       'fail',
     ],
     ['trusted_proxies', {}, 'pass'],
+    ['trusted_proxies', PUBLIC, 'warn'],
+    ['trusted_proxies', { ...PUBLIC, TRUST_PROXY: '127.0.0.1' }, 'pass'],
     ['trusted_proxies', { TRUST_PROXY: '10.0.0.0/8,fc00::/7' }, 'pass'],
     ['trusted_proxies', { TRUST_PROXY: '1' }, 'warn'],
     ['operator_schemas', { OPERATOR_SCHEMA_IDS: 'operator' }, 'pass'],

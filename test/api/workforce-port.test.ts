@@ -25,7 +25,12 @@ describe('the workforce port', () => {
     peers = network.isolated ? ISOLATED : LOOPBACK;
     const start = (env: Record<string, string>): Promise<number> =>
       network.start({ DEPLOYMENT: 'workforce', ...peers.env, ...env });
-    const production = { NODE_ENV: 'production', BASE_URL: 'https://workforce.example', OPERATOR_SCHEMA_IDS: 'any' };
+    const production = {
+      NODE_ENV: 'production',
+      BASE_URL: 'https://workforce.example',
+      OPERATOR_SCHEMA_IDS: 'any',
+      PROXY_REQUIRE_SESSION: 'outside',
+    };
     const [byDefault, open, behindProxy] = await Promise.all([
       // An empty variable counts as absent; a namespace has port 4000 free.
       start(network.isolated ? { PORT: '' } : {}),
@@ -115,9 +120,14 @@ describe('the workforce port', () => {
     await assertStatus(401, proxy, port.behindProxy, forwarded('10.1.2.3', 'nonsense'));
     // Another hop that is trusted changes nothing: what stands before it counts.
     await assertStatus(401, proxy, port.behindProxy, forwarded('10.1.2.3', '203.0.113.9', proxy));
-    // Nobody believes a peer that is not the proxy: neither to its advantage nor to its harm.
+    // A proxy that names nobody would make everybody look like itself.
+    await assertStatus(401, proxy, port.behindProxy);
+    await assertStatus(401, proxy, port.behindProxy, forwarded(proxy));
+    // Nobody believes a peer that is not the proxy, and nobody knows whether it is one that was forgotten.
     const other = network.isolated ? '10.1.2.3' : '127.0.0.3';
-    await assertStatus(200, other, port.behindProxy, forwarded('203.0.113.9'));
+    await assertStatus(401, other, port.behindProxy, forwarded('203.0.113.9'));
+    await assertStatus(401, other, port.behindProxy, forwarded('10.1.2.3'));
+    await assertStatus(401, other, port.behindProxy);
     if (network.isolated) {
       await assertStatus(401, '198.51.100.7', port.behindProxy);
       await assertStatus(401, '198.51.100.7', port.behindProxy, forwarded('10.1.2.3'));

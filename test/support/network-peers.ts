@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { type Nginx, startNginx } from './nginx.ts';
 import { answer, type RawUpstream, startRawUpstream } from './raw-upstream.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 
@@ -18,6 +19,8 @@ export interface Network {
   isolated: boolean;
   /** Starts the service with an upstream that answers `fine`. @returns its port */
   start(env: Record<string, string>): Promise<number>;
+  /** Starts nginx in front, reachable at every address. @returns its port */
+  startNginx(location: string): Promise<number>;
   /** Connects from an address to the same address, writes, and listens until the far end closes. */
   speak(from: string, port: number, bytes: string): Promise<Heard>;
   /** Requests that have reached the upstream. */
@@ -45,21 +48,31 @@ export async function startNetwork(): Promise<Network> {
 
 async function hereOnLoopback(): Promise<Network> {
   const services: ServiceProcess[] = [];
+  const fronts: Nginx[] = [];
   const upstream: RawUpstream = await startRawUpstream((_request, socket) =>
     socket.write(answer('200 OK', [], 'fine')),
   );
   return {
     isolated: false,
     async start(env) {
-      const service = await startServiceProcess({ IAM_IDENTITY_ADMIN_URL: upstream.url, ...env });
+      const service = await startServiceProcess({
+        IDENTITY_ADMIN_URL: upstream.url,
+        IAM_IDENTITY_ADMIN_URL: upstream.url,
+        ...env,
+      });
       services.push(service);
       return service.port;
+    },
+    async startNginx(location) {
+      const nginx = await startNginx(location);
+      fronts.push(nginx);
+      return nginx.port;
     },
     speak,
     upstreamRequests: async () => upstream.requests.length,
     output: async () => services.map(({ running }) => running.output()).join(''),
     async close() {
-      await Promise.all(services.map((service) => service.close()));
+      await Promise.all([...fronts, ...services].map((process) => process.close()));
       await upstream.close();
     },
   };
@@ -112,6 +125,7 @@ async function inNamespace([command = '', ...args]: readonly string[]): Promise<
   return {
     isolated: true,
     start: ask('start'),
+    startNginx: ask('startNginx'),
     speak: ask('speak'),
     upstreamRequests: ask('upstreamRequests'),
     output: ask('output'),

@@ -20,9 +20,13 @@ export interface Running {
  * Starts node with these arguments in the repository's folder.
  * @param env the whole environment but PATH and HOME: nothing of the tests' own leaks in
  */
-export function startNode(args: readonly string[], env: Record<string, string> = {}): Running {
+export const startNode = (args: readonly string[], env?: Record<string, string>): Running =>
+  startProgram(process.execPath, args, env);
+
+/** The same of any program, by the path of its file. */
+export function startProgram(file: string, args: readonly string[], env: Record<string, string> = {}): Running {
   const { PATH = '', HOME = '' } = process.env;
-  const child: ChildProcess = spawn(process.execPath, args, {
+  const child: ChildProcess = spawn(file, args, {
     cwd: root,
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,6 +9,7 @@ export const TOOLS = {
     executables: ['chromium', 'chromium-browser', 'google-chrome', 'Google Chrome', 'Chromium'],
     packages: ['chromium', 'fonts-dejavu-core'],
   },
+  nginx: { title: 'nginx', executables: ['nginx'], packages: ['nginx-light'] },
 } as const;
 export type Tool = keyof typeof TOOLS;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openings } from '../../server/config/open-on-purpose.ts';
+import { defaultSaid, openings } from '../../server/config/open-on-purpose.ts';
 import { ConfigurationError, parseConfig } from '../../server/config/parse-config.ts';
 
 const KEY_A = 'a-signing-key-of-more-than-thirty-two-bytes';
@@ -67,7 +67,12 @@ describe('configuration', () => {
       { ENCRYPTION_KEY_PREVIOUS: KEY_B },
       /ENCRYPTION_KEY_PREVIOUS must differ from ENCRYPTION_KEY/,
     ],
-    ['a malformed DATABASE_URL', { DATABASE_URL: 'postgres://x' }, /DATABASE_URL must be/],
+    ['a malformed DATABASE_URL', { DATABASE_URL: 'postgres://x' }, /DATABASE_URL must be .*; it must begin/],
+    [
+      'a password in DATABASE_URL that is not encoded',
+      { DATABASE_URL: 'mysql://dashboard:a/b@host/dashboard' },
+      /DATABASE_URL must be .*; it is not a valid .*: percent-encode user name and password/,
+    ],
     ['a BASE_URL with a path', { BASE_URL: 'https://a.test/x' }, /BASE_URL must be an origin/],
     ['a BASE_URL that is none', { BASE_URL: 'a.test' }, /BASE_URL must be an http or https URL/],
     ['a CIDR out of range', { ALLOWED_NETWORKS: '10.0.0.0/33' }, /ALLOWED_NETWORKS must be/],
@@ -119,6 +124,31 @@ describe('configuration', () => {
     assert.deepEqual(problemsOf(local), []);
   });
 
+  it('in production asks every caller of the admin proxies for a session, unless it is set or for this machine alone', () => {
+    const production = { ...valid, NODE_ENV: 'production', DATABASE_URL: 'sqlite:x', OPERATOR_SCHEMA_IDS: 'any' };
+    const here = 'http://workforce.localhost:3000';
+    const there = 'https://dashboard.example';
+    const CASES: [env: NodeJS.ProcessEnv, rule: string, said: RegExp | undefined][] = [
+      [{ ...production, BASE_URL: there }, 'always', /is not set and holds as true.* outside .*as before/],
+      [{ ...production, BASE_URL: there, PROXY_REQUIRE_SESSION: ' ' }, 'always', /is not set and holds as true/],
+      [{ ...production, BASE_URL: here }, 'outside', /is not set and holds as outside.* true /],
+      [{ ...valid, BASE_URL: there }, 'outside', /is not set and holds as outside/],
+      [{ ...production, BASE_URL: there, PROXY_REQUIRE_SESSION: 'outside' }, 'outside', undefined],
+      [{ ...production, BASE_URL: there, PROXY_REQUIRE_SESSION: 'false' }, 'never', undefined],
+      [{ ...production, BASE_URL: here, PROXY_REQUIRE_SESSION: 'true' }, 'always', undefined],
+    ];
+    for (const [env, rule, said] of CASES) {
+      const config = parseConfig(env);
+      assert.equal(config.proxyRequireSession, rule);
+      const opening = defaultSaid(config);
+      if (said === undefined) assert.equal(opening, undefined);
+      else {
+        assert.equal(opening?.variable, 'PROXY_REQUIRE_SESSION');
+        assert.match(opening.text, said);
+      }
+    }
+  });
+
   it('in production of the workforce refuses networks that together cover everything', () => {
     const env = {
       ...valid,
@@ -164,6 +194,8 @@ describe('configuration', () => {
       ['one on this machine is none', { AUTH_URL: 'http://127.0.0.1:4444' }, []],
       ['admin proxies on the network', { HOST: '0.0.0.0' }, ['PROXY_REQUIRE_SESSION']],
       ['open to all on the network', { HOST: '::', PROXY_REQUIRE_SESSION: 'false' }, ['PROXY_REQUIRE_SESSION']],
+      ['admin proxies behind a proxy', { BASE_URL: 'https://dashboard.example' }, ['PROXY_REQUIRE_SESSION']],
+      ['admin proxies behind a trusted one', { TRUST_PROXY: '1' }, ['PROXY_REQUIRE_SESSION']],
       ['closed on the network is nothing', { HOST: '0.0.0.0', PROXY_REQUIRE_SESSION: 'true' }, []],
       ...[
         'change-me-0123456789-abcdefghijklmnop',

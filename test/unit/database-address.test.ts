@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 
 describe('a database address', () => {
@@ -34,7 +37,12 @@ describe('a database address', () => {
     ['mysql://secret@host', /names no database/],
     ['mysql://secret@host/', /names no database/],
     ['mysql://secret@host/a/b', /one database/],
-    ['mysql://secret:%zz@host/x', /broken percent/],
+    ['mysql://secret:%zz@host/x', /broken percent.*: percent-encode user name and password/],
+    ['mysql://host/secret%zz', /broken percent.*: percent-encode/],
+    ...['secret/1', 'secret?1', 'secret#1', '1/secret', '1?secret', '1#secret', '@/secret', '1/%secret'].map(
+      (password): [string, RegExp] => [`mysql://user:${password}@host/x`, /: percent-encode user name and password/],
+    ),
+    ['mysql://user:1/secret@host', /: percent-encode/],
   ];
   for (const [text, message] of REFUSED)
     it(`may not be ${JSON.stringify(text)}, which its error does not repeat`, () => {
@@ -42,5 +50,24 @@ describe('a database address', () => {
         () => parseDatabaseUrl(text),
         (error: Error) => message.test(error.message) && !error.message.includes('secret'),
       );
+    });
+
+  it('is not told to be encoded where that is not what is wrong', () => {
+    for (const text of ['mysql://user:p%40ss@host:port/x', 'mysql://user@host', 'postgres://user:1/2@host/x'])
+      assert.throws(
+        () => parseDatabaseUrl(text),
+        (error: Error) => !error.message.includes('encode'),
+      );
+  });
+
+  for (const document of ['README.md', 'docs/operations.md'])
+    it(`holds any password that the command of ${document} has encoded`, () => {
+      const text = readFileSync(fileURLToPath(new URL(`../../${document}`, import.meta.url)), 'utf8');
+      const command = /^.*encodeURIComponent.*$/m.exec(text)?.[0] ?? assert.fail('no command');
+      const PASSWORD = ' a/b+c=?#[]@!$&\'()*,;:%41%zz"`\\é€𝄞~';
+      const options = { env: { PATH: process.env['PATH'], PASSWORD }, encoding: 'utf8' } as const;
+      const url = `mysql://user:${execFileSync('sh', ['-c', command], options).trim()}@host/x`;
+      assert.deepEqual(parseDatabaseUrl(url), { client: 'mysql', url });
+      assert.equal(decodeURIComponent(new URL(url).password), PASSWORD);
     });
 });

@@ -65,6 +65,11 @@ describe('install', () => {
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, output };
   }
+  /** What has a process take itself for another Node. */
+  const nodeIs = (version: string): string =>
+    `data:text/javascript,${encodeURIComponent(
+      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`,
+    )}`;
   const install = (...nodeArgs: string[]) => outcomeOf(start(...nodeArgs));
 
   it('installs what the lock file says where node_modules is missing, and says so', async () => {
@@ -105,6 +110,15 @@ describe('install', () => {
     assert.match((await install()).output, /compiled for another Node than v\d/);
   });
 
+  it('installs again when what this Node needs was left out by an older one', async () => {
+    await install();
+    const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')) as { packages: object };
+    Object.assign(lock.packages, { 'node_modules/better-sqlite3-13': { version: '1.0.0', optional: true } });
+    writeJson('package-lock.json', lock);
+    const { output } = await install('--import', nodeIs('22.1.0'));
+    assert.match(output, /Installing the packages .*another Node than/);
+  });
+
   it('passes on what npm has against the lock file, and fails', async () => {
     writeJson('package-lock.json', { lockfileVersion: 3, packages: {} });
     const { code, output } = await install();
@@ -131,8 +145,7 @@ describe('install', () => {
   });
 
   it('refuses a Node that is too old in one line', async () => {
-    const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } })";
-    const { code, output } = await install('--import', `data:text/javascript,${encodeURIComponent(older)}`);
+    const { code, output } = await install('--import', nodeIs('20.18.3'));
     assert.equal(code, 1);
     assert.equal(output, 'Node 20.19 or newer is needed; this is 20.18.3.\n');
     assert.ok(!existsSync(join(project, 'node_modules')));

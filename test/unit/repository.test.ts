@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -63,6 +64,21 @@ describe('the repository', () => {
     assert.doesNotMatch(read('package-lock.json'), /"resolved": "http/);
   });
 
+  // npm warns of each package that is no optional one and does not fit the Node it runs on.
+  it('installs without a warning on this Node, as on every one that it promises', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'install-'));
+    try {
+      for (const file of ['package.json', 'package-lock.json', '.npmrc'])
+        copyFileSync(join(root, file), join(folder, file));
+      const args = ['ci', '--dry-run', '--offline', '--ignore-scripts', '--loglevel=warn'];
+      const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
+      assert.equal(status, 0, stderr);
+      assert.doesNotMatch(stderr, /EBADENGINE/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('locks the packages of every platform: without one of them a clean install is refused', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Record<string, { optionalDependencies?: Record<string, string> }>;
@@ -108,7 +124,7 @@ describe('the repository', () => {
   });
 
   it('skips no test but for a missing tool', () => {
-    const mayLackTool = ['test/support/browser.ts', 'test/support/databases.ts'];
+    const mayLackTool = ['test/support/browser.ts', 'test/support/databases.ts', 'test/support/nginx.ts'];
     const skipping = /\.skip\(\)|\bit\(\s*(['"`])(?:(?!\1).)*\1,?\s*\)/;
     assert.deepEqual(
       tests.filter((path) => !mayLackTool.includes(path) && skipping.test(read(path))),

@@ -32,6 +32,8 @@ export interface SecurityPosture extends PostureReport {
 
 export interface PostureSources {
   config: Config;
+  /** The gate's judgement of a caller of the admin prefixes. */
+  adminAccess: Parameters<typeof networkChecks>[1];
   database: Database;
   auditChain: Pick<AuditChain, 'keyIds' | 'isGenuine'>;
   encryptionKeyIds: { current: string; previous: readonly string[] };
@@ -78,7 +80,7 @@ function allChecks(sources: PostureSources, sightings: KeySightings): Check[] {
     ...keyAgeChecks(evidence, now),
     ...keyChecks(config, evidence, now),
     ...addressChecks(config),
-    ...networkChecks(config),
+    ...networkChecks(config, sources.adminAccess),
     ...upstreamChecks(config.upstreams, authorization, sources.hasKey),
     ...operatorChecks(config, operatorSchemas(publicStoreUrl(config)), sources.operators),
     ...oauthChecks(config, oauthAdmin, now),

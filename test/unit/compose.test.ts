@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseConfig } from '../../server/config/parse-config.ts';
+import { networkChecks } from '../../server/features/security/posture/network.ts';
+import { imaginedAccess } from '../../server/gate/admin-access.ts';
+import { DEPLOYMENTS } from '../../shared/deployment.ts';
+
+const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
+
+/** The lines below a line that names them, without their indentation. */
+function below(text: string, name: string): string {
+  const found = new RegExp(`^${name}:\\n((?:(?: .*)?\\n)*)`, 'm').exec(text);
+  return (found?.[1] ?? assert.fail(`no ${name}`)).replace(/^ {2}/gm, '');
+}
+/** `NAME: value` for each line of that form. */
+const pairsOf = (text: string): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(/^([\w-]+): (.+)$/gm)].map(([, name = '', value = '']) => [name, value]));
+
+/** As Compose fills variables in: `${X:?}` is demanded, `${X:-y}` is y where X is unset. */
+function filledIn(value: string, env: Record<string, string>): string {
+  const filled = value.replace(
+    /\$\{(\w+):([?-])([^${}]*)\}/g,
+    (_all, name, kind, fallback) => env[name] || (kind === '-' ? fallback : assert.fail(`${name} is demanded`)),
+  );
+  return filled === value ? value.replace(/^"(.*)"$/, '$1') : filledIn(filled, env);
+}
+
+describe('compose.yaml', () => {
+  const compose = read('compose.yaml');
+  const services = below(compose, 'services');
+  const networks = below(compose, 'networks');
+  const networksOf = (service: string): string[] =>
+    /\[(.*)\]/.exec(pairsOf(below(services, service))['networks'] ?? '')?.[1]?.split(', ') ?? assert.fail(service);
+  const environmentOf = (service: string): Record<string, string> =>
+    pairsOf(below(below(services, service), 'environment'));
+  const documented = [...(read('docs/operations.md').match(/^\| `[A-Z_]+` \|/gm) ?? [])].map((row) => row.slice(3, -3));
+
+  for (const deployment of DEPLOYMENTS) {
+    const prefix = deployment.toUpperCase();
+    const own = deployment === 'customer' ? 'IDENTITY' : 'IAM_IDENTITY';
+    /** A file `.env` with what is demanded and no more. */
+    const demanded = {
+      [`${prefix}_BASE_URL`]: `https://${deployment}.example`,
+      [`${prefix}_SESSION_SIGNING_KEY`]: 'Rz8mQ1vK5pXw3tYc7bNe2hLd9jFs4gUa',
+      [`${prefix}_ENCRYPTION_KEY`]: 'k2Wq9ZtB6xMv4RnC8yHs1PfJ5dLg7TaE',
+      [`${prefix}_DATABASE_PASSWORD`]: '0123456789abcdef',
+      [`${prefix}_AUTH_URL`]: 'https://login.example',
+      [`${prefix}_OAUTH_CLIENT_ID`]: 'dashboard',
+      [`${prefix}_OPERATOR_SCHEMA_IDS`]: 'operator',
+      [`${prefix}_${own}_URL`]: 'http://kratos:4433',
+      [`${prefix}_${own}_ADMIN_URL`]: 'http://kratos:4434',
+      [`${prefix}_OAUTH_URL`]: 'http://hydra:4444',
+      [`${prefix}_OAUTH_ADMIN_URL`]: 'http://hydra:4445',
+    };
+    const configuration = (env: Record<string, string>) =>
+      parseConfig(
+        Object.fromEntries(
+          Object.entries(environmentOf(deployment)).map(([name, value]) => [name, filledIn(value, env)]),
+        ),
+      );
+
+    it(`passes every documented variable through to ${deployment}, by its own name`, () => {
+      const environment = environmentOf(deployment);
+      assert.deepEqual(Object.keys(environment).sort(), documented.toSorted());
+      const ours = ['NODE_ENV', 'DEPLOYMENT', 'HOST', 'PORT'];
+      for (const [name, value] of Object.entries(environment))
+        if (!ours.includes(name)) assert.ok(value.startsWith(`\${${prefix}_${name}:`), `${name}: ${value}`);
+    });
+
+    it(`gives ${deployment} a configuration that is valid, and whose front the posture finds nothing wrong with`, async () => {
+      const config = configuration(demanded);
+      assert.equal(config.production, true);
+      assert.equal(config.deployment, deployment);
+      for (const { id, look } of networkChecks(config, imaginedAccess(config)))
+        if (id !== 'allowed_networks') assert.equal((await look()).status, 'pass', id);
+    });
+
+    it(`lets the file .env say what ${deployment} takes`, () => {
+      const url = 'mysql://dashboard:p%2Fq@elsewhere/dashboard';
+      const set = { [`${prefix}_DATABASE_URL`]: url, [`${prefix}_TRUST_PROXY`]: '1', [`${prefix}_LOG_LEVEL`]: 'debug' };
+      const { database, trustProxy, logLevel } = configuration({ ...demanded, ...set });
+      assert.deepEqual(
+        { database, trustProxy, logLevel },
+        { database: { client: 'mysql', url }, trustProxy: 1, logLevel: 'debug' },
+      );
+    });
+
+    it(`keeps the database of ${deployment} to it, and trusts the gateway of its network`, () => {
+      const [shared = '', ...others] = networksOf(`${deployment}-database`);
+      assert.deepEqual(others, []);
+      assert.equal(pairsOf(networks)[shared], '{ internal: true }');
+      const everybody = Object.keys(pairsOf(services.replace(/:\n/g, ': _\n')));
+      assert.deepEqual(everybody.filter((service) => networksOf(service).includes(shared)).sort(), [
+        deployment,
+        `${deployment}-database`,
+      ]);
+      const front = networksOf(deployment).filter((network) => network !== shared);
+      assert.equal(front.length, 1);
+      const [, gateway] = /gateway: ([\d.]+)/.exec(below(networks, front[0] ?? '')) ?? [];
+      assert.deepEqual(configuration(demanded).trustProxy, [gateway]);
+    });
+  }
+});

@@ -42,6 +42,7 @@ import { noSuchRoute } from './http/error-handler.ts';
 import { rateLimit } from './http/rate-limit.ts';
 import { requestId } from './http/request-log.ts';
 import type { Log } from './log.ts';
+import { peerKey } from './networks.ts';
 import { sessionIfAny } from './session/current-session.ts';
 import { operatorCheck } from './session/operator-check.ts';
 import { createRevocations } from './session/revocations.ts';
@@ -205,7 +206,7 @@ export async function createDeps(
     requestId,
     clientAddress,
     cookieNames: cookies.names,
-    shareKey: (req, res) => sessionIfAny(res)?.sessionId ?? clientAddress(req) ?? '',
+    shareKey: (req, res) => sessionIfAny(res)?.sessionId ?? peerKey(clientAddress(req) ?? ''),
   };
 
   const app: AppDeps = {

@@ -89,6 +89,30 @@ function toNumber(address: string, family: number): bigint {
   return all.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n);
 }
 
+/**
+ * An IPv4 address in IPv6 form (`::ffff:198.51.100.7`, RFC 4291 section 2.5.5.2) as IPv4; any other as it is.
+ * @param address a bare address
+ */
+export function withoutMapping(address: string): string {
+  if (!/:ffff:/i.test(address)) return address;
+  // URL writes every spelling of an IPv6 address in one form, with hexadecimal groups only.
+  const groups = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(new URL(`http://[${address}]`).hostname);
+  if (groups === null) return address;
+  const [high, low] = [Number.parseInt(groups[1] ?? '', 16), Number.parseInt(groups[2] ?? '', 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/**
+ * What an address counts as where callers share something: an IPv4 address in either form as itself, an IPv6 address as
+ * its /64, since every address of one is its owner's (RFC 4291, section 2.5.4). What is no address counts as it stands.
+ */
+export function peerKey(address: string): string {
+  const bare = address.replace(/%.*$/, '');
+  if (isIP(bare) !== 6) return address;
+  const plain = withoutMapping(bare);
+  return isIP(plain) === 4 ? plain : `${(toNumber(plain, 6) >> 64n).toString(16)}/64`;
+}
+
 /** `localhost`, `*.localhost` and loopback addresses, as a URL's host name. */
 export const isLoopbackHost = (hostname: string): boolean =>
   hostname === 'localhost' ||

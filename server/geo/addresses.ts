@@ -16,16 +16,3 @@ export function addressIn(text: string): string | undefined {
   const address = host.replace(/%.*$/, '');
   return isIP(address) === 0 ? undefined : address;
 }
-
-/**
- * An IPv4 address in IPv6 form (`::ffff:198.51.100.7`, RFC 4291 section 2.5.5.2) as IPv4; any other as it is.
- * @param address a bare address
- */
-export function withoutMapping(address: string): string {
-  if (!/:ffff:/i.test(address)) return address;
-  // URL writes every spelling of an IPv6 address in one form, with hexadecimal groups only.
-  const groups = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(new URL(`http://[${address}]`).hostname);
-  if (groups === null) return address;
-  const [high, low] = [Number.parseInt(groups[1] ?? '', 16), Number.parseInt(groups[2] ?? '', 16)];
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-}

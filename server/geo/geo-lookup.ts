@@ -1,4 +1,5 @@
-import { isPrivate, withoutMapping } from './addresses.ts';
+import { withoutMapping } from '../networks.ts';
+import { isPrivate } from './addresses.ts';
 import { type GeoFileState, geoFile } from './geo-file.ts';
 import { type Place, placeOf } from './place.ts';
 

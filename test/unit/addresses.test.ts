@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { isIPv4 } from 'node:net';
 import fc from 'fast-check';
-import { addressIn, isBareAddress, withoutMapping } from '../../server/geo/addresses.ts';
+import { addressIn, isBareAddress } from '../../server/geo/addresses.ts';
 import { COUNTRY_CODES, middleOf } from '../../server/geo/country-middles.ts';
+import { peerKey, withoutMapping } from '../../server/networks.ts';
 import { drawn } from '../support/drawn.ts';
 
 const PEERS: [text: string, address: string | undefined][] = [
@@ -48,6 +49,31 @@ describe('addresses of peers', () => {
       assert.equal(withoutMapping(text), '203.0.113.7');
     for (const text of ['2001:db8::ffff:1', '::ffff:0:203.0.113.7', '64:ff9b::203.0.113.7', '203.0.113.7'])
       assert.equal(withoutMapping(text), text);
+  });
+});
+
+describe('peers that share something', () => {
+  it('count as one by their IPv6 /64, in every spelling', () => {
+    for (const one of ['2001:db8:1:2::1', '2001:0DB8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2:0:0:203.0.113.7'])
+      assert.equal(peerKey(one), peerKey('2001:db8:1:2::'), one);
+    for (const other of ['2001:db8:1:3::1', '2001:db8:0:2::1', '2001:db9:1:2::1', '::1', '2001:db8:1:2'])
+      assert.notEqual(peerKey(other), peerKey('2001:db8:1:2::1'), other);
+    assert.equal(peerKey('fe80::1%eth0'), peerKey('fe80::2'));
+    fc.assert(
+      fc.property(fc.ipV6(), (address) => assert.match(peerKey(address), /^[\da-f]+\/64$|^[\d.]+$/)),
+      drawn(),
+    );
+  });
+
+  it('count each by their IPv4 address, also in IPv6 form', () => {
+    assert.equal(peerKey('203.0.113.7'), '203.0.113.7');
+    for (const text of ['::ffff:203.0.113.7', '::FFFF:CB00:7107', '0:0:0:0:0:ffff:cb00:7107'])
+      assert.equal(peerKey(text), '203.0.113.7');
+    assert.notEqual(peerKey('203.0.113.7'), peerKey('203.0.113.8'));
+  });
+
+  it('count as what they are said to be where that is no address', () => {
+    for (const text of ['', 'unknown', '203.0.113.7:80', '[2001:db8::1]']) assert.equal(peerKey(text), text);
   });
 });
 

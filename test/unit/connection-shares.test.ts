@@ -41,71 +41,6 @@ describe('shares of an upstream’s connections', () => {
         }),
       );
   }
-  const end = (name: string): void => ends.get(name)?.();
-
-  it('one key may hold them all while nobody else asks', () => {
-    ask('a1', 'a2', 'a3', 'a4');
-    assert.deepEqual(log, ['a1 granted', 'a2 granted', 'a3 granted', 'a4 granted']);
-  });
-
-  it('the next goes to the waiting key that holds the fewest, whoever asked first', () => {
-    ask('a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1');
-    log = [];
-    end('b1');
-    end('a1');
-    end('a2');
-    assert.deepEqual(log, ['b2 granted', 'c1 granted', 'a4 granted']);
-  });
-
-  it('of keys that hold equally many it goes to the one that has waited longest', () => {
-    ask('a1', 'a2', 'a3', 'a4', 'c1', 'b1');
-    log = [];
-    end('a1');
-    end('a2');
-    assert.deepEqual(log, ['c1 granted', 'b1 granted']);
-  });
-
-  it('a key over half waits while another waits, and goes on at once afterwards', () => {
-    ask('a1', 'a2', 'a3', 'a4', 'a5', 'b1');
-    log = [];
-    end('a1');
-    assert.deepEqual(log, ['b1 granted']);
-    end('a2');
-    assert.deepEqual(log, ['b1 granted', 'a5 granted']);
-  });
-
-  it('a full queue refuses the newcomer of the longest line, and takes others in at its expense', () => {
-    ask('a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', 'a9');
-    ask('aX');
-    log = [];
-    ask('aY');
-    assert.deepEqual(log, ['aY refused']);
-    ask('b1', 'b2', 'c1');
-    assert.deepEqual(log, ['aY refused', 'aX refused', 'a9 refused', 'a8 refused']);
-    end('a1');
-    assert.equal(log.at(-1), 'b1 granted');
-  });
-
-  it('a request that waits too long is refused, and its place is nobody’s', async () => {
-    start({ waitMs: 10 });
-    ask('a1', 'a2', 'a3', 'a4', 'b1');
-    while (!log.includes('b1 refused')) await sleep(5);
-    end('a1');
-    assert.ok(!log.includes('b1 granted'));
-    ask('c1');
-    assert.equal(log.at(-1), 'c1 granted');
-  });
-
-  it('a request that gives up while it waits is never granted, and one that ends twice frees one connection', () => {
-    ask('a1', 'a2', 'a3', 'a4', 'b1', 'c1');
-    end('b1');
-    log = [];
-    end('a1');
-    end('a1');
-    ask('d1');
-    assert.deepEqual(log, ['c1 granted']);
-  });
-
   it('while others wait a key over half loses what its callers stall, the worst first, and no more than is asked for', async () => {
     start({ stalledMs: 20 });
     ask('a1', 'a2', 'a3', 'b1');
@@ -118,38 +53,5 @@ describe('shares of an upstream’s connections', () => {
     ask('c2');
     await sleep(40);
     assert.equal(log.length, 6, 'two of four are not over half');
-  });
-
-  it('10,000 claims at random: never more than the limit are granted, and every one ends', () => {
-    start({ waiting: 8 });
-    let seed = 7;
-    const random = (below: number): number => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return seed % below;
-    };
-    const running = new Set<string>();
-    for (let index = 0; index < 10_000; index += 1) {
-      const id = `${index}`;
-      const giveUp = shares.claim(`k${random(5)}`, {
-        granted: () => void running.add(id),
-        refused: () => {},
-        stalledMs: () => 0,
-        cut: () => {},
-      });
-      ends.set(id, () => {
-        giveUp();
-        running.delete(id);
-      });
-      assert.ok(running.size <= LIMITS.connections);
-      if (random(3) > 0) {
-        const [first] = running;
-        if (first !== undefined) end(first);
-      }
-    }
-    for (const giveUp of [...ends.values()]) giveUp();
-    ends.clear();
-    log = [];
-    ask('a1', 'a2', 'a3', 'a4');
-    assert.equal(log.length, 4);
   });
 });

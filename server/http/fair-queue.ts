@@ -1,0 +1,127 @@
+/** One who needs a place. */
+export interface Claim {
+  /** It has a place now; called within `claim`, or later. */
+  granted(): void;
+  /** Too many wait, or it has waited too long; called within `claim`, or later. */
+  refused(): void;
+}
+
+/** Shares a number of places fairly among those who ask for them. */
+export interface FairQueue<C extends Claim = Claim> {
+  /**
+   * @param key whose claim it is
+   * @returns gives the place in the queue up, or the place; to be called once it is over, whatever happened
+   */
+  claim(key: string, claim: C): () => void;
+  /** Who has places, by key; a key without any is absent. */
+  holding: ReadonlyMap<string, ReadonlySet<C>>;
+  /** Who waits for one, by key, in order. */
+  waiting: ReadonlyMap<string, readonly unknown[]>;
+}
+
+export interface QueueLimits {
+  places: number;
+  /** Of all keys together. */
+  waiting: number;
+  waitMs: number;
+}
+
+interface Waiting<C> {
+  key: string;
+  claim: C;
+  ticket: number;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * Nobody is capped: whoever asks gets a free place. When none is free, claims wait in a queue for each key, and the next
+ * place goes to the key that holds the fewest; of equal ones to the one that has waited longest. A full queue takes a
+ * newcomer in at the expense of the key with the most in it.
+ */
+export function fairQueue<C extends Claim>(limits: QueueLimits): FairQueue<C> {
+  const holding = new Map<string, Set<C>>();
+  const queues = new Map<string, Waiting<C>[]>();
+  let held = 0;
+  let waits = 0;
+  let tickets = 0;
+
+  const holds = (key: string): number => holding.get(key)?.size ?? 0;
+
+  function grant(key: string, claim: C): void {
+    const claims = holding.get(key) ?? new Set();
+    holding.set(key, claims.add(claim));
+    held += 1;
+    claim.granted();
+  }
+
+  function leave(waiting: Waiting<C>): boolean {
+    const queue = queues.get(waiting.key) ?? [];
+    const index = queue.indexOf(waiting);
+    if (index < 0) return false;
+    clearTimeout(waiting.timer);
+    queue.splice(index, 1);
+    if (queue.length === 0) queues.delete(waiting.key);
+    waits -= 1;
+    return true;
+  }
+
+  function free(key: string, claim: C): void {
+    const claims = holding.get(key);
+    if (!claims?.delete(claim)) return;
+    if (claims.size === 0) holding.delete(key);
+    held -= 1;
+    const next = mostDeserving();
+    if (next === undefined) return;
+    leave(next);
+    grant(next.key, next.claim);
+  }
+
+  function mostDeserving(): Waiting<C> | undefined {
+    let best: Waiting<C> | undefined;
+    for (const [first] of queues.values()) {
+      if (first === undefined) continue;
+      const fewer = best === undefined ? -1 : holds(first.key) - holds(best.key);
+      if (best === undefined || fewer < 0 || (fewer === 0 && first.ticket < best.ticket)) best = first;
+    }
+    return best;
+  }
+
+  /** @returns whether there is room in the queue for one more of this key */
+  function makeRoom(key: string): boolean {
+    if (waits < limits.waiting) return true;
+    const longest = [...queues.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
+    const latest = longest.at(-1);
+    if (latest === undefined || longest.length <= (queues.get(key)?.length ?? 0) + 1) return false;
+    leave(latest);
+    latest.claim.refused();
+    return true;
+  }
+
+  function wait(key: string, claim: C): Waiting<C> {
+    const waiting: Waiting<C> = {
+      key,
+      claim,
+      ticket: tickets++,
+      timer: setTimeout(() => {
+        if (leave(waiting)) claim.refused();
+      }, limits.waitMs),
+    };
+    queues.set(key, [...(queues.get(key) ?? []), waiting]);
+    waits += 1;
+    return waiting;
+  }
+
+  return {
+    claim(key, claim) {
+      let waiting: Waiting<C> | undefined;
+      if (held < limits.places) grant(key, claim);
+      else if (makeRoom(key)) waiting = wait(key, claim);
+      else claim.refused();
+      return () => {
+        if (waiting === undefined || !leave(waiting)) free(key, claim);
+      };
+    },
+    holding,
+    waiting: queues,
+  };
+}

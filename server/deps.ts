@@ -137,6 +137,9 @@ export async function createDeps(
   const cookies = sessionCookies({ secure: config.secureCookies, production: config.production });
   const tokens = sessionTokens(createSigner(keyBytes(config.sessionKeys)), config.deployment, now);
   const verify = sessionVerifier(tokens, revocations, check);
+  // Without trusted proxies it is the socket's, and Express need not walk through headers for it.
+  const clientAddress = (req: Request) => (config.trustProxy === undefined ? req.socket.remoteAddress : req.ip);
+  const peerOf = (req: Request) => peerKey(clientAddress(req) ?? '');
   const auth = authentication({
     config,
     store: operators,
@@ -145,6 +148,7 @@ export async function createDeps(
     cookies,
     tokens,
     verify,
+    peerOf,
     audit,
     now,
     monotonic,
@@ -154,8 +158,6 @@ export async function createDeps(
   const hasKey = keyPresence(authorization);
   const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, monotonic });
   const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
-  // Without trusted proxies it is the socket's, and Express need not walk through headers for it.
-  const clientAddress = (req: Request) => (config.trustProxy === undefined ? req.socket.remoteAddress : req.ip);
   const geo = geoLookup(geoFiles(config.geoDatabase), monotonic);
   const chain = auditChain(auditKeys);
   const oversight = security({ database, audit, chain, revocations, store: operators, now, monotonic, log });
@@ -208,7 +210,7 @@ export async function createDeps(
     requestId,
     clientAddress,
     cookieNames: cookies.names,
-    shareKey: (req, res) => sessionIfAny(res)?.sessionId ?? peerKey(clientAddress(req) ?? ''),
+    shareKey: (req, res) => sessionIfAny(res)?.sessionId ?? peerOf(req),
   };
 
   const app: AppDeps = {

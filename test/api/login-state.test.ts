@@ -137,20 +137,6 @@ describe('callbacks that are sent again and again', () => {
     await first;
   });
 
-  it('are told to come back while all places are taken, and then are good still', async () => {
-    const waiting: (() => void)[] = [];
-    flow.provider.token = (request, res) =>
-      void waiting.push(() => json({ access_token: 't', expires_in: 60 })(request, res));
-    const others = Array.from({ length: 32 }, () => flow.signIn());
-    while (waiting.length < 32) await sleep(5);
-    const pair = await pairOf(flow);
-    assert.equal((await come(flow.dashboard.url, pair)).status, 503);
-    for (const answer of waiting) answer();
-    await Promise.all(others);
-    flow.provider.reset();
-    assert.equal((await come(flow.dashboard.url, pair)).headers.get('location'), '/dashboard');
-  });
-
   it('and are refused stand in the trail once for each reason, and the others of the minute in one record', async () => {
     // The service's end is the minute's.
     await flow.dashboard.restart();

@@ -7,6 +7,7 @@ import type { AuditPage } from '../../shared/audit.ts';
 import type { LockedAccountList } from '../../shared/locked-accounts.ts';
 import type { OperatorList } from '../../shared/security.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { replicaOf } from '../support/replica.ts';
 import { sandboxCredentials } from '../support/sandbox-credentials.ts';
 import { answered } from '../support/settings-app.ts';
@@ -18,9 +19,10 @@ describe('the routes below /api/security', () => {
   let knex: Knex;
   let admin: string;
   let adminId: string;
+  let aheadMs = 0;
 
   before(async () => {
-    dashboard = await startDashboard();
+    dashboard = await startDashboard({ monotonic: () => performance.now() + aheadMs });
     admin = await dashboard.signIn('admin');
     adminId = await identityOf(admin);
     knex = createKnex(knexOptions(parseDatabaseUrl(dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }));
@@ -88,9 +90,10 @@ describe('the routes below /api/security', () => {
       await dashboard.restart();
     });
 
-    it('are forgotten after ninety days, and shown up to two hundred', async () => {
+    /** Runs with sign-ins in the trail of people whom the store does not have, so many days ago each. */
+    async function withSignIns(daysAgo: readonly number[], work: () => Promise<void>): Promise<void> {
       const [last] = await knex('audit_log').orderBy('sequence', 'desc').limit(1);
-      const login = (index: number, daysAgo: number) => {
+      const login = (daysAgo: number, index: number) => {
         const actor = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
         const recorded_at = new Date(Date.now() - daysAgo * DAY).toISOString();
         const record = { action: 'login', actor, target: null, details: { role: 'viewer' }, timestamp: recorded_at };
@@ -104,16 +107,47 @@ describe('the routes below /api/security', () => {
           record: JSON.stringify(record),
         };
       };
-      const rows = Array.from({ length: 203 }, (_, index) => login(index, index < 3 ? 90.1 : 89.9));
       try {
-        await knex.batchInsert('audit_log', rows, 20);
-        const { operators, truncated } = await json<OperatorList>('operators');
-        assert.equal(operators.length, 200);
-        assert.equal(truncated, true);
-        assert.ok(operators.every(({ identity_id }) => !/0000000[0-2]$/.test(identity_id)));
-        assert.deepEqual(operators.at(-1)?.second_factor, null);
+        await knex.batchInsert('audit_log', daysAgo.map(login), 20);
+        await work();
       } finally {
         await knex('audit_log').where('sequence', '>', last.sequence).delete();
+      }
+    }
+
+    it('are forgotten after ninety days, and shown up to two hundred', () =>
+      withSignIns(
+        Array.from({ length: 203 }, (_, index) => (index < 3 ? 90.1 : 89.9)),
+        async () => {
+          const { operators, truncated } = await json<OperatorList>('operators');
+          assert.equal(operators.length, 200);
+          assert.equal(truncated, true);
+          assert.ok(operators.every(({ identity_id }) => !/0000000[0-2]$/.test(identity_id)));
+          assert.deepEqual(operators.at(-1)?.second_factor, null);
+        },
+      ));
+
+    it('who are gone are asked for once a minute, those whom a failing store does not tell of each time', async () => {
+      const store = await startFaultingUpstream();
+      store.target = dashboard.sandbox.environment.IDENTITY_ADMIN_URL ?? '';
+      await dashboard.restart({ AUTH_IDENTITY_ADMIN_URL: store.url });
+      const asked = (): number => store.seen.filter(({ path }) => path.includes('/00000000-')).length;
+      try {
+        await withSignIns([1, 2, 3], async () => {
+          await json('operators');
+          assert.equal(asked(), 3);
+          aheadMs += 50_000;
+          await json('operators');
+          assert.equal(asked(), 3);
+          aheadMs += 11_000;
+          store.before = ({ path }) => (path.includes('/00000000-') ? { status: 503 } : undefined);
+          await json('operators');
+          await json('operators');
+          assert.equal(asked(), 9);
+        });
+      } finally {
+        await dashboard.restart();
+        await store.close();
       }
     });
   });

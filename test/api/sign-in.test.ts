@@ -232,7 +232,7 @@ describe('sign-in', () => {
     assert.deepEqual(paths, ['/oauth2/userinfo', '/userinfo', '/userinfo']);
   });
 
-  it('lets 32 callbacks wait for the provider and refuses the next for now', async () => {
+  it('lets 32 callbacks wait for the provider, and refuses for now whom no place comes free for', async () => {
     await reconfigure({ PROXY_TIMEOUT_MS: '15000' });
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {

@@ -48,25 +48,6 @@ describe('the sessions, in a browser', () => {
       await assertAccessibleInAllLooks(page, 'the sessions');
     }));
 
-  it('are counted as those looked at where there are more than that', () =>
-    visit('/sessions', async ({ page }) => {
-      await page.goto('about:blank');
-      await mapped.restart();
-      mapped.identityAdmin.before = (request) =>
-        request.path.includes('page_token=50') ? { status: 500 } : stored.answer(request);
-      await page.goto(`${mapped.dashboard.baseUrl}/sessions`);
-      const map = page.getByRole('complementary', { name: 'Where the sessions are' });
-      await map.getByText(/^of 50 sessions among the latest looked at, /).waitFor();
-      await map.getByText(/^at least \d places$/).waitFor();
-      await map.getByRole('button', { name: 'Unknown location: at least 16 sessions' }).waitFor();
-      await page.getByLabel('Where', { exact: true }).selectOption('Bergen, Norway (at least 8)');
-      await map.getByText('Bergen, Norway: at least 8 sessions').waitFor();
-      await page.getByText(/^at least 8 in total, /).waitFor();
-      // What was read is kept for a minute.
-      await page.goto('about:blank');
-      await mapped.restart();
-    }));
-
   it('are walked by cursor, one upstream request a page, and limited to the active ones', () =>
     visit('/sessions', async ({ page }) => {
       await page.getByText('Page 1, rows 1–25').waitFor();

@@ -11,14 +11,13 @@ import { type SessionCookies, STATE_COOKIE } from '../../session/session-cookie.
 import type { SessionTokens } from '../../session/session-token.ts';
 import type { SessionVerifier } from '../../session/session-verifier.ts';
 import { type FailureKind, failureAnswer, failureOf, UpstreamFailure } from '../../upstream/upstream-failure.ts';
+import { callbackPlaces } from './callback-places.ts';
 import { afterMismatch, attemptOf, type LoginCookie } from './login-cookie.ts';
 import type { OAuthProvider } from './oauth-provider.ts';
 import type { SignIn } from './sign-in.ts';
 import { SignInFailed } from './sign-in-failed.ts';
 import type { SignOuts } from './sign-outs.ts';
 import { StateUsed, type UsedStates } from './used-states.ts';
-
-const CALLBACKS_MAX = 32;
 
 export interface AuthDeps {
   provider: OAuthProvider;
@@ -29,6 +28,8 @@ export interface AuthDeps {
   tokens: SessionTokens;
   verify: SessionVerifier;
   signOuts: Pick<SignOuts, 'end'>;
+  /** The caller's address, or what it counts by. */
+  peerOf: (req: Request) => string;
   log: Log;
 }
 
@@ -58,8 +59,8 @@ function login({ provider, loginCookie, cookies }: AuthDeps): RequestHandler {
   };
 }
 
-function callback({ signIn, loginCookie, states, cookies, tokens, log }: AuthDeps): RequestHandler {
-  let inFlight = 0;
+function callback({ signIn, loginCookie, states, cookies, tokens, peerOf, log }: AuthDeps): RequestHandler {
+  const places = callbackPlaces();
 
   /** The state and verifier that this browser began with, unless the state was used. */
   function attemptFrom(req: Request): { state: string; verifier: string } | undefined {
@@ -69,17 +70,16 @@ function callback({ signIn, loginCookie, states, cookies, tokens, log }: AuthDep
     return verifier === undefined || states.has(state) ? undefined : { state, verifier };
   }
 
-  return async (req, res) => {
+  async function finish(req: Request, res: Response): Promise<void> {
+    // Looked at again: it may have been used while this one waited.
     const attempt = attemptFrom(req);
     if (attempt === undefined) {
       redirect(res, afterMismatch(req.query.state));
       return;
     }
-    if (inFlight >= CALLBACKS_MAX) throw new ApiError('service_unavailable', { headers: { 'Retry-After': '5' } });
     // Taken once, however it ends.
     states.take(attempt.state);
     cookies.clearLogin(res);
-    inFlight += 1;
     try {
       const session = await signIn.complete({ ...attempt, ...grantOf(req.query) });
       cookies.setSession(res, tokens.issue(session), session.expiresAt - session.issuedAt);
@@ -95,9 +95,16 @@ function callback({ signIn, loginCookie, states, cookies, tokens, log }: AuthDep
       if (failure instanceof SignInFailed) refuse(req, res, failure.reason);
       else if (failure instanceof UpstreamFailure) outOfReach(req, res, failure);
       else throw failure;
-    } finally {
-      inFlight -= 1;
     }
+  }
+
+  return async (req, res) => {
+    if (attemptFrom(req) === undefined) {
+      redirect(res, afterMismatch(req.query.state));
+      return;
+    }
+    const leave = await places.enter(peerOf(req), res);
+    if (leave !== undefined) await finish(req, res).finally(leave);
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Router } from 'express';
+import type { Request, Router } from 'express';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { Config } from '../../config/config.ts';
 import { createSigner, derivedKeys } from '../../crypto/signer.ts';
@@ -20,6 +20,7 @@ import { usedStates } from './used-states.ts';
 /**
  * Signing in and out.
  * @param options.store of the operators' identities, where one is configured
+ * @param options.peerOf the caller's address, or what it counts by
  * @param options.now milliseconds since the epoch
  * @param options.monotonic milliseconds on a clock that only goes forward
  */
@@ -31,12 +32,13 @@ export function authentication(options: {
   cookies: SessionCookies;
   tokens: SessionTokens;
   verify: SessionVerifier;
+  peerOf: (req: Request) => string;
   audit: AuditTrail;
   now: () => number;
   monotonic: () => number;
   log: Log;
 }): { router: Router; close(): Promise<void> } {
-  const { config, store, database, revocations, cookies, tokens, verify, audit, now, monotonic, log } = options;
+  const { config, store, database, revocations, cookies, tokens, verify, peerOf, audit, now, monotonic, log } = options;
   const { operatorSchemaIds } = config.auth;
   const provider = oauthProvider({
     ...config.auth,
@@ -66,6 +68,7 @@ export function authentication(options: {
     tokens,
     verify,
     signOuts: leaving,
+    peerOf,
     log,
   });
   return {

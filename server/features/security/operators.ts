@@ -11,7 +11,7 @@ export interface Operators {
 }
 
 const DAY_MS = 86_400_000;
-/** Nobody gets or loses a second factor every second, and each operator costs a question to the store. */
+/** Nobody gets or loses a second factor, or comes back, every second, and each costs a question to the store. */
 const REMEMBER_MS = 60_000;
 const REMEMBERED_MAX = 4 * OPERATORS_MAX;
 const AT_ONCE = 8;
@@ -30,9 +30,10 @@ export function operators(options: {
   elapsed: () => number;
 }): Operators {
   const { search, store, now, elapsed } = options;
-  const remembered = new Map<string, { secondFactor: boolean; until: number }>();
+  /** Null for those who are gone. */
+  const remembered = new Map<string, { secondFactor: boolean | null; until: number }>();
 
-  /** Null when the store does not say, which is not remembered. */
+  /** Null when the store says that nobody has this id, or says nothing, which is not remembered. */
   async function secondFactorOf(identityId: string, timeoutMs: number): Promise<boolean | null> {
     const known = remembered.get(identityId);
     if (known !== undefined && known.until > elapsed()) return known.secondFactor;
@@ -40,8 +41,7 @@ export function operators(options: {
     try {
       // With `webauthn` included, and the others listed: the secrets it holds go no further than this line.
       const identity = await store.identity(identityId, ['webauthn'], { timeoutMs });
-      if (identity === undefined) return null;
-      const secondFactor = hasSecondFactor(identity.credentials);
+      const secondFactor = identity === undefined ? null : hasSecondFactor(identity.credentials);
       if (remembered.size >= REMEMBERED_MAX) remembered.clear();
       remembered.set(identityId, { secondFactor, until: elapsed() + REMEMBER_MS });
       return secondFactor;

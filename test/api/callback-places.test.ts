@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type ClientRequest, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { until } from '../support/becomes.ts';
+import { json } from '../support/fake-provider.ts';
+import { CookieJar } from '../support/http-sign-in.ts';
+import { type ProviderFlow, startProviderFlow } from '../support/provider-flow.ts';
+
+const PLACES = 32;
+const QUEUE = 512;
+/** One address that keeps many connections. */
+const GREEDY = '127.0.0.2';
+const OTHERS = Array.from({ length: 6 }, (_, index) => `127.0.0.${index + 3}`);
+
+interface Pair {
+  cookie: string;
+  state: string;
+}
+interface Call {
+  request: ClientRequest;
+  /** The status, and where a browser is sent. */
+  answer: Promise<{ status: number; location: string | undefined; headers: IncomingMessage['headers'] }>;
+}
+
+describe('callbacks while the provider answers slowly', () => {
+  let flow: ProviderFlow;
+  /** Lets one of the greedy address' codes be answered. */
+  let held: (() => void)[];
+  /** Callbacks with this code that have come to the service. */
+  let came: Record<string, number>;
+  let left: number;
+  let calls: Call[];
+
+  function noteArrival(message: unknown): void {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    const code = new URL(request.url ?? '', 'http://service').searchParams.get('code');
+    if (code === null) return;
+    came[code] = (came[code] ?? 0) + 1;
+    response.once('close', () => {
+      if (!response.writableFinished) left += 1;
+    });
+  }
+
+  beforeEach(async () => {
+    flow = await startProviderFlow({ env: { PROXY_TIMEOUT_MS: '30000' } });
+    [held, came, left, calls] = [[], {}, 0, []];
+    flow.provider.token = (request, res) => {
+      const answer = () => json({ access_token: 't', expires_in: 60 })(request, res);
+      if (request.form.get('code') === 'slow') held.push(answer);
+      else answer();
+    };
+    subscribe('http.server.request.start', noteArrival);
+  });
+  afterEach(async () => {
+    unsubscribe('http.server.request.start', noteArrival);
+    for (const { request } of calls) request.destroy();
+    for (const answer of held) answer();
+    await flow.close();
+  });
+
+  async function pair(): Promise<Pair> {
+    const jar = new CookieJar();
+    const state = (await flow.begin(jar)).searchParams.get('state') ?? '';
+    return { cookie: jar.header(), state };
+  }
+  function come(localAddress: string, code: string, { cookie, state }: Pair): Call {
+    const { port } = new URL(flow.dashboard.url);
+    const path = `/api/auth/callback?${new URLSearchParams({ code, state })}`;
+    const headers = { Host: 'localhost', Accept: 'text/html', Cookie: cookie };
+    const request = get({ host: '127.0.0.1', port, localAddress, path, agent: false, headers });
+    const answer = new Promise<Awaited<Call['answer']>>((resolve, reject) => {
+      request.once('error', reject).once('response', (res) => {
+        res.resume();
+        resolve({ status: res.statusCode ?? 0, location: res.headers.location, headers: res.headers });
+      });
+    });
+    answer.catch(() => {});
+    const call = { request, answer };
+    calls.push(call);
+    return call;
+  }
+  const pairs = (count: number): Promise<Pair[]> => Promise.all(Array.from({ length: count }, pair));
+  /** They hold all places and wait for more. @returns those that were refused so far */
+  async function greedy(connections: number): Promise<readonly Pair[]> {
+    const refused: Pair[] = [];
+    for (const one of await pairs(connections))
+      come(GREEDY, 'slow', one).answer.then(
+        ({ status }) => status === 503 && refused.push(one),
+        () => {},
+      );
+    await until(() => came['slow'] === connections && held.length === PLACES);
+    return refused;
+  }
+  const release = (): void => held.shift()?.();
+
+  for (const connections of [64, 600])
+    it(`of ${connections} connections of one address let others sign in as soon as one place is free`, async () => {
+      const theirs = await pairs(OTHERS.length);
+      const refused = await greedy(connections);
+      // The queue is full where there are so many.
+      await until(() => refused.length >= connections - PLACES - QUEUE);
+      const others = theirs.map((one, index) => come(OTHERS[index] ?? '', 'quick', one));
+      await until(() => came['quick'] === OTHERS.length);
+      release();
+      for (const { answer } of others) assert.equal((await answer).location, '/dashboard');
+    });
+
+  it('that were refused leave the cookies alone, and are good later', async () => {
+    const refused = await greedy(PLACES + QUEUE + 1);
+    await until(() => refused.length > 0);
+    const [again = await pair()] = refused;
+    const { status, headers } = await come(GREEDY, 'quick', again).answer;
+    assert.deepEqual([status, headers['retry-after'], headers['set-cookie']], [503, '5', undefined]);
+    const { answer } = come('127.0.0.3', 'quick', again);
+    await until(() => came['quick'] === 2);
+    release();
+    assert.equal((await answer).location, '/dashboard');
+  });
+
+  it('that are replayed while they wait are good for one of them', async () => {
+    const one = await pair();
+    await greedy(PLACES);
+    const replays = Array.from({ length: 5 }, () => come('127.0.0.3', 'quick', one));
+    await until(() => came['quick'] === 5);
+    const exchanges = (): number =>
+      flow.provider.seen.filter(({ path, form }) => path === '/oauth2/token' && form.get('code') === 'quick').length;
+    assert.equal(exchanges(), 0);
+    for (const _ of replays) release();
+    const locations = await Promise.all(replays.map(async ({ answer }) => (await answer).location));
+    const mismatches = Array(4).fill('/api/auth/login?attempt=2');
+    assert.deepEqual(locations.sort(), [...mismatches, '/dashboard'].sort());
+    assert.equal(exchanges(), 1);
+  });
+
+  it('whose callers leave give their places in the queue up, and their states are good still', async () => {
+    const one = await pair();
+    await greedy(PLACES + 1);
+    const { request } = come('127.0.0.3', 'quick', one);
+    await until(() => came['quick'] === 1);
+    request.destroy();
+    await until(() => left === 1);
+    release();
+    await until(() => held.length === PLACES);
+    assert.ok(!flow.provider.seen.some(({ form }) => form.get('code') === 'quick'), 'nobody is there to be let in');
+    const { answer } = come('127.0.0.3', 'quick', one);
+    await until(() => came['quick'] === 2);
+    release();
+    assert.equal((await answer).location, '/dashboard');
+  });
+});

@@ -1,0 +1,29 @@
+import { needsChromium } from '../support/browser.ts';
+import { signedInVisit } from '../support/browser-sign-in.ts';
+import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { storedSessions } from '../support/session-pages.ts';
+
+describe('the sessions of which not all were looked at, in a browser', () => {
+  let mapped: MappedDashboard;
+  before(async function () {
+    needsChromium(this);
+    mapped = await startMappedDashboard();
+  });
+  after(() => mapped?.close());
+
+  it('are counted as those that were, on the map and beside it', async () => {
+    const stored = storedSessions(60);
+    mapped.identityAdmin.before = (request) =>
+      request.path.includes('page_token=50') ? { status: 500 } : stored.answer(request);
+    const visit = { path: '/sessions', heading: 'Sessions' };
+    await signedInVisit(mapped.dashboard, mapped.sessions.admin, visit, async ({ page }) => {
+      const map = page.getByRole('complementary', { name: 'Where the sessions are' });
+      await map.getByText(/^of 50 sessions among the latest looked at, /).waitFor();
+      await map.getByText(/^at least \d places$/).waitFor();
+      await map.getByRole('button', { name: 'Unknown location: at least 16 sessions' }).waitFor();
+      await page.getByLabel('Where', { exact: true }).selectOption('Bergen, Norway (at least 8)');
+      await map.getByText('Bergen, Norway: at least 8 sessions').waitFor();
+      await page.getByText(/^at least 8 in total, /).waitFor();
+    });
+  });
+});

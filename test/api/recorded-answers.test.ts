@@ -123,8 +123,16 @@ describe('answers to mutations, which wait for their records', () => {
   });
 
   it('meanwhile the upstream’s connections serve others, however many answers wait', async () => {
-    handler = answering(answer('200 OK', [], body(48_000)));
-    const waiting = await Promise.all(Array.from({ length: 150 }, () => send()));
+    const whole = answer('200 OK', [], body(48_000));
+    handler = async (request, socket) => {
+      if (request.method === 'GET') return void socket.write(answer('200 OK', []));
+      socket.write(whole.slice(0, 24_000));
+      await until(() => queued.some(({ event }) => event.target.endsWith(request.target)));
+      socket.write(whole.slice(24_000));
+    };
+    const waiting = await Promise.all(
+      Array.from({ length: 150 }, (_, index) => send(head(`POST /api/identity-admin/${index}`, ['Content-Length: 0']))),
+    );
     await recorded(150);
     await others();
     for (const { store } of queued) store();

@@ -16,19 +16,19 @@ describeOnDatabases('writes through an admin proxy, killed under load', (databas
     await upstream.close();
   });
 
-  it('whatever was acknowledged is recorded, and nothing twice', async function () {
+  it('whatever was acknowledged is recorded, nothing twice, each with the peer that the trusted proxy names', async function () {
     this.timeout(60_000);
     const { url, database } = await databases.migrated();
     upstream = await startRawUpstream((request, socket) =>
       socket.write(answer('201 Created', [`Location: ${request.target}`], '{}')),
     );
-    service = await startServiceProcess({ DATABASE_URL: url, IDENTITY_ADMIN_URL: upstream.url });
+    service = await startServiceProcess({ DATABASE_URL: url, IDENTITY_ADMIN_URL: upstream.url, TRUST_PROXY: '1' });
     const acknowledged: string[] = [];
     async function write(caller: number): Promise<void> {
       const connection = await RawConnection.open(service.port);
       for (let index = 0; ; index += 1) {
         const target = `/api/identity-admin/admin/identities/${caller}-${index}`;
-        connection.write(head(`PUT ${target}`, ['Content-Length: 0']));
+        connection.write(head(`PUT ${target}`, ['X-Forwarded-For: 10.1.2.3', 'Content-Length: 0']));
         const { status } = await connection.answer();
         assert.equal(status, 201);
         acknowledged.push(target);
@@ -50,7 +50,7 @@ describeOnDatabases('writes through an admin proxy, killed under load', (databas
     assert.deepEqual(records[0]?.['details'], {
       method: 'PUT',
       status: 201,
-      peer: '127.0.0.1',
+      peer: '10.1.2.3',
       location: records[0]?.['target'],
     });
   });

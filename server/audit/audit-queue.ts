@@ -7,6 +7,8 @@ const CAPACITY = 10_000;
 const BATCH = 50;
 const PAUSE_MS = 5;
 const RETRY_MS = 1_000;
+/** As long as an answer waits for its record. */
+const WAIT_MS = 2_000;
 
 /** Since the process started. */
 export interface AuditQueueState {
@@ -19,9 +21,22 @@ export interface AuditQueueState {
 
 export interface AuditQueue {
   state(): AuditQueueState;
-  add(event: Timed<ActEvent>): void;
+  /**
+   * Never fails. Settles once the record is stored, or to wait longer is of no use: it was dropped, the last attempt to
+   * write failed, or it took too long.
+   */
+  add(event: Timed<ActEvent>): Promise<void>;
   drain(): Promise<void>;
 }
+
+interface Queued {
+  event: Timed<ActEvent>;
+  settle(): void;
+}
+
+const settleAll = (queued: readonly Queued[]): void => {
+  for (const { settle } of queued) settle();
+};
 
 /**
  * Records events in the background, in the order they came. What finds no room is dropped, counted and logged; a batch
@@ -32,9 +47,10 @@ export function auditQueue(options: {
   log: Pick<Log, 'warn' | 'error'>;
   capacity?: number;
   retryMs?: number;
+  waitMs?: number;
 }): AuditQueue {
-  const { append, log, capacity = CAPACITY, retryMs = RETRY_MS } = options;
-  let waiting: Timed<ActEvent>[] = [];
+  const { append, log, capacity = CAPACITY, retryMs = RETRY_MS, waitMs = WAIT_MS } = options;
+  let waiting: Queued[] = [];
   let taken = 0;
   let droppedInAll = 0;
   /** Not yet reported. */
@@ -58,14 +74,16 @@ export function auditQueue(options: {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH);
       try {
-        await append(batch);
+        await append(batch.map(({ event }) => event));
         waiting = waiting.slice(batch.length);
         failing = false;
+        settleAll(batch);
         reportDrops();
         await pause(PAUSE_MS);
       } catch (error) {
         if (!failing) log.error({ error }, 'audit records are waiting for the database');
         failing = true;
+        settleAll(waiting);
         if (drainers > 0) {
           drop(waiting.length);
           waiting = [];
@@ -93,10 +111,18 @@ export function auditQueue(options: {
       if (waiting.length >= capacity) {
         if (dropped === 0) log.warn({ capacity }, 'the audit queue is full');
         drop(1);
-        return;
+        return Promise.resolve();
       }
-      waiting.push(event);
-      void start();
+      return new Promise((resolve) => {
+        const patience = setTimeout(resolve, waitMs);
+        const settle = (): void => {
+          clearTimeout(patience);
+          resolve();
+        };
+        waiting.push({ event, settle });
+        if (failing) settle();
+        void start();
+      });
     },
     async drain() {
       drainers += 1;

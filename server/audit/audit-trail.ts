@@ -22,8 +22,11 @@ export interface AuditTrail {
    * lock in the same order and cannot deadlock.
    */
   lock(trx: Knex.Transaction): Promise<void>;
-  /** For acts that have happened already: recorded in the background, in order, as far as there is room. */
-  queue(event: ActEvent): void;
+  /**
+   * For acts that have happened already: recorded in the background, in order, as far as there is room.
+   * @returns settles once it is stored, or to wait for that is of no use; never rejects
+   */
+  queue(event: ActEvent): Promise<void>;
   /** How the queue has fared since the process started. */
   queueState(): AuditQueueState;
   /** Waits until what is queued is recorded, or is given up because the database is away. */

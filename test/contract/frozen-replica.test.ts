@@ -3,8 +3,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from '../../server/db/unavailable.ts';
+import { becomes } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { recordsOf, vaultOn } from '../support/vault.ts';
+import { auditOn, recordsOf, vaultOn } from '../support/vault.ts';
 
 describeOnDatabases('a replica that froze while it held the audit trail’s lock', (databases) => {
   // SQLite's file has one process, and no server that could notice its silence.
@@ -50,6 +51,19 @@ describeOnDatabases('a replica that froze while it held the audit trail’s lock
       ['ada', 'ada'],
     );
     assert.equal((await audit.verify()).ok, true);
+  });
+
+  it('holds who waits for a queued record no longer than it is worth; it is stored once the lock is free', async () => {
+    const { url, database } = await databases.migrated();
+    const { audit } = auditOn(database);
+    await freezeHolder(url);
+    await audit.queue({ action: 'proxy_write', actor: 'ada', target: '/x' });
+    assert.deepEqual(audit.queueState(), { taken: 1, waiting: 1, dropped: 0, failing: false });
+    await becomes(() => audit.queueState().waiting, 0, undefined, 30_000);
+    assert.deepEqual(
+      (await recordsOf(database)).map(({ actor }) => actor),
+      ['ada'],
+    );
   });
 
   it('leaves reading to others, however many of them wait to write', async () => {

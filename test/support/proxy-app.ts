@@ -54,7 +54,7 @@ export async function startProxyApp(
       log,
       authorization: async () => undefined,
       operator: () => undefined,
-      recordWrite: (event) => void running.writes.push(event),
+      recordWrite: async (event) => void running.writes.push(event),
       identitiesChanged: () => {
         running.identityChanges += 1;
       },

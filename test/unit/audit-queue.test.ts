@@ -3,6 +3,7 @@ import { setImmediate as afterPromises } from 'node:timers/promises';
 import type { ActEvent, Timed } from '../../server/audit/audit-event.ts';
 import { auditQueue } from '../../server/audit/audit-queue.ts';
 import { createLog } from '../../server/log.ts';
+import { until } from '../support/becomes.ts';
 
 const act = (index: number): Timed<ActEvent> => ({
   action: 'proxy_write',
@@ -12,10 +13,15 @@ const act = (index: number): Timed<ActEvent> => ({
 });
 
 describe('the audit queue', () => {
-  function queueOf(append: (events: readonly Timed<ActEvent>[]) => Promise<void>, capacity = 10_000, retryMs = 1) {
+  function queueOf(
+    append: (events: readonly Timed<ActEvent>[]) => Promise<void>,
+    capacity = 10_000,
+    retryMs = 1,
+    waitMs = 600_000,
+  ) {
     const lines: string[] = [];
     const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
-    const queue = auditQueue({ append, log, capacity, retryMs });
+    const queue = auditQueue({ append, log, capacity, retryMs, waitMs });
     return { queue, logged: () => lines.map((line) => JSON.parse(line) as { msg: string; dropped?: number }) };
   }
 
@@ -23,7 +29,7 @@ describe('the audit queue', () => {
     const batches: (readonly Timed<ActEvent>[])[] = [];
     const { queue } = queueOf(async (events) => void batches.push(events));
     const events = Array.from({ length: 1_000 }, (_, index) => act(index));
-    for (const event of events) queue.add(event);
+    for (const event of events) void queue.add(event);
     await queue.drain();
     assert.deepEqual(batches.flat(), events);
     assert.ok(batches.every((batch) => batch.length <= 50));
@@ -32,7 +38,7 @@ describe('the audit queue', () => {
   it('drops what finds no room, and says how many', async () => {
     const seen: Timed<ActEvent>[] = [];
     const { queue, logged } = queueOf(async (events) => void seen.push(...events), 100);
-    for (let index = 0; index < 250; index += 1) queue.add(act(index));
+    for (let index = 0; index < 250; index += 1) void queue.add(act(index));
     await queue.drain();
     assert.equal(seen.length, 100);
     assert.deepEqual(
@@ -54,7 +60,7 @@ describe('the audit queue', () => {
         seen.push(...events);
         if (seen.length === 120) resolve();
       });
-      for (let index = 0; index < 120; index += 1) queue.add(act(index));
+      for (let index = 0; index < 120; index += 1) void queue.add(act(index));
     });
     await done;
     assert.deepEqual(
@@ -71,7 +77,7 @@ describe('the audit queue', () => {
       if (away) throw new Error('away');
     }, 2);
     assert.deepEqual(queue.state(), { taken: 0, waiting: 0, dropped: 0, failing: false });
-    for (let index = 0; index < 3; index += 1) queue.add(act(index));
+    for (let index = 0; index < 3; index += 1) void queue.add(act(index));
     while (attempts < 4) await afterPromises();
     assert.deepEqual(queue.state(), { taken: 3, waiting: 2, dropped: 1, failing: true });
     away = false;
@@ -90,7 +96,7 @@ describe('the audit queue', () => {
       10,
       600_000,
     );
-    queue.add(act(1));
+    void queue.add(act(1));
     while (!queue.state().failing) await afterPromises();
     await queue.drain();
     assert.equal(attempts, 2);
@@ -99,7 +105,7 @@ describe('the audit queue', () => {
 
   it('gives up what cannot be recorded when the process wants to end', async () => {
     const { queue, logged } = queueOf(() => Promise.reject(new Error('away')));
-    for (let index = 0; index < 70; index += 1) queue.add(act(index));
+    for (let index = 0; index < 70; index += 1) void queue.add(act(index));
     await queue.drain();
     assert.equal(logged().at(-1)?.dropped, 70);
     await queue.drain();
@@ -113,5 +119,73 @@ describe('the audit queue', () => {
     const drained = queue.drain().then(() => 'drained');
     assert.equal(await Promise.race([drained, afterPromises('still waiting')]), 'drained');
     assert.deepEqual([batches, logged()], [0, []]);
+  });
+
+  describe('who waits for a record', () => {
+    /** A database that stores a batch when it is told to. */
+    function slowQueue(options: { capacity?: number; waitMs?: number } = {}) {
+      const stores: (() => void)[] = [];
+      const { queue } = queueOf(
+        () => new Promise((resolve) => void stores.push(resolve)),
+        options.capacity,
+        1,
+        options.waitMs,
+      );
+      const settled: number[] = [];
+      const add = (index: number): Promise<void> => queue.add(act(index)).then(() => void settled.push(index));
+      return { queue, stores, settled, add };
+    }
+
+    it('waits until the batch that holds it is stored', async () => {
+      const { stores, settled, add } = slowQueue();
+      const [first, second, third] = [add(1), add(2), add(3)];
+      await afterPromises();
+      assert.deepEqual([stores.length, settled], [1, []]);
+      stores[0]?.();
+      await first;
+      assert.deepEqual(settled, [1]);
+      await until(() => stores.length === 2);
+      stores[1]?.();
+      await Promise.all([second, third]);
+      assert.deepEqual([stores.length, settled], [2, [1, 2, 3]]);
+    });
+
+    it('waits no longer than it is worth, and the record stays queued', async () => {
+      const { queue, stores, add } = slowQueue({ waitMs: 5 });
+      await add(1);
+      assert.deepEqual(queue.state(), { taken: 1, waiting: 1, dropped: 0, failing: false });
+      stores[0]?.();
+      await queue.drain();
+      assert.deepEqual(queue.state(), { taken: 1, waiting: 0, dropped: 0, failing: false });
+    });
+
+    it('does not wait for what was dropped', async () => {
+      const { stores, settled, add } = slowQueue({ capacity: 1 });
+      const first = add(1);
+      await add(2);
+      assert.deepEqual(settled, [2]);
+      stores[0]?.();
+      await first;
+    });
+
+    it('is let go when an attempt fails, and does not wait again until one succeeds', async () => {
+      const attempts: ((error: Error) => void)[] = [];
+      let away = true;
+      const append = (): Promise<void> =>
+        away ? new Promise((_resolve, reject) => void attempts.push(reject)) : Promise.resolve();
+      const { queue } = queueOf(append, 10_000, 20);
+      const waiting = [queue.add(act(1)), queue.add(act(2))];
+      attempts[0]?.(new Error('away'));
+      await Promise.all(waiting);
+      // While the next attempt is on its way.
+      await until(() => attempts.length === 2);
+      await queue.add(act(3));
+      assert.deepEqual(queue.state(), { taken: 3, waiting: 3, dropped: 0, failing: true });
+      away = false;
+      attempts[1]?.(new Error('away'));
+      await until(() => !queue.state().failing);
+      await queue.add(act(4));
+      assert.equal(queue.state().waiting, 0);
+    });
   });
 });

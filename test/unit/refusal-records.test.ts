@@ -17,7 +17,7 @@ describe('records of refused sign-ins', () => {
           await record();
           chained.push([actor, details]);
         },
-        queue: ({ details }) => void queued.push(details),
+        queue: async ({ details }) => void queued.push(details),
       },
       now: () => now,
       minuteMs: 50,

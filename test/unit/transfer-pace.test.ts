@@ -57,7 +57,7 @@ describe('the pace of a transfer', () => {
     const req = { complete: !hasBody, socket: caller };
     const res = { writableNeedDrain: false, socket: caller as ReturnType<typeof socketOf> | null };
     const client = { writableNeedDrain: false, writableFinished: false, destroyed: false, socket: upstream };
-    const answer = { complete: false, socket: upstream };
+    const answer = { complete: false, paused: false, isPaused: () => answer.paused, socket: upstream };
     const present = { client: true, answer: false };
     const watch = transferPace(LIMITS, {
       req: req as unknown as IncomingMessage,
@@ -136,6 +136,9 @@ describe('the pace of a transfer', () => {
     assert.equal(watch.observe(999), false);
     assert.equal(watch.callerSlowMs(), 0);
     upstream.bytesRead = 99;
+    answer.paused = true;
+    assert.equal(watch.observe(5_000), false, 'nobody reads it');
+    answer.paused = false;
     assert.equal(watch.observe(1), true);
     answer.complete = true;
     assert.equal(watch.observe(1), false);

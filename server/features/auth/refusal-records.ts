@@ -50,7 +50,7 @@ export function refusalRecords(options: {
     minutes.delete(reason);
     clearTimeout(minute.timer);
     const { count: times, from, to } = minute;
-    if (times > 0) audit.queue(refusal('anonymous', { reason, count: times, from, to }));
+    if (times > 0) void audit.queue(refusal('anonymous', { reason, count: times, from, to }));
   }
 
   return {

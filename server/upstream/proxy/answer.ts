@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange } from './exchange.ts';
 import { headersForCaller } from './forwarded-headers.ts';
+import type { BodyTaker } from './held-bodies.ts';
 import type { OwnAddresses } from './own-addresses.ts';
 import type { OwnCookies } from './own-cookies.ts';
 
@@ -55,11 +56,13 @@ export function writeHead(
 
 /**
  * Streams the body to the caller at the caller's pace.
+ * @param taker the response, or what holds it back
  * @param broken told when the upstream broke off: the caller's connection is gone too, so that nothing looks complete
  */
 export function streamBody(
   answer: IncomingMessage,
   res: ServerResponse,
+  taker: BodyTaker,
   { clock, finished }: Exchange,
   broken: (error: unknown) => void,
 ): void {
@@ -81,16 +84,16 @@ export function streamBody(
   clock.onSilence(() => cut(new Error('no data within the body for too long')));
   answer.on('data', (chunk: Buffer) => {
     clock.touch();
-    if (res.write(chunk)) return;
+    if (taker.write(chunk)) return;
     clock.hold();
     answer.pause();
-    res.once('drain', drained);
+    taker.once('drain', drained);
   });
   answer.once('error', cut);
   answer.once('end', () => {
     if (ended) return;
     ended = true;
     finished();
-    res.end();
+    taker.end();
   });
 }

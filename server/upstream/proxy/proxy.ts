@@ -11,6 +11,7 @@ import { connectionShares } from './connection-shares.ts';
 import { type Exchange, exchange, type Line } from './exchange.ts';
 import { type Headers, headersForUpstream } from './forwarded-headers.ts';
 import { CONNECTIONS, createForwarder } from './forwarder.ts';
+import { heldBodies } from './held-bodies.ts';
 import { ownAddresses } from './own-addresses.ts';
 import { ownCookies } from './own-cookies.ts';
 import { PACE, type PaceLimits, ticker } from './pace.ts';
@@ -24,9 +25,15 @@ export interface ProxiedWrite {
   actor: string;
   /** Prefix and path. */
   target: string;
-  /** `status` is null when no answer began; `location` is the path of what a 201 says was created. */
+  /**
+   * `status` is null when no answer began; `peer` is the caller as far as trusted proxies vouch for it; `location` is the
+   * path of what a 201 says was created.
+   */
   details: { method: string; status: number | null; peer: string | null; location?: string };
 }
+
+/** Records a mutation, the first time that it is called. */
+type Recorder = (status: number | null) => Promise<void>;
 
 export interface ProxyDeps {
   /** All of them: addresses in answers that name another one lead to its prefix. */
@@ -38,8 +45,8 @@ export interface ProxyDeps {
   authorization: Authorization;
   /** Identity id of the verified session, where there is one. */
   operator(res: Response): string | undefined;
-  /** Queues the record of a mutation; never fails and never waits. */
-  recordWrite(event: ProxiedWrite): void;
+  /** Queues the record of a mutation. Settles once it is stored, or to wait for that is of no use; never fails. */
+  recordWrite(event: ProxiedWrite): Promise<void>;
   /** An identity of a store may have changed. */
   identitiesChanged(): void;
   requestId(res: Response): string;
@@ -63,8 +70,8 @@ const STALLED_MS = 2_000;
 const auditedPath = (url: string): string => url.split('?', 1)[0]?.slice(0, AUDITED_CHARACTERS) ?? '';
 
 /** What the request itself does not name: the answer's `Location`, which leads to our prefix (RFC 9110, 15.3.2). */
-function whatWasCreated(res: Response): { location?: string } {
-  const location = res.headersSent && res.statusCode === 201 ? res.getHeader('Location') : undefined;
+function whatWasCreated(status: number | null, res: Response): { location?: string } {
+  const location = status === 201 ? res.getHeader('Location') : undefined;
   return typeof location === 'string' ? { location: auditedPath(location) } : {};
 }
 
@@ -101,6 +108,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   const own = { host: base.host, protocol: base.protocol.slice(0, -1) };
   const cookies = ownCookies(deps.cookieNames);
   const rules = { cookies, addresses: ownAddresses(deps.upstreams, { ...upstream, url }) };
+  const heldBack = heldBodies();
   const blank = blankOut(deps.upstreams.flatMap((other) => (other.url ? [new URL(other.url).hostname] : [])));
 
   /** Strips first and injects last, so that nothing the caller sends takes an injected header away. */
@@ -121,22 +129,37 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     return headers;
   }
 
-  function pass(answer: IncomingMessage, running: Exchange, req: Request, res: Response, path: string): void {
+  function pass(
+    answer: IncomingMessage,
+    running: Exchange,
+    req: Request,
+    res: Response,
+    path: string,
+    record: Recorder | undefined,
+  ): void {
     const status = answer.statusCode ?? 0;
     if (status < 200) throw new RangeError('not a final status');
     if (admin && status < 300) noteChange(req);
     const followsBody = writeHead(answer, res, path, rules);
+    const taker = record === undefined ? res : heldBack(res, record(status));
     if (!followsBody) {
       running.discard(answer);
-      res.end();
+      taker.end();
       return;
     }
-    streamBody(answer, res, running, (error) => {
+    streamBody(answer, res, taker, running, (error) => {
       deps.log.warn({ id: deps.requestId(res), upstream: upstream.name, error }, 'upstream broke off its answer');
     });
   }
 
-  function forward(req: Request, res: Response, next: (error: unknown) => void, key: string | undefined): void {
+  /** @param record of a mutation through an admin prefix: the upstream's answer waits for what it returns */
+  function forward(
+    req: Request,
+    res: Response,
+    next: (error: unknown) => void,
+    key: string | undefined,
+    record: Recorder | undefined,
+  ): void {
     const path = basePath + req.url;
     const refuse = (error: unknown): void => {
       if (!res.destroyed) next(error);
@@ -147,11 +170,15 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       shareKey: deps.shareKey(req, res),
       refuse,
       answer(answer, running) {
-        if ((answer.statusCode ?? 0) < 400 || (!admin && isJson(answer))) pass(answer, running, req, res, path);
-        else if (!admin || !isJson(answer)) {
+        if ((answer.statusCode ?? 0) < 400 || (!admin && isJson(answer)))
+          return pass(answer, running, req, res, path, record);
+        const recorded = record?.(answer.statusCode ?? 0);
+        const send = recorded === undefined ? refuse : (error: ApiError) => void recorded.then(() => refuse(error));
+        if (admin && isJson(answer)) void translatedError(answer, running, blank).then(send);
+        else {
           running.discard(answer);
-          refuse(replacedError(answer));
-        } else void translatedError(answer, running, blank).then(refuse);
+          send(replacedError(answer));
+        }
       },
     });
   }
@@ -161,26 +188,30 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       deps.identitiesChanged();
   }
 
-  /** One record for each mutation that was passed on, when its answer has ended. */
-  function record(req: Request, res: Response): void {
-    const { method, socket, originalUrl } = req;
-    const peer = socket.remoteAddress ?? null;
-    res.once('close', () => {
-      deps.recordWrite({
+  /** One record for each mutation that is passed on: when its answer begins, or else when all is over. */
+  function recorder(req: Request, res: Response): Recorder {
+    const { method, originalUrl } = req;
+    const peer = deps.clientAddress(req) ?? null;
+    let recorded: Promise<void> | undefined;
+    const record: Recorder = (status) => {
+      recorded ??= deps.recordWrite({
         action: 'proxy_write',
         actor: deps.operator(res) ?? 'anonymous',
         target: auditedPath(originalUrl),
-        details: { method, status: res.headersSent ? res.statusCode : null, peer, ...whatWasCreated(res) },
+        details: { method, status, peer, ...whatWasCreated(status, res) },
       });
-    });
+      return recorded;
+    };
+    res.once('close', () => void record(res.headersSent ? res.statusCode : null));
+    return record;
   }
 
   return async (req, res, next) => {
     const refused = refusal(req);
     if (refused !== undefined) return next(refused);
-    if (admin && isUnsafeMethod(req.method)) record(req, res);
+    const record = admin && isUnsafeMethod(req.method) ? recorder(req, res) : undefined;
     try {
-      forward(req, res, next, await deps.authorization(upstream.name));
+      forward(req, res, next, await deps.authorization(upstream.name), record);
     } catch (cause) {
       next(new ApiError('proxy_error', { cause }));
     }

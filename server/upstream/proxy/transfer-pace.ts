@@ -62,7 +62,9 @@ export function transferPace(
     const full = res.writableNeedDrain;
     return {
       callerMs: reading.observe(elapsedMs, full, read(res.socket)),
-      upstreamMs: answer.complete ? 0 : answering.observe(elapsedMs, !full, answered(answer.socket)),
+      upstreamMs: answer.complete
+        ? 0
+        : answering.observe(elapsedMs, !full && !answer.isPaused(), answered(answer.socket)),
     };
   }
 

@@ -37,7 +37,7 @@ function bareExchange(): RequestHandler {
       refuse: next,
       answer(answer, running) {
         res.writeHead(answer.statusCode ?? 500, { ...answer.headers, connection: 'keep-alive' });
-        streamBody(answer, res, running, () => {});
+        streamBody(answer, res, res, running, () => {});
       },
     });
 }
@@ -51,7 +51,7 @@ function withRules(): RequestHandler {
     log: createLog({ level: 'silent', production: true }),
     authorization: async () => 'Bearer bench',
     operator: () => undefined,
-    recordWrite: () => {},
+    recordWrite: async () => {},
     identitiesChanged: () => {},
     requestId: () => 'bench',
     clientAddress: (req) => req.ip,

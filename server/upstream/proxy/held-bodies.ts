@@ -1,0 +1,66 @@
+import type { ServerResponse } from 'node:http';
+
+/** What takes a body: the response itself, or what keeps the beginning until the response may leave. */
+export interface BodyTaker {
+  /** @returns false when `drain` is to be waited for before more is given */
+  write(chunk: Buffer): boolean;
+  once(event: 'drain', listener: () => void): unknown;
+  end(): unknown;
+}
+
+/** Of one body: enough for nearly all answers to writes. */
+const HELD_BYTES = 65_536;
+/** Of all bodies of one upstream; beyond it they wait at the upstream, on connections of which there are few. */
+const HELD_IN_ALL_BYTES = 16 * 1_048_576;
+
+/** @returns holds a response back until `ready`, and takes so much of its body in that the upstream's connection is free */
+export function heldBodies(): (res: ServerResponse, ready: Promise<unknown>) => BodyTaker {
+  let inAll = 0;
+
+  return (res, ready) => {
+    let held: Buffer[] | undefined = [];
+    let bytes = 0;
+    let ended = false;
+    let resume: (() => void) | undefined;
+
+    function taken(): Buffer[] | undefined {
+      const chunks = held;
+      held = undefined;
+      inAll -= bytes;
+      bytes = 0;
+      return chunks;
+    }
+
+    function release(): void {
+      const chunks = taken();
+      // The caller has left.
+      if (chunks === undefined) return;
+      let room = true;
+      for (const chunk of chunks) room = res.write(chunk);
+      if (ended) res.end();
+      else if (resume === undefined) return;
+      else if (room) resume();
+      else res.once('drain', resume);
+    }
+
+    res.once('close', taken);
+    void ready.then(release);
+    return {
+      write(chunk) {
+        if (held === undefined) return res.write(chunk);
+        held.push(chunk);
+        bytes += chunk.length;
+        inAll += chunk.length;
+        return bytes < HELD_BYTES && inAll < HELD_IN_ALL_BYTES;
+      },
+      once(event, listener) {
+        if (held === undefined) res.once(event, listener);
+        else resume = listener;
+      },
+      end() {
+        ended = true;
+        if (held === undefined) res.end();
+      },
+    };
+  };
+}

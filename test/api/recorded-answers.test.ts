@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import type { ProxiedWrite } from '../../server/upstream/proxy/proxy.ts';
+import { until } from '../support/becomes.ts';
+import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
+import { ask, head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
+import { answer, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+
+const WRITE = head('POST /api/identity-admin/admin/identities', ['Content-Length: 0']);
+
+describe('answers to mutations, which wait for their records', () => {
+  let upstream: RawUpstream;
+  let handler: RawHandler;
+  let app: ProxyApp;
+  let callers: RawConnection[];
+  /** Records that are queued, in order, and what stores each. */
+  let queued: { event: ProxiedWrite; store: () => void }[];
+
+  const start = async (timeoutMs: number): Promise<void> => {
+    app = await startProxyApp(
+      { identity: upstream.url, 'identity-admin': upstream.url },
+      {
+        timeoutMs,
+        recordWrite: (event) => new Promise((store) => void queued.push({ event, store })),
+        clientAddress: () => '203.0.113.9',
+      },
+    );
+  };
+  beforeEach(async () => {
+    queued = [];
+    callers = [];
+    upstream = await startRawUpstream((request, socket) => handler(request, socket));
+    await start(5_000);
+  });
+  afterEach(async () => {
+    for (const caller of callers) caller.close();
+    await app.close();
+    await upstream.close();
+  });
+
+  const send = async (request = WRITE): Promise<RawConnection> => {
+    const caller = await RawConnection.open(app.port);
+    callers.push(caller);
+    caller.write(request);
+    return caller;
+  };
+  const recorded = (count: number): Promise<void> => until(() => queued.length === count);
+  /** Reading goes both ways through the same proxy meanwhile. */
+  const others = async (): Promise<void> => {
+    const { status } = await ask(app.port, head('GET /api/identity-admin/x'));
+    assert.equal(status, 200);
+  };
+  const answering =
+    (bytes: string): RawHandler =>
+    (request, socket) =>
+      void socket.write(request.method === 'GET' ? answer('200 OK', []) : bytes);
+
+  const body = (bytes: number): string => '0123456789abcdef'.repeat(bytes / 16);
+  const chunks = (text: string): string =>
+    `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+  const ANSWERS: [what: string, bytes: string, status: number, body: string][] = [
+    ['no body', 'HTTP/1.1 204 No Content\r\n\r\n', 204, ''],
+    ['a short body', answer('201 Created', ['Location: /admin/identities/7'], '{"id":7}'), 201, '{"id":7}'],
+    ['64 KiB', answer('200 OK', [], body(65_536)), 200, body(65_536)],
+    ['a chunked megabyte', chunks(body(1_048_576)), 200, body(1_048_576)],
+    ['a redirect without its body', answer('302 Found', [`Location: http://other.example/x`], 'moved'), 302, ''],
+  ];
+  for (const [what, bytes, status, expected] of ANSWERS)
+    it(`${what}: nothing leaves before, and all of it afterwards`, async () => {
+      handler = answering(bytes);
+      const caller = await send();
+      await recorded(1);
+      await others();
+      assert.equal(caller.pendingBytes, 0);
+      queued[0]?.store();
+      const result = await caller.answer();
+      assert.deepEqual([result.status, result.complete], [status, true]);
+      assert.ok(result.body.toString() === expected);
+      caller.write(WRITE);
+      await recorded(2);
+      queued[1]?.store();
+      assert.equal((await caller.answer()).status, status);
+    });
+
+  for (const type of ['application/json', 'text/html'])
+    it(`an upstream’s refusal as ${type} waits too`, async () => {
+      handler = answering(answer('409 Conflict', [`Content-Type: ${type}`], '{"error":{"reason":"taken"}}'));
+      const caller = await send();
+      await recorded(1);
+      await others();
+      assert.equal(caller.pendingBytes, 0);
+      queued[0]?.store();
+      const result = await caller.answer();
+      assert.deepEqual([result.status, JSON.parse(result.body.toString()).error], [409, 'upstream_error']);
+      assert.equal(queued.length, 1);
+    });
+
+  it('our own refusal does not wait, and is recorded', async () => {
+    handler = (_request, socket) => socket.destroy();
+    const result = await (await send()).answer();
+    assert.equal(result.status, 500);
+    await recorded(1);
+    assert.equal(queued[0]?.event.details.status, 500);
+  });
+
+  it('the record says what was answered, of whom trusted proxies vouch for', async () => {
+    handler = answering(answer('201 Created', ['Location: /admin/identities/7'], '{}'));
+    await send();
+    await recorded(1);
+    assert.deepEqual(queued[0]?.event, {
+      action: 'proxy_write',
+      actor: 'anonymous',
+      target: '/api/identity-admin/admin/identities',
+      details: { method: 'POST', status: 201, peer: '203.0.113.9', location: '/api/identity-admin/admin/identities/7' },
+    });
+  });
+
+  it('what is read and what public prefixes answer waits for nothing', async () => {
+    handler = (_request, socket) => void socket.write(answer('200 OK', []));
+    assert.equal((await ask(app.port, head('GET /api/identity-admin/x'))).status, 200);
+    assert.equal((await ask(app.port, head('POST /api/identity/x', ['Content-Length: 0']))).status, 200);
+    assert.equal(queued.length, 0);
+  });
+
+  it('meanwhile the upstream’s connections serve others, however many answers wait', async () => {
+    const whole = answer('200 OK', [], body(48_000));
+    handler = async (request, socket) => {
+      if (request.method === 'GET') return void socket.write(answer('200 OK', []));
+      socket.write(whole.slice(0, 24_000));
+      await until(() => queued.some(({ event }) => event.target.endsWith(request.target)));
+      socket.write(whole.slice(24_000));
+    };
+    const waiting = await Promise.all(
+      Array.from({ length: 150 }, (_, index) => send(head(`POST /api/identity-admin/${index}`, ['Content-Length: 0']))),
+    );
+    await recorded(150);
+    await others();
+    for (const { store } of queued) store();
+    const answers = await Promise.all(waiting.map((caller) => caller.answer()));
+    assert.deepEqual(new Set(answers.map(({ body }) => body.length)), new Set([48_000]));
+  });
+
+  it('meanwhile a long body stays at the upstream, and goes on afterwards', async () => {
+    const bytes = 32 * 1_048_576;
+    let writing: Socket | undefined;
+    handler = (request, socket) => {
+      if (request.method === 'POST') writing = socket;
+      answering(answer('200 OK', [], body(bytes)))(request, socket);
+    };
+    const caller = await send();
+    await recorded(1);
+    await others();
+    assert.ok((writing?.writableLength ?? 0) > bytes / 4);
+    queued[0]?.store();
+    assert.equal((await caller.answer()).body.length, bytes);
+  });
+
+  it('to wait longer than the upstream may be silent ends nothing', async () => {
+    await app.close();
+    await start(300);
+    const bodies = [body(16), body(1_048_576)];
+    handler = (request, socket) => {
+      if (request.method !== 'GET') socket.write(answer('200 OK', [], bodies[upstream.requests.length - 1]));
+    };
+    const waiting = [await send(), await send()];
+    await recorded(2);
+    for (const _ of bodies) assert.equal((await ask(app.port, head('GET /api/identity-admin/silent'))).status, 504);
+    for (const { store } of queued) store();
+    for (const caller of waiting) {
+      const { status, complete } = await caller.answer();
+      assert.deepEqual([status, complete], [200, true]);
+    }
+  });
+
+  it('a caller that leaves meanwhile has its one record, and nothing is kept open for it', async () => {
+    handler = answering(answer('201 Created', [], body(4_194_304)));
+    const caller = await send();
+    await recorded(1);
+    caller.close();
+    await upstream.idle();
+    queued[0]?.store();
+    handler = answering(answer('200 OK', []));
+    await others();
+    assert.deepEqual(
+      queued.map(({ event }) => event.details.status),
+      [201],
+    );
+  });
+
+  it('at whatever byte the upstream breaks off there is one record, and nothing looks whole', async () => {
+    const whole = answer('201 Created', [], 'created');
+    const begins = whole.indexOf('created');
+    for (let cut = 0; cut < whole.length; cut += 1) {
+      queued.length = 0;
+      handler = (request, socket) => {
+        if (request.method === 'GET') socket.write(answer('200 OK', []));
+        else socket.end(whole.slice(0, cut));
+      };
+      const caller = await send();
+      // Answered by then where no answer had begun, else broken off while the record is on its way.
+      const result: Pick<RawAnswer, 'status'> = await caller.answer().catch(() => ({ status: 0 }));
+      await recorded(1);
+      queued[0]?.store();
+      await others();
+      const status = cut < begins ? 500 : 201;
+      assert.deepEqual([result.status, queued.length], [cut < begins ? 500 : 0, 1], `cut at ${cut}`);
+      assert.equal(queued[0]?.event.details.status, status, `cut at ${cut}`);
+      assert.equal(caller.pendingBytes, 0);
+      caller.close();
+    }
+  });
+
+  it('at whatever byte its caller breaks off a mutation that was passed on has one record', async () => {
+    const whole = head('POST /api/identity-admin/x', ['Transfer-Encoding: chunked']).concat('4\r\nbody\r\n0\r\n\r\n');
+    handler = async (request, socket) => {
+      const arrived = await request.body.catch(() => undefined);
+      if (arrived !== undefined) socket.write(answer('200 OK', []));
+    };
+    // A head leaves with the first byte of its body.
+    for (let cut = whole.indexOf('body') + 1; cut <= whole.length; cut += 1) {
+      queued.length = 0;
+      const before = upstream.requests.length;
+      const caller = await send(whole.slice(0, cut));
+      await until(() => upstream.requests.length > before);
+      caller.close();
+      await recorded(1);
+      queued[0]?.store();
+      await others();
+      assert.equal(queued.length, 1, `cut at ${cut}`);
+    }
+  });
+});

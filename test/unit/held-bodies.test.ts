@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { heldBodies } from '../../server/upstream/proxy/held-bodies.ts';
+
+const CHUNK = Buffer.alloc(16_384, 'x');
+
+describe('bodies that are held back', () => {
+  /** A response with room for so many chunks. */
+  function responseWith(room: number) {
+    const written: Buffer[] = [];
+    const res = Object.assign(new EventEmitter(), {
+      ended: false,
+      write: (chunk: Buffer) => written.push(chunk) < room,
+      end: () => {
+        res.ended = true;
+      },
+    });
+    return {
+      written,
+      res,
+      held: (hold: ReturnType<typeof heldBodies>, ready: Promise<void>) =>
+        hold(res as unknown as ServerResponse, ready),
+    };
+  }
+  /** Not ready until it is told. */
+  function later(): { ready: Promise<void>; now: () => Promise<void> } {
+    let resolve = (): void => {};
+    const ready = new Promise<void>((done) => {
+      resolve = done;
+    });
+    return {
+      ready,
+      now: () => {
+        resolve();
+        return ready;
+      },
+    };
+  }
+
+  it('take 64 KiB in, and go on when the response takes more', async () => {
+    const { written, res, held } = responseWith(5);
+    const { ready, now } = later();
+    const taker = held(heldBodies(), ready);
+    let resumed = 0;
+    assert.deepEqual(
+      [1, 2, 3, 4].map(() => taker.write(CHUNK)),
+      [true, true, true, false],
+    );
+    taker.once('drain', () => (resumed += 1));
+    assert.equal(written.length, 0);
+    await now();
+    assert.deepEqual([written.length, resumed], [4, 1]);
+    assert.equal(taker.write(CHUNK), false);
+    taker.once('drain', () => (resumed += 1));
+    res.emit('drain');
+    assert.equal(resumed, 2);
+    taker.end();
+    assert.ok(res.ended);
+  });
+
+  it('wait for the response’s own room where it has none', async () => {
+    const { res, held } = responseWith(1);
+    const { ready, now } = later();
+    const taker = held(heldBodies(), ready);
+    let resumed = 0;
+    for (const _ of [1, 2, 3, 4]) taker.write(CHUNK);
+    taker.once('drain', () => (resumed += 1));
+    await now();
+    assert.equal(resumed, 0);
+    res.emit('drain');
+    assert.equal(resumed, 1);
+  });
+
+  it('are 16 MiB together at most, whatever becomes of them', async () => {
+    const hold = heldBodies();
+    const bodies = Array.from({ length: 400 }, () => {
+      const { res, held } = responseWith(9);
+      const { ready, now } = later();
+      return { res, now, taker: held(hold, ready) };
+    });
+    const taken = (): number =>
+      bodies.filter(({ taker }) => taker.write(CHUNK) && taker.write(CHUNK) && taker.write(CHUNK)).length;
+    assert.ok(taken() < 350, 'the last ones find no room');
+    for (const [index, { res, now }] of bodies.entries()) {
+      if (index % 2 === 0) res.emit('close');
+      await now();
+    }
+    const { held } = responseWith(9);
+    const taker = held(hold, later().ready);
+    assert.deepEqual(
+      [1, 2, 3, 4].map(() => taker.write(CHUNK)),
+      [true, true, true, false],
+      'there is room again',
+    );
+  });
+
+  it('are nobody’s once the caller has left', async () => {
+    const { written, res, held } = responseWith(9);
+    const { ready, now } = later();
+    const taker = held(heldBodies(), ready);
+    taker.write(CHUNK);
+    taker.end();
+    res.emit('close');
+    await now();
+    assert.deepEqual([written.length, res.ended], [0, false]);
+  });
+});

@@ -80,6 +80,7 @@ export function describeError(error: unknown): { name: string; code?: string; fr
     .map((line) =>
       line
         .trim()
+        .slice(0, 1_000)
         .replace(/\(?(?:file:\/\/)?\/\S*\/((?:server|shared|dist)\/)/, '($1')
         .slice(0, 200),
     );

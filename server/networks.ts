@@ -34,7 +34,7 @@ export function networkTest(ranges: readonly string[]): (address: string | undef
     list.addSubnet(address, length === undefined ? (family === 'ipv6' ? 128 : 32) : Number(length), family);
   }
   const isInside = (address: string): boolean => {
-    const plain = address.replace(/%.*$/, '');
+    const plain = address.replace(/%.*$/s, '');
     const family = isIP(plain);
     return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
   };

@@ -9,7 +9,7 @@ export interface CursorPage<T> {
 
 /** The cursor in `Link: <…?page_token=…>; rel="next"` (RFC 8288); its host and path do not matter. */
 export function nextToken(link: string): string | undefined {
-  const target = /<([^>]*)>\s*;\s*rel="?next\b/.exec(link)?.[1];
+  const target = /<([^<>]*)>\s*;\s*rel="?next\b/.exec(link)?.[1];
   if (target === undefined) return undefined;
   return new URLSearchParams(target.slice(target.indexOf('?') + 1)).get('page_token') ?? undefined;
 }

@@ -24,11 +24,15 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ];
 
+/** No browser says more; a caller can say anything. */
+const READ_CHARACTERS = 512;
+
 /** "Chrome on macOS", from what the device says of itself: a claim, not a proof. */
 export function deviceInWords(userAgent: string | null | undefined): string {
   if (userAgent === null || userAgent === undefined || userAgent === '') return 'Unknown device';
-  const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const beginning = userAgent.slice(0, READ_CHARACTERS);
+  const browser = BROWSERS.find(([pattern]) => pattern.test(beginning))?.[1];
+  const system = SYSTEMS.find(([pattern]) => pattern.test(beginning))?.[1];
   if (browser === undefined && system === undefined) return 'Unknown device';
   const words = system === undefined ? `${browser}` : `${browser ?? 'A program'} on ${system}`;
   return words.charAt(0).toUpperCase() + words.slice(1);

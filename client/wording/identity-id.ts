@@ -4,7 +4,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export function identityIdIn(text: string): string | undefined {
   const bare = text
     .trim()
-    .replace(/^["'{<(]+|["'}>),;]+$/g, '')
+    .replace(/^["'{<(]+|(?<!["'}>),;])["'}>),;]+$/g, '')
     .toLowerCase();
   return UUID.test(bare) ? bare : undefined;
 }

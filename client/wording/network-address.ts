@@ -7,7 +7,7 @@ export function addressWithoutPort(address: string | null | undefined): string |
 
 /** The bare address of a device, if what the identity service has is one: callers can write anything into its headers. */
 export function addressIn(address: string | null | undefined): string | undefined {
-  const bare = addressWithoutPort(address)?.replace(/%.*$/, '');
+  const bare = addressWithoutPort(address)?.replace(/%.*$/s, '');
   return bare !== undefined && (isIpv4(bare) || (bare.includes(':') && URL.canParse(`http://[${bare}]/`)))
     ? bare
     : undefined;

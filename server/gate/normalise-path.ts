@@ -64,27 +64,33 @@ function decodeUnreserved(path: string): { path: string; ambiguous: boolean } {
   let ambiguous = false;
   let highBytes = false;
   let result = '';
+  // Read from `result`, the end would have the whole of it copied each time.
+  let end = '';
+  const write = (text: string): void => {
+    result += text;
+    end = (end + text).slice(-2);
+  };
   for (let index = 0; index < path.length; index += 1) {
     const code = path.charCodeAt(index);
     if (code === 0x25) {
       const hex = path.slice(index + 1, index + 3);
       if (!/^[0-9a-f]{2}$/i.test(hex)) {
         ambiguous = true;
-        result += '%';
+        write('%');
         continue;
       }
       const escaped = Number.parseInt(hex, 16);
       if (isHiddenDelimiter(escaped)) ambiguous = true;
       if (escaped >= 0x80) highBytes = true;
       // Decoded, it must not complete a broken escape before it: `%2%65` would become `%2e`, and the next reader's dot.
-      const isDecoded = isUnreserved(escaped) && !/%[0-9a-f]?$/i.test(result.slice(-2));
-      result += isDecoded ? String.fromCharCode(escaped) : `%${hex}`;
+      const isDecoded = isUnreserved(escaped) && !/%[0-9a-f]?$/i.test(end);
+      write(isDecoded ? String.fromCharCode(escaped) : `%${hex}`);
       index += 2;
     } else if (code === 0x5c || code === 0x3b || code === 0x23 || code < 0x21 || code > 0x7e) {
       ambiguous = true;
       // Written as escapes, so that no parser further in can see a delimiter where this one saw none.
-      result += code === 0x3b ? ';' : encodeURIComponent(path.charAt(index).toWellFormed());
-    } else result += path.charAt(index);
+      write(code === 0x3b ? ';' : encodeURIComponent(path.charAt(index).toWellFormed()));
+    } else write(path.charAt(index));
   }
   if (highBytes && !isDecodable(result)) ambiguous = true;
   return { path: result, ambiguous };

@@ -13,6 +13,6 @@ export const isBareAddress = (text: string): boolean => isIP(text) !== 0 && !tex
  */
 export function addressIn(text: string): string | undefined {
   const host = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text;
-  const address = host.replace(/%.*$/, '');
+  const address = host.replace(/%.*$/s, '');
   return isIP(address) === 0 ? undefined : address;
 }

@@ -127,7 +127,7 @@ function parsed(text: string): unknown {
  * One that leads to itself would send a reader round for ever, and is none.
  */
 function nextPageToken(link: string | string[] | undefined, current: AdminQuery[string]): string | undefined {
-  const next = /<([^>]*)>\s*;[^,<]*\brel="?next"?/.exec(String(link ?? ''))?.[1];
+  const next = /<([^<>]*)>\s*;[^,<]*\brel="?next"?/.exec(String(link ?? ''))?.[1];
   if (next === undefined || !URL.canParse(next, 'http://upstream')) return undefined;
   const token = new URL(next, 'http://upstream').searchParams.get('page_token') || undefined;
   return token === current ? undefined : token;

@@ -3,5 +3,5 @@ export const tokenIn = (text: string): string =>
   text
     .trim()
     .replace(/^(?:authorization:\s*)?bearer\s+/i, '')
-    .replace(/^["'`]+|["'`,;]+$/g, '')
+    .replace(/^["'`]+|(?<!["'`,;])["'`,;]+$/g, '')
     .replace(/\s+/g, '');

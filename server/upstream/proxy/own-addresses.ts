@@ -65,7 +65,7 @@ export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { u
     reference,
     redirect,
     links: (value, path) =>
-      value.replace(/(^|,)(\s*)<([^>]*)>/g, (_match, comma: string, space: string, target: string) => {
+      value.replace(/(^|,)(\s*)<([^>]*)(?:>|$)/g, (_match, comma: string, space: string, target: string) => {
         return `${comma}${space}<${reference(target, path) ?? ''}>`;
       }),
   };

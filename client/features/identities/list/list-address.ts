@@ -33,7 +33,7 @@ export const typedSearch = ({ identifier, prefix }: IdentitiesSearch): string =>
 /** The same the other way round: what a search for this text leaves of the one before. */
 export function searchFor(text: string, before: IdentitiesSearch): IdentitiesSearch {
   const { identifier: _identifier, prefix: _prefix, ...rest } = before;
-  const beginning = /^(.+?)\*+$/.exec(text)?.[1]?.trim();
+  const beginning = /^(.*[^*])\*+$/.exec(text)?.[1]?.trim();
   if (beginning) return { ...rest, prefix: beginning };
   return text === '' ? rest : { ...rest, identifier: text };
 }

@@ -37,6 +37,7 @@ export function guessColumns({ header, samples }: CsvBeginning, traits: readonly
     { column: HASH_COLUMN, names: HASH_NAMES, isEmail: false },
   ];
   const mapping: (string | undefined)[] = header.map(() => undefined);
+  const bare = header.map(letters);
   const take = (fits: (target: (typeof targets)[number], name: string, index: number) => boolean): void => {
     for (const [index, name] of header.entries()) {
       if (mapping[index] !== undefined || STORE_MADE_MEMBERS.includes(name.trim())) continue;
@@ -47,13 +48,14 @@ export function guessColumns({ header, samples }: CsvBeginning, traits: readonly
   // Hashes taken for passwords would become passwords themselves.
   const isHashed = (index: number): boolean => samples.some((cells) => looksHashed((cells[index] ?? '').trim()));
   take(
-    ({ column, names }, name, index) =>
-      names.includes(letters(name)) && (column !== PASSWORD_COLUMN || !isHashed(index)),
+    ({ column, names }, _name, index) =>
+      names.includes(bare[index] ?? '') && (column !== PASSWORD_COLUMN || !isHashed(index)),
   );
   take(
-    ({ column }, name, index) => column === HASH_COLUMN && isHashed(index) && PASSWORD_NAMES.includes(letters(name)),
+    ({ column }, _name, index) =>
+      column === HASH_COLUMN && isHashed(index) && PASSWORD_NAMES.includes(bare[index] ?? ''),
   );
-  take((target, name) => target.names.some((known) => meanTheSame(known, letters(name))));
+  take((target, _name, index) => target.names.some((known) => meanTheSame(known, bare[index] ?? '')));
   take((target, _name, index) => target.isEmail && looksLikeEmail(samples, index));
   return mapping;
 }
@@ -68,8 +70,10 @@ const letters = (name: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
+const SAME_BARE = SAME.map((names) => names.map(letters));
+
 const meanTheSame = (a: string, b: string): boolean =>
-  SAME.some((names) => names.map(letters).includes(a) && names.map(letters).includes(b));
+  SAME_BARE.some((names) => names.includes(a) && names.includes(b));
 
 const looksLikeEmail = (samples: CsvBeginning['samples'], index: number): boolean =>
-  samples.some((cells) => /^\S+@\S+\.\S+$/.test(cells[index] ?? ''));
+  samples.some((cells) => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(cells[index] ?? ''));

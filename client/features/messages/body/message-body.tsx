@@ -1,8 +1,9 @@
 import { Button, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { Message } from '../../../api/message-record.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { digits } from '../../../ui/counted.ts';
 import { Section } from '../../../ui/section.tsx';
 import { visibleLines } from '../../../ui/visible-text.ts';
 import { isHtml } from './body-kind.ts';
@@ -10,7 +11,7 @@ import { BODY_VIEWS, type BodyView } from './body-view.ts';
 import classes from './message-body.module.css';
 import { readableText } from './readable-text.ts';
 import { safeDocument } from './safe-document.ts';
-import { safeParts } from './safe-html.ts';
+import { BODY_MAX_CHARACTERS, safeParts } from './safe-html.ts';
 
 const TITLE = 'What it says';
 const LABELS: Record<BodyView, string> = { text: 'Text', formatted: 'Formatted', source: 'Source' };
@@ -38,7 +39,7 @@ export function MessageBody({ message: { subject, body } }: { message: Message }
       ) : isHtml(body) ? (
         <HtmlBody source={body} />
       ) : (
-        <Plain label="Body as text">{visibleLines(body)}</Plain>
+        <Plain label="Body as text" text={body} />
       )}
     </Section>
   );
@@ -57,6 +58,15 @@ function HtmlBody({ source }: { source: string }) {
   const { as: view = 'text' } = route.useSearch();
   const navigate = route.useNavigate();
   const parts = useMemo(() => safeParts(source), [source]);
+  if (parts === undefined)
+    return (
+      <>
+        <Text size="sm" mb="sm">
+          This mail is too long, or nested too deeply, to be read as text here. It stands as it was written.
+        </Text>
+        <Plain label="Body as it was written" text={source} />
+      </>
+    );
   return (
     <>
       <Button.Group aria-label="Show the body as" mb="sm">
@@ -79,7 +89,7 @@ function HtmlBody({ source }: { source: string }) {
           </Button>
         ))}
       </Button.Group>
-      {view === 'text' && <Plain label="Body as text">{readableText(parts)}</Plain>}
+      {view === 'text' && <Plain label="Body as text" text={readableText(parts)} />}
       {view === 'formatted' && (
         <>
           <iframe sandbox="" srcDoc={safeDocument(parts)} title="Body, formatted" className={classes.paper} />
@@ -88,14 +98,21 @@ function HtmlBody({ source }: { source: string }) {
           </Text>
         </>
       )}
-      {view === 'source' && <Plain label="Body as it was written">{visibleLines(source)}</Plain>}
+      {view === 'source' && <Plain label="Body as it was written" text={source} />}
     </>
   );
 }
 
-const Plain = ({ label, children }: { label: string; children: ReactNode }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-  <section tabIndex={0} aria-label={label} className={classes.plain}>
-    {children}
-  </section>
+const Plain = ({ label, text }: { label: string; text: string }) => (
+  <>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+    <section tabIndex={0} aria-label={label} className={classes.plain}>
+      {visibleLines(text.slice(0, BODY_MAX_CHARACTERS))}
+    </section>
+    {text.length > BODY_MAX_CHARACTERS && (
+      <Text size="xs" c="dimmed">
+        The first {digits(BODY_MAX_CHARACTERS)} characters; a copy of the body has all of them.
+      </Text>
+    )}
+  </>
 );

@@ -1,7 +1,26 @@
 /** Elements whose content is no markup, or none that is ever shown: gone up to their end tags. */
-const WITH_CONTENT = new Set('script style title textarea noscript noembed noframes iframe xmp template'.split(' '));
+const WITH_CONTENT = new Set(
+  'script style title textarea noscript noembed noframes iframe xmp template svg math'.split(' '),
+);
 /** The document has its own. */
 const FRAME = new Set('html head body frameset frame plaintext'.split(' '));
+/** Elements that hold nothing, and have no end tag. */
+const VOID = new Set('area base br col embed hr image img input link meta param source track wbr'.split(' '));
+/** Elements whose end tag may be left out, each with those that it ends. */
+const ENDS: Readonly<Record<string, readonly string[]>> = {
+  p: ['p'],
+  li: ['li'],
+  dt: ['dt', 'dd'],
+  dd: ['dt', 'dd'],
+  tr: ['tr', 'td', 'th'],
+  td: ['td', 'th'],
+  th: ['td', 'th'],
+};
+/** A parser opens these again in each block that begins before they end. */
+const REOPENED = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '));
+const REOPENED_MAX = 8;
+/** For each tag a parser may look through all elements that are open. */
+const DEPTH_MAX = 200;
 /** By element; those with a `*` on any. */
 const ATTRIBUTES: Record<string, readonly string[]> = {
   a: ['href'],
@@ -13,35 +32,54 @@ const ATTRIBUTES: Record<string, readonly string[]> = {
  * HTML whose tags are rewritten, with the few attributes that mean something without a style sheet or a script.
  * Browsers judge styles and handlers by the page's policy while they parse, even in a document that is never shown:
  * nothing that could be reported may reach the parser. A `<` that begins no tag stands as text.
+ * Every element ends inside the one that it began in, so that a parser takes linear time.
  * @param source as it was sent; read as browsers do (HTML, 13.2.5), and in one pass, however broken
+ * @returns undefined where elements stand in one another deeper than in any mail that somebody reads
  */
-export function plainMarkup(source: string): string {
+export function plainMarkup(source: string): string | undefined {
   const written: string[] = [];
+  const open: string[] = [];
   let at = 0;
   while (at < source.length) {
-    const open = source.indexOf('<', at);
-    if (open === -1) break;
-    written.push(source.slice(at, open));
-    at = afterMarkup(source, open, written);
+    const tag = source.indexOf('<', at);
+    if (tag === -1) break;
+    written.push(source.slice(at, tag));
+    at = afterMarkup(source, tag, written, open);
+    if (open.length > DEPTH_MAX) return undefined;
   }
   return written.join('') + source.slice(at);
 }
 
 /** Writes what begins at this `<`. @returns where to read on */
-function afterMarkup(source: string, open: number, written: string[]): number {
-  if (source.startsWith('<!--', open)) return after(source, '-->', open + 4);
-  if (/[!?]/.test(source.charAt(open + 1))) return after(source, '>', open);
-  const name = /^<\/?([a-z][a-z0-9-]*)/i.exec(source.slice(open, open + 40))?.[1]?.toLowerCase();
+function afterMarkup(source: string, at: number, written: string[], open: string[]): number {
+  if (source.startsWith('<!--', at)) return after(source, '-->', at + 4);
+  if (/[!?]/.test(source.charAt(at + 1))) return after(source, '>', at);
+  const name = /^<\/?([a-z][a-z0-9-]*)/i.exec(source.slice(at, at + 40))?.[1]?.toLowerCase();
   if (name === undefined) {
     written.push('&lt;');
-    return open + 1;
+    return at + 1;
   }
-  const end = tagEnd(source, open);
-  const closing = source.charAt(open + 1) === '/';
-  if (WITH_CONTENT.has(name)) return closing ? end : afterContent(source, name, end);
-  if (!FRAME.has(name))
-    written.push(closing ? `</${name}>` : `<${name}${attributesIn(source.slice(open, end), name)}>`);
-  return end;
+  const behind = tagEnd(source, at);
+  const closing = source.charAt(at + 1) === '/';
+  if (WITH_CONTENT.has(name)) return closing ? behind : afterContent(source, name, behind);
+  if (FRAME.has(name)) return behind;
+  if (closing) end(name, written, open);
+  else begin(name, source.slice(at, behind), written, open);
+  return behind;
+}
+
+function begin(name: string, tag: string, written: string[], open: string[]): void {
+  if (REOPENED.has(name) && open.filter((other) => REOPENED.has(other)).length === REOPENED_MAX) return;
+  for (let last = open.at(-1); last !== undefined && ENDS[name]?.includes(last); last = open.at(-1))
+    end(last, written, open);
+  written.push(`<${name}${attributesIn(tag, name)}>`);
+  if (!VOID.has(name)) open.push(name);
+}
+
+/** With all that began in it; nothing where none is open. */
+function end(name: string, written: string[], open: string[]): void {
+  const from = open.lastIndexOf(name);
+  if (from !== -1) for (const inner of open.splice(from).reverse()) written.push(`</${inner}>`);
 }
 
 /** Behind the tag's `>`, which may also stand in a quoted value; a tag without an end reaches to the end of the text. */
@@ -68,15 +106,13 @@ function after(source: string, mark: string, from: number): number {
   return found === -1 ? source.length : found + mark.length;
 }
 
+/** Read from one attribute to the next, none of them twice. */
 function attributesIn(tag: string, name: string): string {
   const kept = [...(ATTRIBUTES[name] ?? []), ...(ATTRIBUTES['*'] ?? [])];
-  const given = tag.matchAll(/([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/g);
+  const given = tag.matchAll(/[\s"'<>/=]*([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/gy);
   return [...given]
-    .map(([, attribute = '', ...values]) => [
-      attribute.toLowerCase(),
-      values.find((value) => value !== undefined) ?? '',
-    ])
-    .filter(([attribute = '']) => kept.includes(attribute))
+    .map(([, attribute = '', ...values]) => [attribute.toLowerCase(), values.find((value) => value !== undefined)])
+    .filter(([attribute = '', value]) => value !== undefined && kept.includes(attribute))
     .map(([attribute, value = '']) => ` ${attribute}="${value.replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"`)
     .join('');
 }

@@ -11,9 +11,7 @@ export const readableText = (parts: readonly SafePart[]): string =>
   parts
     .map((part) => flat(part, false))
     .join('')
-    .replace(/ *([\u2028\u2029]) */g, '$1')
-    .replace(/[\u2028\u2029]*\u2029[\u2028\u2029]*/g, '\n\n')
-    .replace(/\u2028+/g, '\n')
+    .replace(/(?<! ) *[\u2028\u2029][\u2028\u2029 ]*/g, (breaks) => (breaks.includes(PARAGRAPH) ? '\n\n' : '\n'))
     .trim();
 
 function flat(part: SafePart, preformatted: boolean): string {

@@ -29,15 +29,23 @@ const ATTRIBUTES: Record<string, RegExp> = {
   rowspan: /^[1-9]\d?$/,
   align: /^(?:left|right|center)$/,
 };
+/** Of a body as much is shown and taken apart. */
+export const BODY_MAX_CHARACTERS = 262_144;
 const HTML = 'http://www.w3.org/1999/xhtml';
 
 /**
  * A mail's HTML without anything that acts, loads, covers or leads anywhere: links and pictures stand as their text. It
  * is rebuilt from what may stay, so that whatever nobody thought of is left out.
  * @param source as it was sent, however broken
+ * @returns undefined for what is longer, or nested deeper, than a browser takes apart in no time
  */
-export function safeParts(source: string, parser: Pick<DOMParser, 'parseFromString'> = new DOMParser()): SafePart[] {
-  const { body } = parser.parseFromString(plainMarkup(source), 'text/html');
+export function safeParts(
+  source: string,
+  parser: Pick<DOMParser, 'parseFromString'> = new DOMParser(),
+): SafePart[] | undefined {
+  const markup = source.length > BODY_MAX_CHARACTERS ? undefined : plainMarkup(source);
+  if (markup === undefined) return undefined;
+  const { body } = parser.parseFromString(markup, 'text/html');
   return body === null ? [] : partsIn(body);
 }
 

@@ -95,14 +95,22 @@ describe('install', () => {
     assert.match((await install()).output, /missing or incomplete/);
   });
 
-  it('installs again when a compiled package is for another Node', async () => {
+  /** As if it ran on another release. */
+  const on = (release: string): string[] => {
+    const told = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${release}' } })`;
+    return ['--import', `data:text/javascript,${encodeURIComponent(told)}`];
+  };
+
+  it('installs again when a compiled package is for another Node, where one is compiled', async () => {
     await install();
     for (const path of ['package-lock.json', 'node_modules/.package-lock.json']) {
       const lock = JSON.parse(readFileSync(join(project, path), 'utf8')) as { packages: Record<string, unknown> };
       lock.packages['node_modules/better-sqlite3'] = { version: '1.0.0', optional: true };
       writeJson(path, lock);
     }
-    assert.match((await install()).output, /compiled for another Node than v\d/);
+    assert.match((await install(...on('20.19.0'))).output, /compiled for another Node than v\d/);
+    writeJson('node_modules/.package-lock.json', JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')));
+    for (const release of ['22.12.0', '24.0.0']) assert.equal((await install(...on(release))).output, '');
   });
 
   it('passes on what npm has against the lock file, and fails', async () => {
@@ -131,8 +139,7 @@ describe('install', () => {
   });
 
   it('refuses a Node that is too old in one line', async () => {
-    const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } })";
-    const { code, output } = await install('--import', `data:text/javascript,${encodeURIComponent(older)}`);
+    const { code, output } = await install(...on('20.18.3'));
     assert.equal(code, 1);
     assert.equal(output, 'Node 20.19 or newer is needed; this is 20.18.3.\n');
     assert.ok(!existsSync(join(project, 'node_modules')));

@@ -65,11 +65,11 @@ describe('install', () => {
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, output };
   }
-  /** What has a process take itself for another Node. */
-  const nodeIs = (version: string): string =>
-    `data:text/javascript,${encodeURIComponent(
-      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`,
-    )}`;
+  /** As if it ran on another release. */
+  const on = (release: string): string[] => {
+    const told = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${release}' } })`;
+    return ['--import', `data:text/javascript,${encodeURIComponent(told)}`];
+  };
   const install = (...nodeArgs: string[]) => outcomeOf(start(...nodeArgs));
 
   it('installs what the lock file says where node_modules is missing, and says so', async () => {
@@ -100,14 +100,16 @@ describe('install', () => {
     assert.match((await install()).output, /missing or incomplete/);
   });
 
-  it('installs again when a compiled package is for another Node', async () => {
+  it('installs again when a compiled package is for another Node, where one is compiled', async () => {
     await install();
     for (const path of ['package-lock.json', 'node_modules/.package-lock.json']) {
       const lock = JSON.parse(readFileSync(join(project, path), 'utf8')) as { packages: Record<string, unknown> };
       lock.packages['node_modules/better-sqlite3'] = { version: '1.0.0', optional: true };
       writeJson(path, lock);
     }
-    assert.match((await install()).output, /compiled for another Node than v\d/);
+    assert.match((await install(...on('20.19.0'))).output, /compiled for another Node than v\d/);
+    writeJson('node_modules/.package-lock.json', JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')));
+    for (const release of ['22.12.0', '24.0.0']) assert.equal((await install(...on(release))).output, '');
   });
 
   it('installs again when what this Node needs was left out by an older one', async () => {
@@ -115,7 +117,7 @@ describe('install', () => {
     const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')) as { packages: object };
     Object.assign(lock.packages, { 'node_modules/better-sqlite3-13': { version: '1.0.0', optional: true } });
     writeJson('package-lock.json', lock);
-    const { output } = await install('--import', nodeIs('22.1.0'));
+    const { output } = await install(...on('22.1.0'));
     assert.match(output, /Installing the packages .*another Node than/);
   });
 
@@ -145,7 +147,7 @@ describe('install', () => {
   });
 
   it('refuses a Node that is too old in one line', async () => {
-    const { code, output } = await install('--import', nodeIs('20.18.3'));
+    const { code, output } = await install(...on('20.18.3'));
     assert.equal(code, 1);
     assert.equal(output, 'Node 20.19 or newer is needed; this is 20.18.3.\n');
     assert.ok(!existsSync(join(project, 'node_modules')));

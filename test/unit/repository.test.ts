@@ -4,6 +4,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { GROUPS } from '../run/groups.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -198,9 +199,13 @@ describe('the repository', () => {
     assert.match(execFileSync(process.execPath, command, { cwd: root, encoding: 'utf8', env }), /\d+ passing/);
   }).timeout(120_000);
 
-  it('runs the same tests in continuous integration as by hand', () => {
+  it('runs the same tests in continuous integration as by hand, in the browser on one release of Node', () => {
     assert.ok(statSync(join(root, '.ci/run')).mode & 0o100);
     assert.equal(read('.ci/run').trim().split('\n').at(-1), 'npm test');
-    assert.match(read('.github/workflows/ci.yml').trimEnd(), /\n {6}- run: bash \.ci\/run$/);
+    const workflow = read('.github/workflows/ci.yml');
+    assert.match(workflow, /\n {8}node: \[20, 22, 24\]\n/);
+    assert.match(workflow, /\n {6}- if: matrix\.node == 24\n {8}run: bash \.ci\/run\n$/);
+    const groups = GROUPS.filter((group) => group !== 'e2e').join(' ');
+    assert.ok(workflow.includes(`\n      - if: matrix.node != 24\n        run: npm test -- ${groups}\n`));
   });
 });

@@ -10,13 +10,11 @@ const LONGEST_WAIT_MS = 60_000;
 const LOOKS_MAX = 30;
 
 const watched = new WeakMap<QueryClient, Set<UpstreamName>>();
-/** Failures of what was asked again although its service was up: asking once more is for the operator to decide. */
-const inVain = new WeakSet<Error>();
 
 /**
- * Looks whether a service is up again, each time after twice as long, and then asks once more for whatever the page shows
- * as failed through it. It rests while nobody sees the tab, and ends with the failure, with the session, or after half
- * an hour.
+ * Looks whether a service that is away is up again, each time after twice as long, and then asks once more for whatever
+ * the page shows as failed through it. It rests while nobody sees the tab, and ends with the failure, with the session,
+ * or after half an hour.
  */
 export async function askAgainOnceUp(
   client: QueryClient,
@@ -29,26 +27,30 @@ export async function askAgainOnceUp(
   watched.set(client, services);
   if (services.has(service)) return;
   services.add(service);
+  const hasFailed = ({ state: { error } }: Query): boolean =>
+    error instanceof RequestError && error.service === service;
+  let wasAway = false;
   for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
     await wait(Math.min(LONGEST_WAIT_MS, FRESH_MS * 2 ** looks));
     await visible();
-    const failed = failedThrough(service, client);
-    if (failed.length === 0) break;
+    if (client.getQueryCache().findAll({ type: 'active', predicate: hasFailed }).length === 0) break;
+    const { data: before } = client.getQueryState(serviceStateQuery(service).queryKey) ?? {};
+    wasAway ||= before !== undefined && before.status !== 'up';
     const found = await look().catch((error: Error) => error);
     if (found instanceof RequestError && found.status === 401) break;
-    if (found instanceof Error || found.status !== 'up') continue;
-    await client.refetchQueries({ predicate: (query) => failed.includes(query) });
-    for (const { state } of failed) if (state.error !== null) inVain.add(state.error);
+    if (found instanceof Error || found.status !== 'up') {
+      wasAway = true;
+      continue;
+    }
+    // What fails of a service that is up may fail for ever: asking once more is for the operator to decide.
+    if (!wasAway) break;
+    // What is not shown yet is asked for when it is: the failure must not stand in its place then.
+    client.removeQueries({ type: 'inactive', predicate: hasFailed });
+    await client.refetchQueries({ type: 'active', predicate: hasFailed });
+    wasAway = false;
   }
   services.delete(service);
 }
-
-const failedThrough = (service: UpstreamName, client: QueryClient): Query[] =>
-  client.getQueryCache().findAll({
-    type: 'active',
-    predicate: ({ state: { error } }) =>
-      error instanceof RequestError && error.service === service && !inVain.has(error),
-  });
 
 const visible = (): Promise<void> =>
   new Promise((resolve) => {

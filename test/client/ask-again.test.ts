@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { focusManager, type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { RequestError } from '../../client/api/request-error.ts';
+import { serviceStateQuery } from '../../client/api/service-state.ts';
 import { askAgainOnceUp } from '../../client/app/ask-again-once-up.ts';
 import { createQueryClient } from '../../client/app/query-client.ts';
-import type { ServiceStatus } from '../../shared/services.ts';
+import type { ServiceState, ServiceStatus } from '../../shared/services.ts';
 
 const SERVICE = 'identity-admin';
 const failure = (status: number): RequestError =>
@@ -24,7 +25,7 @@ describe('what failed because a service is away', () => {
     const state = found[Math.min(looks, found.length - 1)] ?? assert.fail('not to be looked at');
     looks += 1;
     if (state instanceof Error) throw state;
-    return { status: state };
+    return client.setQueryData(serviceStateQuery(SERVICE).queryKey, { status: state } as ServiceState) ?? assert.fail();
   };
   const watch = (): Promise<void> => askAgainOnceUp(client, SERVICE, wait, look);
   const failing = (): never => {
@@ -60,24 +61,45 @@ describe('what failed because a service is away', () => {
     assert.deepEqual([looks, asked, client.getQueryData(['list'])], [6, 1, 'rows']);
   });
 
+  it('leaves no failure behind of what is not shown, and nothing else is asked for', async () => {
+    const ahead = (key: string, fails: () => never) =>
+      client.prefetchQuery({ queryKey: [key], queryFn: fails, staleTime: Number.POSITIVE_INFINITY });
+    await ahead('not shown', failing);
+    await ahead('of another', () => {
+      throw new Error('Another.');
+    });
+    found = ['down', 'up'];
+    answers = () => 'rows';
+    await watch();
+    assert.equal(client.getQueryState(['not shown']), undefined);
+    assert.equal(client.getQueryState(['of another'])?.status, 'error');
+    assert.equal(asked, 1);
+  });
+
   it('is given up in the end', async () => {
     found = ['down'];
     await watch();
     assert.deepEqual([looks, asked], [30, 0]);
   });
 
-  it('is asked for once, and not round and round, where it fails although the service is up', async () => {
+  it('is asked for once, and not round and round, where it fails although the service is up again', async () => {
+    found = ['down', 'up'];
+    await watch();
+    await watch();
+    assert.deepEqual([looks, asked], [4, 1]);
+  });
+
+  it('is for the operator to ask for where the service was never seen to be away', async () => {
     found = ['up'];
     await watch();
+    assert.deepEqual([looks, asked], [1, 0]);
+    client.setQueryData(serviceStateQuery(SERVICE).queryKey, { status: 'degraded' } as ServiceState);
     await watch();
-    assert.deepEqual([looks, asked], [1, 1]);
-    await client.refetchQueries({ queryKey: ['list'] });
-    await watch();
-    assert.deepEqual([looks, asked], [2, 3], 'once more after the operator asked');
+    assert.deepEqual([looks, asked], [3, 1], 'somebody else has seen it');
   });
 
   it('is left alone when nobody shows it any more, or it failed for another reason', async () => {
-    found = ['up'];
+    found = ['down', 'up'];
     leave();
     await watch();
     answers = () => {
@@ -96,7 +118,7 @@ describe('what failed because a service is away', () => {
   });
 
   it('is looked at by one watch, and not while nobody sees the page', async () => {
-    found = ['up'];
+    found = ['down', 'up'];
     answers = () => 'rows';
     focusManager.setFocused(false);
     const watches = [watch(), watch()];
@@ -104,6 +126,6 @@ describe('what failed because a service is away', () => {
     assert.deepEqual([looks, asked], [0, 0]);
     focusManager.setFocused(true);
     await Promise.all(watches);
-    assert.deepEqual([looks, asked], [1, 1]);
+    assert.deepEqual([looks, asked], [2, 1]);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertAccessible } from '../support/axe.ts';
+import { assertAccessible, assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
@@ -11,7 +11,9 @@ import {
   readStored,
   type StoredClient,
   save,
+  secretDialog,
   sentPatches,
+  shownSecret,
   storedClient,
 } from '../support/oauth-client-pages.ts';
 
@@ -60,6 +62,70 @@ describe('an OAuth2 client, in a browser', () => {
       grant_types: ['authorization_code', 'client_credentials'],
       refresh_token_grant_refresh_token_lifespan: null,
       client_credentials_grant_access_token_lifespan: '1h30m0s',
+    });
+  });
+
+  const deleteStored = async ({ client_id }: StoredClient): Promise<void> => {
+    const path = `${CLIENTS}/${client_id}`;
+    const answer = await intercepted.dashboard.call(path, { session: intercepted.sessions.admin, method: 'DELETE' });
+    assert.equal(answer.status, 204);
+  };
+  const posted = (): { client_id?: string; client_name?: string }[] =>
+    intercepted.upstream.seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+
+  it('that somebody deleted while its form was open is made again from the form, with a secret that is shown once', async () => {
+    const client = await createClient(intercepted, { skip_consent: true });
+    await editing(client, async ({ page, expect }) => {
+      expect(404, `${CLIENTS}/${client.client_id}`);
+      await page.getByLabel('Name', { exact: true }).fill('Made again');
+      await deleteStored(client);
+      intercepted.upstream.seen = [];
+      // The second click of two makes nothing.
+      await page.getByRole('button', { name: 'Save', exact: true }).dblclick();
+      const notice = page.getByRole('alert').filter({ hasText: 'Somebody deleted this client' });
+      await notice.waitFor();
+      await becomes(() => notice.evaluate((one) => one === document.activeElement), true);
+      await becomes(() => page.getByLabel('Name', { exact: true }).inputValue(), 'Made again');
+      await assertAccessibleInAllLooks(page, 'the form of a client that is gone');
+      await page.getByLabel('Name', { exact: true }).press('Enter');
+      assert.deepEqual(posted(), []);
+      await page.keyboard.press('Escape');
+      await notice.getByRole('button', { name: 'Create it again' }).click();
+      const secret = await shownSecret(page);
+      assert.notEqual(secret, client.client_secret);
+      await page.getByLabel('I have stored the secret where it belongs').check();
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Made again' }).waitFor();
+      await becomes(() => new URL(page.url()).pathname, `/oauth/clients/${client.client_id}`);
+      assert.ok(!(await page.content()).includes(secret));
+      assert.deepEqual(
+        posted().map(({ client_id }) => client_id),
+        [client.client_id],
+      );
+    });
+    const { client_name, skip_consent, metadata, redirect_uris } = await storedClient(intercepted, client.client_id);
+    assert.deepEqual([client_name, skip_consent], ['Made again', true]);
+    assert.deepEqual([metadata, redirect_uris], [client.metadata, client.redirect_uris]);
+  });
+
+  it('that is gone and needs no secret is made again without one; one that is back by then is not written over', async () => {
+    const client = await createClient(intercepted, { token_endpoint_auth_method: 'none' });
+    await editing(client, async ({ page, expect }) => {
+      expect(404, `${CLIENTS}/${client.client_id}`);
+      expect(409, CLIENTS);
+      await page.getByLabel('Name', { exact: true }).fill('Made again');
+      await deleteStored(client);
+      await save(page);
+      const again = page.getByRole('button', { name: 'Create it again' });
+      await again.waitFor();
+      await createClient(intercepted, { client_id: client.client_id, client_name: 'Somebody else’s' });
+      await again.click();
+      await page.getByText('Taken by another client').waitFor();
+      await becomes(() => page.getByLabel('Name', { exact: true }).inputValue(), 'Made again');
+      await deleteStored(client);
+      await again.click();
+      await page.getByRole('heading', { level: 1, name: 'Made again' }).waitFor();
+      assert.equal(await secretDialog(page).count(), 0);
     });
   });
 

@@ -1,5 +1,5 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -11,6 +11,7 @@ import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.
 import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
 import { LoadingRows } from '../../../ui/loading-rows.tsx';
 import { toast } from '../../../ui/toasts.tsx';
+import { useFocusWhenDrawn } from '../../../ui/use-focus-when-drawn.ts';
 import { fieldLabel } from '../client-fields.ts';
 import { CLIENT } from '../client-resource.ts';
 import { isOwnClient, listMember, textMember, usesSecret } from '../client-words.ts';
@@ -20,6 +21,7 @@ import { useLoadedClient } from '../use-loaded-client.ts';
 import { documentOf } from './client-document.ts';
 import classes from './client-form.module.css';
 import { ClientForm } from './client-form.tsx';
+import { makeClient } from './make-client.ts';
 import { type ClientConflict, saveClient, untakenMembers } from './save-client.ts';
 import { useClientForm } from './use-client-form.ts';
 
@@ -35,6 +37,8 @@ export function ClientEdit() {
   return <EditForm key={client.client_id} client={client} />;
 }
 
+const TO_CLIENTS = { to: '/oauth/clients' } as const;
+
 interface ShownSecret {
   value: string;
   unconfirmed?: string;
@@ -46,6 +50,9 @@ function EditForm({ client }: { client: OauthClient }) {
   const queryClient = useQueryClient();
   const [conflict, setConflict] = useState<ClientConflict>();
   const [secret, setSecret] = useState<ShownSecret>();
+  const [isGone, setGone] = useState(false);
+  const focusWhenDrawn = useFocusWhenDrawn();
+  const gone = useRef<HTMLDivElement>(null);
   // The same one for every attempt: a write whose answer was lost is repeated, not followed by another secret.
   const made = useRef<string>(undefined);
   const toClient = { to: '/oauth/clients/$id', params: { id }, state: true } as const;
@@ -59,17 +66,34 @@ function EditForm({ client }: { client: OauthClient }) {
     if (needsSecret) made.current ??= newSecret();
     const newOne = needsSecret ? made.current : undefined;
     const result = await saveClient(id, { base, wanted, secret: newOne }).catch((error: Error) => {
+      if (error instanceof RequestError && error.status === 404) return 'gone' as const;
       if (newOne !== undefined && !(error instanceof RequestError && error.status < 500))
         setSecret({ value: newOne, unconfirmed: error.message });
       throw error;
     });
+    if (result === 'gone') {
+      setGone(true);
+      focusWhenDrawn(() => gone.current);
+      void queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
+      return;
+    }
     if ('conflict' in result) {
       setConflict(result.conflict);
       return;
     }
-    form.finish();
     const untaken = untakenMembers(base, wanted, result.saved).map(fieldLabel);
-    toast(untaken.length === 0 ? 'Saved' : `Saved, but the OAuth server changed it: ${untaken.join(', ')}`);
+    await done(
+      untaken.length === 0 ? 'Saved' : `Saved, but the OAuth server changed it: ${untaken.join(', ')}`,
+      newOne,
+    );
+  };
+  const createAgain = async (members: JsonObject): Promise<void> => {
+    const { secret: newOne } = await makeClient(members, id);
+    await done('Created again', newOne);
+  };
+  const done = async (said: string, newOne: string | undefined): Promise<void> => {
+    form.finish();
+    toast(said);
     await Promise.all([
       queryClient.invalidateQueries({ queryKey: clientQuery(id).queryKey }),
       queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY }),
@@ -81,7 +105,7 @@ function EditForm({ client }: { client: OauthClient }) {
     of: id,
     id,
     start: documentOf(client),
-    save: (members) => save(form.base ?? documentOf(client), documentOf(members)),
+    save: (members) => (isGone ? createAgain(members) : save(form.base ?? documentOf(client), documentOf(members))),
   });
 
   return (
@@ -96,19 +120,47 @@ function EditForm({ client }: { client: OauthClient }) {
           A mistake here can lock every operator out.
         </Alert>
       )}
-      <ClientForm form={form} label="Edit the client" unsaved="Not saved">
-        <Text size="xs" c="dimmed">
-          Only the members that you change are written. The client is read again first, so that a change by somebody
-          else shows. Between that reading and the write a moment remains in which one would not: the OAuth server has
-          no conditional write. From “none” to a secret a new secret is made with it, and shown once.
-        </Text>
+      <ClientForm form={form} label="Edit the client" unsaved={isGone ? 'Not created' : 'Not saved'}>
+        {isGone ? (
+          // Not in the place of “Save”, where the second click of two would land.
+          <Alert
+            ref={gone}
+            tabIndex={-1}
+            role="alert"
+            variant="default"
+            icon={<IconTrash aria-hidden />}
+            title="Somebody deleted this client"
+          >
+            <Stack gap="xs">
+              What stands in this form is kept. Created again, the client has the same id and all of this. The tokens
+              and consents of the deleted one do not come back, nor does its secret: where it needs one, a new one is
+              shown once.
+              <Group>
+                <Button size="xs" loading={form.pending} onClick={form.submit}>
+                  Create it again
+                </Button>
+              </Group>
+            </Stack>
+          </Alert>
+        ) : (
+          <Text size="xs" c="dimmed">
+            Only the members that you change are written. The client is read again first, so that a change by somebody
+            else shows. Between that reading and the write a moment remains in which one would not: the OAuth server has
+            no conditional write. From “none” to a secret a new secret is made with it, and shown once.
+          </Text>
+        )}
         <Group justify="flex-end" gap="xs" className={classes.actions}>
-          <Button variant="default" renderRoot={(props) => <Link {...props} {...toClient} preload={false} />}>
+          <Button
+            variant="default"
+            renderRoot={(props) => <Link {...props} {...(isGone ? TO_CLIENTS : toClient)} preload={false} />}
+          >
             Cancel
           </Button>
-          <Button type="submit" loading={form.pending}>
-            Save
-          </Button>
+          {!isGone && (
+            <Button type="submit" loading={form.pending}>
+              Save
+            </Button>
+          )}
         </Group>
       </ClientForm>
       {conflict !== undefined && (

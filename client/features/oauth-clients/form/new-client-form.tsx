@@ -2,15 +2,13 @@ import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { createClient } from '../../../api/oauth-client-record.ts';
 import { CLIENT_PAGES_KEY } from '../../../api/oauth-clients.ts';
-import { ConnectionError, RequestError, reworded } from '../../../api/request-error.ts';
 import { toast } from '../../../ui/toasts.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
-import { documentOf } from './client-document.ts';
 import { ClientForm } from './client-form.tsx';
 import { CLIENT_KINDS } from './client-kinds.ts';
 import type { KindName } from './kind-names.ts';
+import { makeClient } from './make-client.ts';
 import { useClientForm } from './use-client-form.ts';
 
 export function NewClientForm({ kind }: { kind: KindName }) {
@@ -24,11 +22,7 @@ export function NewClientForm({ kind }: { kind: KindName }) {
     id: undefined,
     start,
     save: async (members) => {
-      const { client_id: id } = members;
-      const { client, secret } = await createClient({
-        ...documentOf(members),
-        ...(id === '' || id === undefined ? {} : { client_id: id }),
-      }).catch(inDoubt);
+      const { client, secret } = await makeClient(members, members.client_id);
       form.finish();
       toast('Created');
       await queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
@@ -52,16 +46,5 @@ export function NewClientForm({ kind }: { kind: KindName }) {
         <SecretDialog clientId={created.id} secret={created.secret} onStored={() => void open(created.id)} />
       )}
     </>
-  );
-}
-
-/** Without an answer there may be a client, and its secret is lost. */
-function inDoubt(error: Error): never {
-  const lost =
-    error instanceof ConnectionError || (error instanceof RequestError && [500, 502, 504].includes(error.status));
-  if (!lost) throw error;
-  throw reworded(
-    error,
-    `${error.message} Whether the client was created is not known: look for it in the list before you try again. If it is there, rotate its secret.`,
   );
 }

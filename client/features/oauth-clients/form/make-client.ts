@@ -1,0 +1,23 @@
+import { createClient } from '../../../api/oauth-client-record.ts';
+import { ConnectionError, RequestError, reworded } from '../../../api/request-error.ts';
+import type { JsonObject } from '../../../json-object.ts';
+import { documentOf } from './client-document.ts';
+
+/**
+ * Creates a client of what stands in a form.
+ * @param id undefined or empty for one that the OAuth server makes
+ * @returns also the secret, where the server made one: nobody is told it again
+ */
+export const makeClient = (members: JsonObject, id: unknown) =>
+  createClient({ ...documentOf(members), ...(id === '' || id === undefined ? {} : { client_id: id }) }).catch(inDoubt);
+
+/** Without an answer there may be a client, and its secret is lost. */
+function inDoubt(error: Error): never {
+  const lost =
+    error instanceof ConnectionError || (error instanceof RequestError && [500, 502, 504].includes(error.status));
+  if (!lost) throw error;
+  throw reworded(
+    error,
+    `${error.message} Whether the client was created is not known: look for it in the list before you try again. If it is there, rotate its secret.`,
+  );
+}

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import type { JsonObject } from '../../../json-object.ts';
 import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
 import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
 import { LoadingRows } from '../../../ui/loading-rows.tsx';
+import { StickyBar } from '../../../ui/sticky-bar.tsx';
 import { toast } from '../../../ui/toasts.tsx';
 import { fieldLabel } from '../client-fields.ts';
 import { CLIENT } from '../client-resource.ts';
@@ -102,14 +103,14 @@ function EditForm({ client }: { client: OauthClient }) {
           else shows. Between that reading and the write a moment remains in which one would not: the OAuth server has
           no conditional write. From “none” to a secret a new secret is made with it, and shown once.
         </Text>
-        <Group justify="flex-end" gap="xs" className={classes.actions}>
+        <StickyBar justify="flex-end" gap="xs" className={classes.actions}>
           <Button variant="default" renderRoot={(props) => <Link {...props} {...toClient} preload={false} />}>
             Cancel
           </Button>
           <Button type="submit" loading={form.pending}>
             Save
           </Button>
-        </Group>
+        </StickyBar>
       </ClientForm>
       {conflict !== undefined && (
         <EditConflictDialog

@@ -19,7 +19,7 @@ const SETTLES_MS = 2_000;
 
 const NARROW = { width: 360, height: 740 };
 
-/** Fails on every serious or critical accessibility finding on the page as it stands. */
+/** Fails on every serious or critical accessibility finding on the page as it stands, and on landmarks of one name. */
 export async function assertAccessible(page: Page, what: string, limits: Limits = {}): Promise<void> {
   source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   // Evaluated by the debugger, which the page's policy does not bind; it stays until another page is loaded.
@@ -35,7 +35,7 @@ export async function assertAccessible(page: Page, what: string, limits: Limits 
     return axe.run(${onTop} && shown.length > 0 ? { include: shown } : document, ${options});
   })()`);
   const findings = results.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || id === 'landmark-unique')
     .flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
     );

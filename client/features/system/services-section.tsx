@@ -5,6 +5,7 @@ import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { Note } from '../../ui/note.tsx';
 import { servicesInWords } from '../../wording/services-in-words.ts';
 import { ServiceTable } from './service-table.tsx';
+import classes from './services-section.module.css';
 import { useSamples } from './use-samples.ts';
 
 /** Asks every 5 s while the page is visible. What was known stays when a later question fails. */
@@ -12,9 +13,9 @@ export function ServicesSection() {
   const { data, error, refetch, isFetching } = useQuery(servicesQuery(SERVICES_EVERY_MS));
   const samples = useSamples(data);
   return (
-    <section aria-labelledby="services-heading">
+    <section>
       <Group justify="space-between" align="baseline" mb="sm">
-        <Title order={2} size="h4" id="services-heading">
+        <Title order={2} size="h4">
           Services
         </Title>
         {data !== undefined && (
@@ -36,7 +37,7 @@ export function ServicesSection() {
           <ServiceTable services={data.services} samples={samples} />
         </>
       ) : (
-        error === null && <Skeleton height={320} aria-hidden />
+        error === null && <Skeleton className={classes.awaited} aria-hidden />
       )}
     </section>
   );

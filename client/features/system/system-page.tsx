@@ -17,8 +17,8 @@ export function SystemPage() {
       <PageHeading title="System" about="Whether everything is up, and how this deployment is configured." />
       <Stack gap="xl">
         <ServicesSection />
-        <section aria-labelledby="configuration-heading">
-          <Title order={2} size="h4" id="configuration-heading" mb="sm">
+        <section>
+          <Title order={2} size="h4" mb="sm">
             Configuration
           </Title>
           {may('configuration.read') ? (
@@ -53,7 +53,7 @@ function ConfigurationFacts() {
       <Paper withBorder p="lg">
         <FactList facts={factsOf(data)} />
       </Paper>
-      <section aria-labelledby="upstreams-heading">
+      <section>
         <Title order={3} size="h5" id="upstreams-heading" mb="sm">
           Upstream services
         </Title>

@@ -3,13 +3,14 @@ import type { ReactNode } from 'react';
 import { digits } from '../../ui/counted.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { type CountedTotal, totalInWords } from './page-in-words.ts';
+import classes from './pager.module.css';
 import type { PageQuestion, ShownPage } from './shown-page.ts';
 
 const AGE_STEP_MS = 10_000;
 
 /** Where one is: page and rows, announced when they change; the total and its age tick beside what is announced. */
 export const PageLine = ({ status, total }: { status: string; total: ReactNode }) => (
-  <Text size="sm" c="dimmed" component="div" me="auto">
+  <Text size="sm" c="dimmed" component="div" me="auto" className={classes.line}>
     <span role="status">{status}</span>
     {total}
   </Text>

@@ -1,5 +1,6 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { StickyBar } from '../../ui/sticky-bar.tsx';
 import classes from './selection-bar.module.css';
 import type { Selection } from './use-selection.ts';
 
@@ -7,7 +8,7 @@ import type { Selection } from './use-selection.ts';
 export function SelectionBar<T>({ selection, children }: { selection: Selection<T>; children: ReactNode }) {
   if (selection.rows.length === 0) return null;
   return (
-    <Group className={classes.bar} gap="sm">
+    <StickyBar className={classes.bar} gap="sm">
       <Text size="sm" fw={500} role="status">
         {selection.rows.length} selected on this page
       </Text>
@@ -15,6 +16,6 @@ export function SelectionBar<T>({ selection, children }: { selection: Selection<
       <Button size="xs" variant="subtle" onClick={() => selection.choose([])}>
         Clear
       </Button>
-    </Group>
+    </StickyBar>
   );
 }

@@ -25,11 +25,14 @@ export function DeveloperTab() {
       ) : (
         <FailurePanel error={error} title="The OpenID configuration is unavailable" onRetry={() => void refetch()} />
       )}
-      <Command
-        title="The same client elsewhere"
-        about="Creates a copy on another OAuth server. Fill in its admin address; it makes a secret of its own and returns it."
-        text={recreateCommand(client)}
-      />
+      {/* Last, and so not before what is above it: it would be pushed away. */}
+      {(discovery !== undefined || error !== null) && (
+        <Command
+          title="The same client elsewhere"
+          about="Creates a copy on another OAuth server. Fill in its admin address; it makes a secret of its own and returns it."
+          text={recreateCommand(client)}
+        />
+      )}
     </Stack>
   );
 }
@@ -83,7 +86,7 @@ function WithDiscovery({ client, discovery }: { client: OauthClient; discovery: 
 
 const Command = ({ title, about, text }: { title: string; about: string; text: string }) => (
   <Section title={title} about={about} actions={<CopyButton label={`Copy: ${title}`} read={() => text} />}>
-    <Code block tabIndex={0} role="region" aria-label={title} className={classes.command}>
+    <Code block tabIndex={0} role="group" aria-label={title} className={classes.command}>
       {text}
     </Code>
   </Section>

@@ -10,6 +10,7 @@ import type { JsonObject } from '../../../json-object.ts';
 import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
 import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
 import { LoadingRows } from '../../../ui/loading-rows.tsx';
+import { StickyBar } from '../../../ui/sticky-bar.tsx';
 import { toast } from '../../../ui/toasts.tsx';
 import { useFocusWhenDrawn } from '../../../ui/use-focus-when-drawn.ts';
 import { fieldLabel } from '../client-fields.ts';
@@ -149,7 +150,7 @@ function EditForm({ client }: { client: OauthClient }) {
             no conditional write. From “none” to a secret a new secret is made with it, and shown once.
           </Text>
         )}
-        <Group justify="flex-end" gap="xs" className={classes.actions}>
+        <StickyBar justify="flex-end" gap="xs" className={classes.actions}>
           <Button
             variant="default"
             renderRoot={(props) => <Link {...props} {...(isGone ? TO_CLIENTS : toClient)} preload={false} />}
@@ -161,7 +162,7 @@ function EditForm({ client }: { client: OauthClient }) {
               Save
             </Button>
           )}
-        </Group>
+        </StickyBar>
       </ClientForm>
       {conflict !== undefined && (
         <EditConflictDialog

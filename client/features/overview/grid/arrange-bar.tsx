@@ -8,7 +8,9 @@ import {
   IconPlus,
   IconRestore,
 } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { type Failure, FailureNote } from '../../../ui/failure-panel.tsx';
+import { useScrollRoom } from '../../../ui/use-scroll-room.ts';
 import classes from './arrange-bar.module.css';
 import type { GridWidget } from './arrangement.ts';
 import { ARRANGING_HINT } from './keys.ts';
@@ -42,8 +44,10 @@ export function ArrangeBar(props: {
   const act = (step: Step) => (): void => {
     if (selected !== undefined) arranging.step(selected.id, step);
   };
+  const bar = useRef<HTMLElement>(null);
+  useScrollRoom(bar, 'Top');
   return (
-    <section className={classes.bar} aria-label="Arrange the overview">
+    <section ref={bar} className={classes.bar} aria-label="Arrange the overview">
       <Text size="sm" id={ARRANGING_HINT} className={classes.hint}>
         Drag a widget by its handle and its corner, or focus the handle: arrow keys move it, with Shift they change its
         size, Delete removes it. Every change is saved.

@@ -30,7 +30,9 @@ export function SessionFilter({ located }: { located: SessionPage['located'] }) 
       />
       <NativeSelect
         aria-label="Where"
-        maw="18rem"
+        // As wide before its places have arrived.
+        flex="0 1 18rem"
+        miw="10rem"
         value={choices.findIndex(({ chosen }) => chosen)}
         data={choices.map(({ label }, index) => ({ value: String(index), label }))}
         onChange={({ currentTarget: { value } }) => {

@@ -1,0 +1,10 @@
+import { Group, type GroupProps } from '@mantine/core';
+import { useRef } from 'react';
+import { useScrollRoom } from './use-scroll-room.ts';
+
+/** A row that sticks to the foot of the screen, by its class; what takes the focus stays clear of it. */
+export function StickyBar(props: GroupProps) {
+  const bar = useRef<HTMLDivElement>(null);
+  useScrollRoom(bar, 'Bottom');
+  return <Group {...props} ref={bar} />;
+}

@@ -1,0 +1,35 @@
+import { type RefObject, useLayoutEffect } from 'react';
+
+/**
+ * Keeps what takes the focus clear of a bar that sticks to an edge of the screen, however high it is (WCAG 2.2, 2.4.11).
+ * A browser by itself shows of a large field no more than its caret.
+ */
+export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 'Bottom'): void {
+  useLayoutEffect(() => {
+    const { current } = bar;
+    if (current === null) return;
+    const { style } = document.documentElement;
+    const reveal = (focused: EventTarget | null): void => {
+      // What a mouse has pressed must not move away from under it.
+      if (!(focused instanceof Element) || current.contains(focused) || !focused.matches(':focus-visible')) return;
+      focused.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    };
+    const sized = new ResizeObserver(() => {
+      const { position, top, bottom } = getComputedStyle(current);
+      const inset = Number.parseFloat(edge === 'Top' ? top : bottom);
+      style[`scrollPadding${edge}`] = position === 'sticky' ? `${inset + current.offsetHeight + GAP_PX}px` : '';
+      reveal(document.activeElement);
+    });
+    const onFocus = ({ target }: FocusEvent): void => reveal(target);
+    sized.observe(current);
+    document.addEventListener('focusin', onFocus);
+    return () => {
+      sized.disconnect();
+      document.removeEventListener('focusin', onFocus);
+      style[`scrollPadding${edge}`] = '';
+    };
+  }, [bar, edge]);
+}
+
+/** For the outline. */
+const GAP_PX = 8;

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import type { Dashboard } from './dashboard.ts';
+import { pretendBrowser } from './dom.ts';
+
+/** The paths of all pages, as the app's own router has them: `/identities/$id/json`. */
+export async function pagePaths(): Promise<string[]> {
+  const pretended = pretendBrowser('http://localhost/');
+  try {
+    const { createQueryClient } = await import('../../client/app/query-client.ts');
+    const { createAppRouter } = await import('../../client/app/router.ts');
+    return Object.keys(createAppRouter(createQueryClient()).routesByPath);
+  } finally {
+    await pretended.close();
+  }
+}
+
+const LISTS: Record<string, string> = {
+  '/identities': '/api/identity-admin/admin/identities?page_size=1',
+  '/messages': '/api/identity-admin/admin/courier/messages?page_size=1',
+  '/oauth/clients': '/api/oauth-admin/admin/clients?page_size=1',
+  '/schemas': '/api/identity/schemas',
+  '/sessions': '/api/identity-admin/admin/sessions?page_size=1',
+};
+
+/** Addresses of pages, with the first thing of its kind where a path wants one; the id of an identity is `identity`. */
+export async function addressesOf(dashboard: Dashboard, session: string): Promise<(path: string) => string> {
+  const first: Record<string, string> = {};
+  for (const [list, path] of Object.entries(LISTS)) {
+    const rows = (await (await dashboard.call(path, { session })).json()) as { id?: string; client_id?: string }[];
+    first[list] = rows[0]?.id ?? rows[0]?.client_id ?? assert.fail(`${list} is empty`);
+  }
+  return (path) => {
+    const [list = '', rest = ''] = path.split('/$id');
+    if (!path.includes('$id')) return path.replace('$', 'no-such-page');
+    return `${list}/${encodeURIComponent(first[list] ?? assert.fail(`${path} has no list`))}${rest}`;
+  };
+}

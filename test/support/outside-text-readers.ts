@@ -20,10 +20,10 @@ import { identityIdIn } from '../../client/wording/identity-id.ts';
 import { addressIn as addressOfDevice } from '../../client/wording/network-address.ts';
 import { subjectOf } from '../../server/audit/audit-subject.ts';
 import { canonicalTarget } from '../../server/gate/normalise-path.ts';
-import { addressIn, withoutMapping } from '../../server/geo/addresses.ts';
+import { addressIn } from '../../server/geo/addresses.ts';
 import { ifMatch } from '../../server/http/if-match.ts';
 import { servedHosts } from '../../server/http/served-hosts.ts';
-import { networkTest } from '../../server/networks.ts';
+import { networkTest, peerKey, withoutMapping } from '../../server/networks.ts';
 import { sessionCookieOf } from '../../server/session/session-cookie.ts';
 import { blankOut } from '../../server/upstream/proxy/blanked-text.ts';
 import { ownAddresses } from '../../server/upstream/proxy/own-addresses.ts';
@@ -64,6 +64,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a Link header in the app': nextToken,
   'an upstream’s reason': blankOut(['kratos']),
   'the address of a peer': (text) => networkTest(['10.0.0.0/8'])(text),
+  'what an address counts as': peerKey,
   'the address of a device': (text) => withoutMapping(addressIn(text) ?? ''),
   'the address of a device in the app': addressOfDevice,
   'a user agent': deviceInWords,
@@ -78,13 +79,13 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the breaks of a mail': (text) => readableText(eachTag(text, 'br')),
   'a mail to be shown': (text) => safeDocument([text]),
   'text with unseen characters': visibleLines,
-  'a cell of a file': (text) => valueIn(text, false),
+  'a cell of a file': (text) => valueIn(text, undefined),
   'a password of a file': (text) => passwordProblems({ credentials: { password: { config: { password: text } } } }),
   'a hash of a file': (text) => passwordProblems({ credentials: { password: { config: { hashed_password: text } } } }),
   'a column of a file': (text) => samplesShown({ header: [text], samples: [[text]] }, 0, undefined),
   'the columns of a file': (text) =>
     guessColumns({ header: [text], samples: [[text]] }, [
-      { column: 'traits.mail', steps: ['mail'], title: 'a', isText: true, isEmail: true, isForPassword: true },
+      { column: 'traits.mail', steps: ['mail'], title: 'a', kind: 'text', isEmail: true, isForPassword: true },
     ]),
   'a reference in a schema': (text) => resolved({ $ref: `#/${text}` }, {}),
   'a duration': goSeconds,

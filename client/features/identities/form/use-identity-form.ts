@@ -34,6 +34,7 @@ export function useIdentityForm(options: {
 }) {
   const { of, schema } = options;
   const [owners, setOwners] = useState<Owners>({});
+  const [notCheckedHere, setNotCheckedHere] = useState(false);
   const form = useRecordForm(IDENTITY_FORM, of, options.start, async (error, draft, base) => {
     if (error.status !== 409) return undefined;
     const sent = membersIn(draft, base?.external_id);
@@ -46,13 +47,16 @@ export function useIdentityForm(options: {
       setOwners({});
       const result = membersIn(form.draft, form.base?.external_id);
       if ('problems' in result) return form.refuse(result.problems, false);
-      const found = unchecked || schema === undefined ? {} : schemaProblems(schema, result.members.traits);
-      if (Object.keys(found).length > 0) return form.refuse(found, true);
+      const found = unchecked || schema === undefined ? {} : await schemaProblems(schema, result.members.traits);
+      setNotCheckedHere(found === undefined);
+      if (found !== undefined && Object.keys(found).length > 0) return form.refuse(found, true);
       await options.save(result.members);
     });
   return {
     ...form,
     owners,
+    /** The schema could not be held against the traits that were sent: the service alone judges them. */
+    notCheckedHere,
     change(part: Partial<IdentityDraft>) {
       form.change(part);
       setOwners({});

@@ -128,6 +128,7 @@ const IMPORT =
 export default defineConfig({
   root: 'client',
   plugins: [react(), themeStyles(), compileAtOnce(), firstFiles(), precompress()],
+  worker: { format: 'es', plugins: () => [compileAtOnce()] },
   // The service puts a fresh nonce in this literal's place with every page (spa.ts).
   html: { cspNonce: '__CSP_NONCE__' },
   build: {

@@ -7,6 +7,7 @@ import { jsonOrText, pointersToNotJson } from '../../client/resource/form/not-js
 import { traitFromText } from '../../client/resource/traits/trait-from-text.ts';
 import { choicesOf, traitKind } from '../../client/resource/traits/trait-kind.ts';
 import { resolved } from '../../client/resource/traits/trait-schema.ts';
+import { checkHere } from '../support/import-schemas.ts';
 
 const schemaOf = (properties: object, rest: object = {}) => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -86,11 +87,12 @@ describe('what a schema has against traits', () => {
       { '/traits/extra': 'This is not in the schema.' },
     ],
   ] as const)
-    it(`is told at the member when ${circumstance}`, () => assert.deepEqual(schemaProblems(schema, traits), problems));
+    it(`is told at the member when ${circumstance}`, async () =>
+      assert.deepEqual(await schemaProblems(schema, traits, checkHere), problems));
 
-  it('is left to the identity service where this browser does not understand the schema', () => {
-    assert.deepEqual(schemaProblems(schemaOf({ a: { pattern: '(' } }), { a: 'x' }), {});
-    assert.deepEqual(schemaProblems(schemaOf({ a: { $ref: 'https://elsewhere.example/x' } }), { a: 'x' }), {});
+  it('is left to the identity service where this browser does not understand the schema', async () => {
+    for (const member of [{ pattern: '(' }, { $ref: 'https://elsewhere.example/x' }, { $ref: '#/%' }])
+      assert.equal(await schemaProblems(schemaOf({ a: member }), { a: 'x' }, checkHere), undefined);
   });
 });
 
@@ -120,7 +122,10 @@ describe('the field for a trait', () => {
 
   it('follows references within the schema, and no circle for ever', () => {
     assert.deepEqual(resolved({ $ref: '#/definitions/place' }, root), root.definitions.place);
-    assert.deepEqual(resolved({ $ref: '#/definitions/none' }, root), {});
+    for (const $ref of ['#/definitions/none', '#/%', '#/%e4'])
+      assert.deepEqual(resolved({ $ref }, root), {
+        description: `The schema refers to “${$ref}”, which is not in it.`,
+      });
     assert.deepEqual(resolved({ $ref: '#/definitions/loop' }, root), root.definitions.loop);
   });
 

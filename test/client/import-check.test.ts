@@ -1,22 +1,26 @@
 import assert from 'node:assert/strict';
 import { checkFile } from '../../client/features/identities/transfer/check-file.ts';
-import { identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
+import { type CheckedIdentity, identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
 import { inspectIdentities } from '../../client/features/identities/transfer/inspect-identities.ts';
+import type { SourceRecord } from '../../client/features/identities/transfer/transfer-file.ts';
 import { problemsReport } from '../../client/features/identities/transfer/transfer-reports.ts';
-import { PERSON, personChecker } from '../support/import-schemas.ts';
+import { checkHere, PERSON, personChecker } from '../support/import-schemas.ts';
 
 const checker = personChecker();
 
 describe('the check before an import', () => {
-  const check = (members: Record<string, unknown>): string[] => checker.check({ line: 1, members }).problems;
+  const checkOne = async (record: SourceRecord, by = checker): Promise<CheckedIdentity> =>
+    (await by.check([record]))[0] ?? assert.fail();
+  const check = async (members: Record<string, unknown>): Promise<string[]> =>
+    (await checkOne({ line: 1, members })).problems;
 
-  it('finds nothing wrong with what the schema allows', () => {
-    assert.deepEqual(check({ traits: { email: 'a@b.example', age: 3, role: 'reader' }, state: 'inactive' }), []);
-    assert.deepEqual(check({ schema_id: 'loose', traits: { anything: [1] } }), []);
+  it('finds nothing wrong with what the schema allows', async () => {
+    assert.deepEqual(await check({ traits: { email: 'a@b.example', age: 3, role: 'reader' }, state: 'inactive' }), []);
+    assert.deepEqual(await check({ schema_id: 'loose', traits: { anything: [1] } }), []);
   });
 
-  it('lets addresses beyond ASCII through, which the store takes', () => {
-    assert.deepEqual(check({ traits: { email: 'jürgen@müller.example' } }), []);
+  it('lets addresses beyond ASCII through, which the store takes', async () => {
+    assert.deepEqual(await check({ traits: { email: 'jürgen@müller.example' } }), []);
   });
 
   for (const [title, traits, problem] of [
@@ -32,46 +36,45 @@ describe('the check before an import', () => {
     ['a trait that is not allowed', { email: 'a@b.example', 'no/t ~it': 1 }, 'traits.no/t ~it: is not in the schema'],
     ['a number out of range', { email: 'a@b.example', age: -1 }, 'traits.age: is less than 0'],
   ] as const) {
-    it(`names ${title} at its place`, () => assert.deepEqual(check({ traits }), [problem]));
+    it(`names ${title} at its place`, async () => assert.deepEqual(await check({ traits }), [problem]));
   }
 
-  it('names unknown members, schemas and states, and members of another type', () => {
+  it('names unknown members, schemas and states, and members of another type', async () => {
     const traits = { email: 'a@b.example' };
-    assert.deepEqual(check({ traits, name: 'x' }), ['name: is not a member of an identity']);
-    assert.deepEqual(check({ traits, schema_id: 'gone' }), ['schema_id: there is no schema “gone” here']);
-    assert.deepEqual(check({ traits, state: 'asleep' }), ['state: must be active or inactive']);
-    assert.deepEqual(check({ traits, external_id: 42 }), ['external_id: must be text']);
-    assert.deepEqual(check({ traits, credentials: 'secret' }), ['credentials: must be a JSON object']);
+    assert.deepEqual(await check({ traits, name: 'x' }), ['name: is not a member of an identity']);
+    assert.deepEqual(await check({ traits, schema_id: 'gone' }), ['schema_id: there is no schema “gone” here']);
+    assert.deepEqual(await check({ traits, state: 'asleep' }), ['state: must be active or inactive']);
+    assert.deepEqual(await check({ traits, external_id: 42 }), ['external_id: must be text']);
+    assert.deepEqual(await check({ traits, credentials: 'secret' }), ['credentials: must be a JSON object']);
   });
 
-  it('calls an identity doubtful where nothing but the schema speaks against it', () => {
-    const doubtful = (members: Record<string, unknown>) => checker.check({ line: 1, members }).doubtful;
-    assert.ok(doubtful({ traits: { email: 'nobody' } }));
-    assert.ok(!doubtful({ traits: { email: 'a@b.example' } }));
-    assert.ok(!doubtful({ traits: { email: 'nobody' }, state: 'asleep' }));
-    assert.ok(!checker.check({ line: 1, problem: 'This line is not JSON.' }).doubtful);
+  it('calls an identity doubtful where nothing but the schema speaks against it', async () => {
+    const doubtful = async (members: Record<string, unknown>) => (await checkOne({ line: 1, members })).doubtful;
+    assert.ok(await doubtful({ traits: { email: 'nobody' } }));
+    assert.ok(!(await doubtful({ traits: { email: 'a@b.example' } })));
+    assert.ok(!(await doubtful({ traits: { email: 'nobody' }, state: 'asleep' })));
+    assert.ok(!(await checkOne({ line: 1, problem: 'This line is not JSON.' })).doubtful);
   });
 
-  it('leaves schemas that could not be read to the store, and refuses none at all', () => {
-    const partly = identityChecker({ schemas: [PERSON], complete: false }, undefined);
-    const unread = partly.check({ line: 1, members: { schema_id: 'unread', traits: {} } });
+  it('leaves schemas that could not be read to the store, and refuses none at all', async () => {
+    const partly = identityChecker({ schemas: [PERSON], complete: false }, undefined, checkHere);
+    const unread = await checkOne({ line: 1, members: { schema_id: 'unread', traits: {} } }, partly);
     assert.deepEqual([unread.problems.length, unread.doubtful], [1, true]);
-    const without = partly.check({ line: 1, members: { traits: { email: 'a@b.example' } } });
+    const without = await checkOne({ line: 1, members: { traits: { email: 'a@b.example' } } }, partly);
     assert.deepEqual(without.problems, ['schema_id: is missing; choose a schema for those without one']);
     assert.ok(!without.doubtful);
   });
 
-  it('leaves to the store what it cannot judge', () => {
+  it('leaves to the store what it cannot judge', async () => {
     const odd = [
       { id: 'remote', schema: { properties: { traits: { $ref: 'https://elsewhere.example/schema' } } } },
       { id: 'dialect', schema: { properties: { traits: { properties: { a: { pattern: '(?i)x' } } } } } },
     ];
-    for (const { id } of odd)
-      assert.deepEqual(
-        identityChecker({ schemas: odd, complete: true }, id).check({ line: 1, members: { traits: { a: 'y' } } })
-          .problems,
-        [],
-      );
+    for (const { id } of odd) {
+      const checker = identityChecker({ schemas: odd, complete: true }, id, checkHere);
+      const { problems, notCheckedHere } = await checkOne({ line: 1, members: { traits: { a: 'y' } } }, checker);
+      assert.deepEqual([problems, notCheckedHere], [[], true]);
+    }
   });
 
   describe('of one file', () => {
@@ -80,7 +83,7 @@ describe('the check before an import', () => {
       id: 'member',
       schema: { properties: { traits: { properties: { email: { type: 'string', ...signIn }, nick: {} } } } },
     };
-    const members = identityChecker({ schemas: [member], complete: true }, 'member');
+    const members = identityChecker({ schemas: [member], complete: true }, 'member', checkHere);
     const found = async (...identities: object[]) => {
       const file = new Blob([identities.map((identity) => JSON.stringify(identity)).join('\n')]);
       const all = [];

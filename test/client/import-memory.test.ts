@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import { identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
 import { createImportSession } from '../../client/features/identities/transfer/import-session.ts';
+import { checkHere } from '../support/import-schemas.ts';
 
 const PEOPLE = 100_000;
 /** People sign in with their address: two of a file with the same one are noticed. */
@@ -64,7 +65,7 @@ describe('an import of 100,000 people', () => {
     const blob = await openAsBlob(join(folder, 'people.ndjson'));
     await session.choose(
       new File([blob], 'people.ndjson'),
-      identityChecker({ schemas: [SCHEMA], complete: true }, 'person'),
+      identityChecker({ schemas: [SCHEMA], complete: true }, 'person', checkHere),
     );
     await session.start('beginning');
     const ended = session.step();

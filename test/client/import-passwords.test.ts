@@ -11,7 +11,7 @@ import { columnKnowledge, traitColumns } from '../../client/features/identities/
 import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
 import { importReport, problemsReport } from '../../client/features/identities/transfer/transfer-reports.ts';
 import { emptyStore, hashingStore, importing } from '../support/import-runs.ts';
-import { personChecker } from '../support/import-schemas.ts';
+import { checkHere, personChecker } from '../support/import-schemas.ts';
 
 const BCRYPT = '$2b$12$abcdefghijklmnopqrstuuWxyz0123456789ABCDEFGHIJKLMNOPQ';
 const checker = personChecker();
@@ -147,13 +147,15 @@ describe('a password of a file', () => {
         assert.deepEqual([found.problems, found.doubtful], [[problem], doubtful]);
     });
 
-  it('that is not text is a problem, for it would make the store refuse everybody beside it', () => {
-    const check = (config: object) =>
-      checker.check({ line: 1, members: { traits: { email: 'a@b.example' }, credentials: { password: { config } } } });
-    assert.deepEqual(check({ password: 12345 }).problems, ['password: must be text']);
-    assert.deepEqual(check({ hashed_password: {} }).problems, ['password hash: must be text']);
-    assert.deepEqual(check({ password: null, hashed_password: BCRYPT }).problems, []);
-    assert.deepEqual(check({ use_password_migration_hook: true }).problems, []);
+  it('that is not text is a problem, for it would make the store refuse everybody beside it', async () => {
+    const check = async (config: object): Promise<string[]> => {
+      const members = { traits: { email: 'a@b.example' }, credentials: { password: { config } } };
+      return (await checker.check([{ line: 1, members }])).flatMap(({ problems }) => problems);
+    };
+    assert.deepEqual(await check({ password: 12345 }), ['password: must be text']);
+    assert.deepEqual(await check({ hashed_password: {} }), ['password hash: must be text']);
+    assert.deepEqual(await check({ password: null, hashed_password: BCRYPT }), []);
+    assert.deepEqual(await check({ use_password_migration_hook: true }), []);
   });
 
   it('is shown nowhere: not among samples, not in words, problems or reports', async () => {
@@ -209,7 +211,7 @@ describe('a password of a file', () => {
       assert.equal(samplesShown({ header: [name], samples: [[value], ['']] }, 0, becomes), shown));
 
   it('is not named as a column where a file has no header', async () => {
-    const schemaless = identityChecker({ schemas: [], complete: true }, undefined);
+    const schemaless = identityChecker({ schemas: [], complete: true }, undefined, checkHere);
     const onlyHash = checkFile(new Blob([`${BCRYPT}\n`]), { format: 'csv' }, schemaless);
     await assert.rejects(onlyHash.next(), { message: /^Column 1 has no name\./ });
   });

@@ -3,6 +3,7 @@ import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import { RequestError } from '../../client/api/request-error.ts';
 import { identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
 import { createImportSession, type ImportStep } from '../../client/features/identities/transfer/import-session.ts';
+import { checkHere } from '../support/import-schemas.ts';
 
 const SCHEMAS = {
   complete: true,
@@ -14,7 +15,7 @@ const SCHEMAS = {
     { id: 'thing', schema: { properties: { traits: { required: ['serial'] } } } },
   ],
 };
-const people = identityChecker(SCHEMAS, 'person');
+const people = identityChecker(SCHEMAS, 'person', checkHere);
 
 const lines = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => JSON.stringify({ traits: { email: `p${index}@b.example` } }));
@@ -189,7 +190,7 @@ describe('the import of a file on the page', () => {
     const { session } = openPage();
     await session.choose(fileOf(lines(3)), people);
     assert.equal(stepAs(session.step(), 'review').inspection.invalid, 0);
-    await session.choose(fileOf(lines(3)), identityChecker(SCHEMAS, 'thing'));
+    await session.choose(fileOf(lines(3)), identityChecker(SCHEMAS, 'thing', checkHere));
     assert.equal(stepAs(session.step(), 'review').inspection.invalid, 3);
   });
 
@@ -214,7 +215,7 @@ describe('the import of a file on the page', () => {
     });
     await session.choose(file, people, ['traits.email', undefined]);
     assert.equal(stepAs(session.step(), 'review').inspection.invalid, 0);
-    await session.choose(file, identityChecker(SCHEMAS, 'thing'));
+    await session.choose(file, identityChecker(SCHEMAS, 'thing', checkHere));
     assert.equal(stepAs(session.step(), 'review').inspection.total, 1);
     session.mapAgain()?.();
     stepAs(session.step(), 'map');

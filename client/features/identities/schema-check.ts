@@ -10,8 +10,8 @@ export interface Objection {
   words: string;
 }
 
-/** What a schema refuses in the traits, in its order: empty when it refuses nothing. */
-export type SchemaCheck = (traits: unknown) => Objection[];
+/** What a schema refuses in the traits, in its order: empty when it refuses nothing, undefined where that cannot be told here. */
+export type SchemaCheck = (traits: unknown) => Objection[] | undefined;
 
 /** Keywords that only say that something inside them fails. */
 const CONTAINERS = new Set([
@@ -40,17 +40,19 @@ const TYPES: Record<string, string> = {
 
 /**
  * Checks before anything is sent, as far as a browser can tell: the identity service decides. The schema is interpreted;
- * compiling it would need a page that may evaluate text. What is not understood here (references to other documents,
- * patterns of another dialect) is no objection.
+ * compiling it would need a page that may evaluate text. Not everything is understood here: references to other
+ * documents, patterns of another dialect. It takes as long as the schema's author has it take.
  */
 export function schemaCheck(schema: JsonSchema): SchemaCheck {
   const validator = validatorFor(schema);
   return (traits) => {
     try {
-      const errors = validator?.validate({ traits }).errors ?? [];
-      return errors.filter((error) => isObjection(error, { traits })).map((error) => objectionOf(error, schema));
+      return validator
+        ?.validate({ traits })
+        .errors.filter((error) => isObjection(error, { traits }))
+        .map((error) => objectionOf(error, schema));
     } catch {
-      return [];
+      return undefined;
     }
   };
 }

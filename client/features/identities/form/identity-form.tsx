@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, Stack, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
@@ -69,6 +69,12 @@ export function IdentityForm({
             explain={(pointer, text) => <ExplainedProblem pointer={pointer} problem={text} />}
             sendAnyway={form.sendAnyway}
           />
+          {form.notCheckedHere && (
+            <Text size="sm" role="status">
+              The traits are not checked here: their schema takes this browser too long, or is not understood by it. The
+              identity service checks them.
+            </Text>
+          )}
           {failure !== undefined && (
             <FailurePanel error={failure} title={taken ? 'Taken by another identity' : unsaved} />
           )}

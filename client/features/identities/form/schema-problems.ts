@@ -1,11 +1,17 @@
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { pointerTo } from '../../../json-pointer.ts';
 import type { Problems } from '../../../resource/form/problems.ts';
-import { schemaCheck } from '../schema-check.ts';
+import { checkTraits, type TraitsCheck } from '../traits-check.ts';
 
-/** What the schema has against these traits, at each member its first objection. */
-export function schemaProblems(schema: JsonSchema, traits: unknown): Problems {
+/** What the schema has against these traits, at each member its first objection; undefined where they are not checked here. */
+export async function schemaProblems(
+  schema: JsonSchema,
+  traits: unknown,
+  check: TraitsCheck = checkTraits,
+): Promise<Problems | undefined> {
+  const [objections] = await check(schema, [JSON.stringify(traits)]);
+  if (objections === undefined) return undefined;
   const problems: Record<string, string> = {};
-  for (const { path, words } of schemaCheck(schema)(traits)) problems[path.reduce(pointerTo, '')] ??= `This ${words}.`;
+  for (const { path, words } of objections) problems[path.reduce(pointerTo, '')] ??= `This ${words}.`;
   return problems;
 }

@@ -39,6 +39,7 @@ export function useIdentityForm(options: {
   const [changed, setChanged] = useState<JsonSchema>();
   const schema = changed ?? options.schema;
   const [owners, setOwners] = useState<Owners>({});
+  const [notCheckedHere, setNotCheckedHere] = useState(false);
   const form = useRecordForm(IDENTITY_FORM, of, options.start, async (error, named, draft, base) => {
     // What has no field is of a schema that changed under the form: with it the field comes before its problem.
     if (schema !== undefined && Object.keys(named ?? {}).some((pointer) => !hasField(schema, pointer))) {
@@ -56,8 +57,9 @@ export function useIdentityForm(options: {
       setOwners({});
       const result = membersIn(form.draft, form.base?.external_id);
       if ('problems' in result) return form.refuse(result.problems, false);
-      const found = unchecked || schema === undefined ? {} : schemaProblems(schema, result.members.traits);
-      if (Object.keys(found).length > 0) return form.refuse(found, true);
+      const found = unchecked || schema === undefined ? {} : await schemaProblems(schema, result.members.traits);
+      setNotCheckedHere(found === undefined);
+      if (found !== undefined && Object.keys(found).length > 0) return form.refuse(found, true);
       await options.save(result.members);
     });
   return {
@@ -65,6 +67,8 @@ export function useIdentityForm(options: {
     /** Undefined where it is unavailable. */
     schema,
     owners,
+    /** The schema could not be held against the traits that were sent: the service alone judges them. */
+    notCheckedHere,
     change(part: Partial<IdentityDraft>) {
       form.change(part);
       setOwners({});

@@ -20,8 +20,5 @@ export function parseExactJson(text: string): unknown {
   );
 }
 
-/** The same value with ordinary numbers: to look at, not to send. */
-export const asPlainJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
-
 const isKept = (value: number, source: string): boolean =>
   Number.isFinite(value) && (source.length < 16 || String(value) === source);

@@ -27,7 +27,8 @@ export function ImportReview(props: {
 }) {
   const { session, inspection, earlier } = props;
   const mapAgain = session.mapAgain();
-  const { total, invalid, doubtful, withPassword, withHash, withOtherCredentials, leftOut } = inspection;
+  const { total, invalid, doubtful, notCheckedHere, withPassword, withHash, withOtherCredentials, leftOut } =
+    inspection;
   const [sendDoubtful, setSendDoubtful] = useState(false);
   const sent = total - invalid + (sendDoubtful ? doubtful : 0);
   const done = earlier === undefined ? 0 : countOutcomes(earlier.outcomes).all;
@@ -45,6 +46,8 @@ export function ImportReview(props: {
               ` ${digits(withPassword)} with a password, which takes longer: the identity service hashes each.`}
             {withHash > 0 && ` ${digits(withHash)} with a password hash.`}
             {withOtherCredentials > 0 && ` ${digits(withOtherCredentials)} with other credentials.`}
+            {notCheckedHere > 0 &&
+              ` The traits of ${digits(notCheckedHere)} are not checked here: their schema takes this browser too long, or is not understood by it. The identity service checks them.`}
             {leftOut.length > 0 && ` The identity service makes ${leftOut.join(', ')} itself: not taken from the file.`}
           </Text>
           <SchemaChoice known={props.known} schemaId={props.schemaId} onSchema={props.onSchema} />

@@ -9,6 +9,8 @@ export interface Inspection {
   invalid: number;
   /** Of those, the ones that only the schema speaks against. */
   doubtful: number;
+  /** Whose traits were not held against their schema here. */
+  notCheckedHere: number;
   first: CheckedIdentity[];
   /** What is wrong with them, the most frequent first; the rarest are left out where there are very many. */
   mistakes: Mistake[];
@@ -45,6 +47,7 @@ export async function inspectIdentities(
     total: 0,
     invalid: 0,
     doubtful: 0,
+    notCheckedHere: 0,
     first: [],
     mistakes: [],
     withPassword: 0,
@@ -58,6 +61,7 @@ export async function inspectIdentities(
   for await (const checked of identities) {
     signal?.throwIfAborted();
     inspection.total += 1;
+    if (checked.notCheckedHere) inspection.notCheckedHere += 1;
     if (inspection.first.length < FIRST_SHOWN) inspection.first.push(checked);
     if (checked.problems.length > 0) {
       inspection.invalid += 1;

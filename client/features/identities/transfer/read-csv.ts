@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { type ColumnMapping, importColumns } from './csv-columns.ts';
 import { recordOf } from './read-csv-row.ts';
 import type { ColumnKnowledge } from './trait-columns.ts';
-import { type SourceRecord, TransferFileError } from './transfer-file.ts';
+import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord, TransferFileError } from './transfer-file.ts';
 
 const DELIMITERS = [',', ';', '\t'];
 
@@ -56,9 +56,6 @@ interface Parsed {
   meta: { cursor: number };
 }
 
-/** No row is that long: a quotation mark is not closed, and the rest of the file would be one cell. */
-const ROW_MAX_CHARACTERS = 4_000_000;
-
 async function* readRows(text: AsyncIterable<string>): AsyncGenerator<Row> {
   let parser: Papa.Parser | undefined;
   let rest = '';
@@ -73,12 +70,14 @@ async function* readRows(text: AsyncIterable<string>): AsyncGenerator<Row> {
       if (cells.some((cell) => cell !== '')) yield { line, cells, broken: codes.length > 0 };
       line += 1 + cells.reduce((breaks, cell) => breaks + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
     }
+    // A quotation mark is not closed, and the rest of the file would be one cell.
     if (rest.length > ROW_MAX_CHARACTERS) throw neverClosed(line);
   }
   for await (const piece of text) {
     rest += piece;
     // The first line decides how the others are read.
     if (parser !== undefined || /[\r\n]/.test(rest.slice(0, -1))) yield* rowsOf(rest, false);
+    if (line === 1) expectRow(rest);
   }
   if (rest !== '') yield* rowsOf(rest, true);
 }

@@ -6,6 +6,23 @@ export class TransferFileError extends Error {
   }
 }
 
+/** In characters. No identity has more: what has is no such file, or one without line breaks. */
+const FIRST_ROW_MAX_CHARACTERS = 1_000_000;
+
+/** Of any row: the store takes no request that long. */
+export const ROW_MAX_CHARACTERS = 4_000_000;
+
+/**
+ * Refuses what has come of a file's first row, as soon as that is too much to be one.
+ * @throws TransferFileError
+ */
+export function expectRow(beginning: string): void {
+  if (beginning.length > FIRST_ROW_MAX_CHARACTERS)
+    throw new TransferFileError(
+      'The first row of this file is longer than 1 MB. Each identity stands on a row of its own, which ends with a line break.',
+    );
+}
+
 export type TransferFormat = 'csv' | 'ndjson';
 
 /** One identity of a file. Line 1 is the first line; a record of several lines has that of its first. */

@@ -1,0 +1,99 @@
+import type { JsonSchema } from '../../api/identity-schemas.ts';
+import type { Objection } from './schema-check.ts';
+import type { CheckQuestion } from './schema-check-worker.ts';
+
+/**
+ * What a schema refuses in traits, given as JSON texts: of each in their order its objections; undefined where it is not
+ * checked here, which is no objection.
+ */
+export type TraitsCheck = (schema: JsonSchema, traits: readonly string[]) => Promise<CheckAnswer[]>;
+export type CheckAnswer = Objection[] | undefined;
+
+/** Of a browser's own kind; its first message says that it is ready. */
+export type CheckWorker = Pick<Worker, 'postMessage' | 'terminate' | 'onmessage' | 'onerror'>;
+
+/** For one identity; many together take less, or are asked about one by one. */
+const CHECK_MS = 200;
+const START_MS = 10_000;
+/** So many identities may take too long, in a minute; those after them are not checked against their schema. */
+const TOO_LONG_MAX = 3;
+const TOO_LONG_REMEMBERED_MS = 60_000;
+
+/** Checks in a worker, which is ended and made anew when it does not answer in time. */
+export function traitsCheck(start: () => CheckWorker, now = (): number => performance.now()): TraitsCheck {
+  let worker: Promise<CheckWorker | undefined> | undefined;
+  const tooLong = new Map<string, number[]>();
+
+  async function answers(question: CheckQuestion): Promise<CheckAnswer[] | 'late'> {
+    worker ??= started(start).catch(() => undefined);
+    const running = await worker;
+    const answer = running && (await answerOf(running, question));
+    if (answer === undefined || answer === 'late') worker = undefined;
+    return answer ?? question.traits.map(() => undefined);
+  }
+
+  async function check({ schema, traits }: CheckQuestion): Promise<CheckAnswer[]> {
+    const before = (tooLong.get(schema) ?? []).filter((at) => now() - at < TOO_LONG_REMEMBERED_MS);
+    if (before.length >= TOO_LONG_MAX) return traits.map(() => undefined);
+    const together = await answers({ schema, traits });
+    if (together !== 'late') return together;
+    if (traits.length === 1) {
+      tooLong.set(schema, [...before, now()]);
+      return [undefined];
+    }
+    const found: CheckAnswer[] = [];
+    for (const one of traits) found.push(...(await check({ schema, traits: [one] })));
+    return found;
+  }
+
+  let last: Promise<unknown> = Promise.resolve();
+  return (schema, traits) => {
+    const result = last.then(() => check({ schema: JSON.stringify(schema), traits }));
+    last = result;
+    return result;
+  };
+}
+
+/** The check of the page. */
+export const checkTraits = traitsCheck(
+  () => new Worker(new URL('./schema-check-worker.ts', import.meta.url), { type: 'module' }),
+);
+
+/** Undefined where it does not start. */
+function started(start: () => CheckWorker): Promise<CheckWorker | undefined> {
+  return new Promise((resolve) => {
+    const worker = start();
+    const deadline = setTimeout(failed, START_MS);
+    function failed(): void {
+      clearTimeout(deadline);
+      worker.terminate();
+      resolve(undefined);
+    }
+    worker.onerror = failed;
+    worker.onmessage = () => {
+      clearTimeout(deadline);
+      resolve(worker);
+    };
+  });
+}
+
+/** Undefined where it fails. One that is late, or fails, is ended. */
+function answerOf(worker: CheckWorker, question: CheckQuestion): Promise<CheckAnswer[] | 'late' | undefined> {
+  return new Promise((resolve) => {
+    const end = (outcome: 'late' | undefined): void => {
+      clearTimeout(deadline);
+      worker.terminate();
+      resolve(outcome);
+    };
+    // An answer that is here already comes first, should the page itself have been busy.
+    let deadline = setTimeout(() => {
+      deadline = setTimeout(end, 0, 'late');
+    }, CHECK_MS);
+    worker.onerror = () => end(undefined);
+    worker.onmessage = ({ data }: MessageEvent<CheckAnswer[]>) => {
+      clearTimeout(deadline);
+      resolve(data);
+    };
+    worker.postMessage(question);
+  });
+}

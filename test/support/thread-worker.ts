@@ -1,0 +1,18 @@
+import { Worker } from 'node:worker_threads';
+import type { CheckWorker } from '../../client/features/identities/traits-check.ts';
+
+/** The module as a worker of the page, in a thread: what it computes can be ended from outside, as in a browser. */
+export function threadWorker(module: string): CheckWorker {
+  const thread = new Worker(new URL('./thread-worker.mjs', import.meta.url), { workerData: module, execArgv: [] });
+  thread.unref();
+  const worker: CheckWorker = {
+    postMessage: (message: unknown) => thread.postMessage(message),
+    terminate: () => void thread.terminate(),
+    onmessage: null,
+    onerror: null,
+  };
+  const page = worker as unknown as globalThis.Worker;
+  thread.on('message', (data) => worker.onmessage?.call(page, { data } as MessageEvent));
+  thread.on('error', (error) => worker.onerror?.call(page, { error } as ErrorEvent));
+  return worker;
+}

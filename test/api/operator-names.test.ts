@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { AuditPage } from '../../shared/audit.ts';
 import type { OperatorName, OperatorNames } from '../../shared/security.ts';
 import type { Role } from '../../shared/session.ts';
 import { becomes } from '../support/becomes.ts';
@@ -144,12 +145,20 @@ describe('the names of operators', () => {
   });
 
   it('stand in no record and in no line of the log', async () => {
-    await named(`identifier=${encodeURIComponent(viewer.email ?? '')}`);
     await byId(admin.identity_id, viewer.identity_id);
     const trail = await dashboard.call('/api/security/audit?page_size=250', { session });
-    for (const text of [await trail.text(), ...dashboard.logged])
+    const records = ((await trail.json()) as AuditPage).events.map((event) => JSON.stringify(event));
+    assert.ok(records.some((record) => record.includes('"login"')));
+    for (const text of [...records, ...dashboard.logged].filter((line) => !line.includes('identity_search')))
       for (const { name, email } of [admin, viewer])
         assert.ok(!text.includes(name ?? '') && !text.includes(email ?? ''), text);
+  });
+
+  it('are looked for by an identifier with a record, as in every search for identities', async () => {
+    await named('identifier=somebody%40example.org');
+    const answer = await dashboard.call('/api/security/audit?action=identity_search&page_size=1', { session });
+    const { events } = (await answer.json()) as AuditPage;
+    assert.deepEqual([events[0]?.actor, events[0]?.target], [admin.identity_id, 'somebody@example.org']);
   });
 
   it('are asked for by up to a hundred ids, or by one identifier', async () => {

@@ -68,7 +68,8 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     who: 'admin',
     tag: 'Security',
     summary: 'What operators are called',
-    description: 'Read from the store that holds the operators, and remembered for a minute; no record holds a name.',
+    description:
+      'Read from the store that holds the operators, and remembered for a minute; no record holds a name. A question by identifier leaves an audit record.',
     parameters: [
       query('id', { ...listOf(uuid), maxItems: OPERATOR_NAMES_MAX }, 'Repeated.'),
       query(

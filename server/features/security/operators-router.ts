@@ -2,21 +2,36 @@ import { Router } from 'express';
 import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../../shared/identities.ts';
 import { OPERATOR_NAMES_MAX, type OperatorNames } from '../../../shared/security.ts';
 import { isUuid } from '../../../shared/uuid.ts';
+import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { badRequest } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { textParameter } from '../../http/page-parameters.ts';
+import { sessionOf } from '../../session/current-session.ts';
 import { questionFailed } from '../../upstream/upstream-failure.ts';
 import type { OperatorNaming } from './operator-names.ts';
 import type { Operators } from './operators.ts';
 
-/** `GET /api/security/operators`, mounted at that path, and `…/names`: what they are called. */
-export function operatorsRouter(operators: Operators, naming: OperatorNaming): Router {
+/**
+ * `GET /api/security/operators`, mounted at that path, and `…/names`: what they are called. Who looks for somebody by an
+ * identifier searches identities, and that leaves its record.
+ */
+export function operatorsRouter(
+  operators: Operators,
+  naming: OperatorNaming,
+  audit: Pick<AuditTrail, 'record'>,
+): Router {
   const router = Router({ caseSensitive: true });
   router.get('/', async (_req, res) => {
     res.json(await operators.list());
   });
   router.get('/names', async (req, res) => {
     const { ids, identifier } = parseNamesQuery(req.query);
+    if (identifier !== undefined)
+      await audit.record({
+        action: 'identity_search',
+        adminId: sessionOf(res).identityId,
+        searchFilter: identifier,
+      });
     const asked = identifier === undefined ? naming.names(ids) : naming.find(identifier);
     const names = await asked.catch((error) => {
       throw questionFailed(error);

@@ -60,7 +60,7 @@ export function security(options: {
   anchoring.start();
   return {
     audit: auditRouter(search, watch),
-    operators: operatorsRouter(whoOperates, naming),
+    operators: operatorsRouter(whoOperates, naming, audit),
     lockedAccounts: lockedAccountsRouter(lockedAccounts({ database, audit, now }), unlocks),
     revocations: revocationsRouter(revocations.raiseEpoch, audit),
     chain: watch,

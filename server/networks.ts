@@ -107,7 +107,7 @@ export function withoutMapping(address: string): string {
  * its /64, since every address of one is its owner's (RFC 4291, section 2.5.4). What is no address counts as it stands.
  */
 export function peerKey(address: string): string {
-  const bare = address.replace(/%.*$/, '');
+  const bare = address.replace(/%.*$/s, '');
   if (isIP(bare) !== 6) return address;
   const plain = withoutMapping(bare);
   return isIP(plain) === 4 ? plain : `${(toNumber(plain, 6) >> 64n).toString(16)}/64`;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { checkFile } from '../../client/features/identities/transfer/check-file.ts';
 import { fingerprintOf } from '../../client/features/identities/transfer/fingerprint.ts';
+import { readCsv } from '../../client/features/identities/transfer/read-csv.ts';
+import { readNdjson } from '../../client/features/identities/transfer/read-ndjson.ts';
 import { formatOf, type TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
 import { personChecker } from '../support/import-schemas.ts';
 
@@ -156,6 +158,41 @@ describe('an NDJSON file to import', () => {
     const [found] = await read('ndjson', JSON.stringify(members));
     assert.deepEqual(found?.identity, { schema_id: 'person', traits: members.traits });
     assert.deepEqual(found?.problems, []);
+  });
+});
+
+describe('a file without line breaks', () => {
+  const readers = { csv: (text: AsyncIterable<string>) => readCsv(text, checker.columns), ndjson: readNdjson };
+  /** The beginning, and then letters as long as somebody reads on; far beyond any row nobody should. */
+  async function* endless(beginning: string, pieces: { read: number }): AsyncGenerator<string> {
+    yield beginning;
+    for (; pieces.read < 200; pieces.read += 1) yield 'a'.repeat(50_000);
+  }
+  for (const [format, read] of Object.entries(readers)) {
+    it(`is refused after its first megabyte: ${format}`, async () => {
+      const pieces = { read: 0 };
+      await assert.rejects(read(endless('', pieces)).next(), {
+        message: /^The first row of this file is longer than 1 MB/,
+      });
+      assert.equal(pieces.read, 20);
+    });
+
+    it(`is refused after four in a later row: ${format}`, async () => {
+      const pieces = { read: 0 };
+      const records = read(endless(format === 'csv' ? 'traits.email\n"' : '{}\n', pieces));
+      await assert.rejects(
+        async () => {
+          for await (const _ of records);
+        },
+        { message: /^A quotation mark in line 2 is never closed|^Line 2 is longer than 4 MB/ },
+      );
+      assert.equal(pieces.read, 80 - (format === 'csv' ? 1 : 0));
+    });
+  }
+
+  it('is told to be an array where it is one', async () => {
+    const records = readNdjson(endless(' [{', { read: 0 }));
+    await assert.rejects(records.next(), { message: /one JSON array/ });
   });
 });
 

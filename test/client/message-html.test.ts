@@ -113,7 +113,7 @@ describe('a mail in HTML', () => {
       },
     };
     assert.equal(safeParts('<div>'.repeat(201), asking), undefined);
-    assert.equal(safeParts('<div><table></div>'.repeat(20_000), asking), undefined);
+    assert.equal(safeParts('<b><div>'.repeat(20_000), asking), undefined);
     assert.equal(safeParts(`<p>${'a'.repeat(262_144)}`, asking), undefined);
     assert.deepEqual(asked, []);
     assert.notEqual(safeParts('<div>'.repeat(200), asking), undefined);

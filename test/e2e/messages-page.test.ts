@@ -53,6 +53,21 @@ describe('a message, in a browser', () => {
       },
     ));
 
+  it('with a tag without end is read at once, and one nested without end stands as it was written; the page serves on', () =>
+    onMessage(sentMessage({ body: `<p>Hello</p><p ${'a'.repeat(200_000)}>there</p>` }), async (visit) => {
+      const { page } = visit;
+      await page.getByRole('region', { name: 'Body as text' }).getByText('there').waitFor();
+      const nested = sentMessage({ body: `<p>Hello</p>${'<div>'.repeat(20_000)}there` });
+      intercepted.upstream.before = ({ path }) =>
+        path.endsWith(nested.id) ? { status: 200, body: JSON.stringify(nested) } : undefined;
+      await page.goto(`${intercepted.dashboard.baseUrl}/messages/${nested.id}`);
+      await page.getByText('This mail is too long, or nested too deeply, to be read as text here.').waitFor();
+      await page.getByRole('region', { name: 'Body as it was written' }).getByText('<p>Hello</p>').waitFor();
+      await assertAccessibleInAllLooks(page, 'a message that is not taken apart');
+      await page.getByRole('main').getByRole('link', { name: 'JSON' }).click();
+      await page.getByRole('region', { name: 'Message as JSON' }).waitFor();
+    }));
+
   it('in HTML is text first, formatted on request in a frame that reports and loads nothing, and as it was written', () =>
     onMessage(sentMessage({ body: HOSTILE_MAIL }), async ({ page }) => {
       const text = page.getByRole('region', { name: 'Body as text' });

@@ -4,7 +4,6 @@ import type { CheckWorker } from '../../client/features/identities/traits-check.
 /** The module as a worker of the page, in a thread: what it computes can be ended from outside, as in a browser. */
 export function threadWorker(module: string): CheckWorker {
   const thread = new Worker(new URL('./thread-worker.mjs', import.meta.url), { workerData: module, execArgv: [] });
-  thread.unref();
   const worker: CheckWorker = {
     postMessage: (message: unknown) => thread.postMessage(message),
     terminate: () => void thread.terminate(),
@@ -14,5 +13,7 @@ export function threadWorker(module: string): CheckWorker {
   const page = worker as unknown as globalThis.Worker;
   thread.on('message', (data) => worker.onmessage?.call(page, { data } as MessageEvent));
   thread.on('error', (error) => worker.onerror?.call(page, { error } as ErrorEvent));
+  // Last, for a listener counts as somebody who waits.
+  thread.unref();
   return worker;
 }

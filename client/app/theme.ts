@@ -7,6 +7,12 @@ const ACCENTS: Record<Deployment, Pick<MantineThemeOverride, 'primaryColor' | 'p
   workforce: { primaryColor: 'teal', primaryShade: { light: 9, dark: 9 } },
 };
 
+const OVERLAY = {
+  styles: { title: { fontWeight: 650 } },
+  // The page has a banner already: that of the shell.
+  defaultProps: { attributes: { header: { role: 'presentation' } } },
+};
+
 export const themeOf = (deployment: Deployment): MantineThemeOverride =>
   createTheme({
     ...ACCENTS[deployment],
@@ -18,8 +24,8 @@ export const themeOf = (deployment: Deployment): MantineThemeOverride =>
     respectReducedMotion: true,
     cursorType: 'pointer',
     components: {
-      Modal: { styles: { title: { fontWeight: 650 } } },
-      Drawer: { styles: { title: { fontWeight: 650 } } },
+      Modal: OVERLAY,
+      Drawer: OVERLAY,
     },
   });
 

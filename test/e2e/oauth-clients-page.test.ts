@@ -83,17 +83,17 @@ describe('an OAuth2 client, in a browser', () => {
       intercepted,
       client,
       async ({ page, expect }) => {
-        const settings = await page.getByRole('region', { name: 'OpenID Connect settings' }).last().textContent();
+        const settings = await page.getByRole('group', { name: 'OpenID Connect settings' }).textContent();
         const { issuer, client_id } = JSON.parse(settings ?? '') as Record<string, string>;
         assert.equal(client_id, client.client_id);
         assert.ok(issuer?.startsWith('http'));
-        const command = await page.getByRole('region', { name: 'The same client elsewhere' }).last().textContent();
+        const command = await page.getByRole('group', { name: 'The same client elsewhere' }).textContent();
         assert.match(command ?? '', /^curl .*--request POST/);
         expect(502, '/api/oauth/.well-known/openid-configuration');
         await page.route('**/.well-known/openid-configuration', (route) => route.fulfill({ status: 502, json: {} }));
         await page.reload();
         await page.getByText('The OpenID configuration is unavailable').waitFor();
-        await page.getByRole('region', { name: 'The same client elsewhere' }).last().waitFor();
+        await page.getByRole('group', { name: 'The same client elsewhere' }).waitFor();
       },
       { tab: '/developer' },
     );

@@ -31,8 +31,8 @@ export function SessionFilter({ located }: { located: SessionPage['located'] }) 
       <NativeSelect
         aria-label="Where"
         // As wide before its places have arrived.
-        flex="0 1 18rem"
-        miw="10rem"
+        flex="1 1 10rem"
+        maw="18rem"
         value={choices.findIndex(({ chosen }) => chosen)}
         data={choices.map(({ label }, index) => ({ value: String(index), label }))}
         onChange={({ currentTarget: { value } }) => {

@@ -7,7 +7,7 @@ import { type SessionState, sessionState } from '../wording/session-state.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
 import { requestDated } from './dated.ts';
 import { identityAdmin } from './identities-prefix.ts';
-import { type IdentitySession, tellingEnded } from './identities-sessions.ts';
+import { type IdentitySession, tellingEnded } from './identity-session.ts';
 import { inPieces } from './places.ts';
 import { request, send } from './request.ts';
 import { RequestError } from './request-error.ts';

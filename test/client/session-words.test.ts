@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  circleIn,
-  circleSearch,
-  placeChoices,
-  sessionsSearch,
-} from '../../client/features/sessions/list/list-address.ts';
+import { circleIn, circleSearch, sessionsSearch } from '../../client/features/sessions/list/list-address.ts';
+import { placeChoices } from '../../client/features/sessions/list/place-choices.ts';
 import { calledAs } from '../../client/features/sessions/session-name.ts';
 import { notExtended } from '../../client/features/sessions/session-words.ts';
 import { addressIn } from '../../client/wording/network-address.ts';

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Identity } from '../../../api/identities-record.ts';
-import { type IdentitySession, identitySessionsQuery, revokeSession } from '../../../api/identities-sessions.ts';
+import { identitySessionsQuery, revokeSession } from '../../../api/identities-sessions.ts';
+import type { IdentitySession } from '../../../api/identity-session.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
 import { calledAs } from '../../../wording/identity-name.ts';

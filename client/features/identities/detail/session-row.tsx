@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
-import type { IdentitySession } from '../../../api/identities-sessions.ts';
+import type { IdentitySession } from '../../../api/identity-session.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { deviceInWords } from '../../../wording/device-in-words.ts';
 import { addressWithoutPort } from '../../../wording/network-address.ts';

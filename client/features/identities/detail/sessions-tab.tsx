@@ -1,7 +1,8 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type IdentitySession, identitySessionsQuery } from '../../../api/identities-sessions.ts';
+import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
+import type { IdentitySession } from '../../../api/identity-session.ts';
 import { counted, digits } from '../../../ui/counted.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';

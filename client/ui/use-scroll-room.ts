@@ -12,7 +12,7 @@ export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 
     const reveal = (focused: EventTarget | null): void => {
       // What a mouse has pressed must not move away from under it.
       if (!(focused instanceof Element) || current.contains(focused) || !focused.matches(':focus-visible')) return;
-      focused.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      focused.scrollIntoView({ block: 'nearest' });
     };
     const sized = new ResizeObserver(() => {
       const { position, top, bottom } = getComputedStyle(current);

@@ -18,6 +18,6 @@ function inDoubt(error: Error): never {
   if (!lost) throw error;
   throw reworded(
     error,
-    `${error.message} Whether the client was created is not known: look for it in the list before you try again. If it is there, rotate its secret.`,
+    `${error.message} The client may exist: look for it in the list before you try again. If it is there, rotate its secret.`,
   );
 }

@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { sessionQuery } from '../api/session.ts';
 import { sessionStands, useSessionEnded } from '../session/session-end.ts';
 import { SignedOutNotice } from '../ui/signed-out-notice.tsx';
-import { useScrollRoom } from '../ui/use-scroll-room.ts';
 import classes from './session-ended-banner.module.css';
 
 /** Offers to sign in when the session has ended under an open page; the page and what is typed into it stay. */
@@ -28,15 +27,9 @@ export function SessionEndedBanner() {
     return () => removeEventListener('focus', onFocus);
   }, [ended, queryClient]);
 
-  return ended && <Banner />;
-}
-
-function Banner() {
-  const banner = useRef<HTMLDivElement>(null);
-  useScrollRoom(banner, 'Top');
-  return (
-    <div ref={banner} className={classes.banner}>
+  return ended ? (
+    <div className={classes.banner}>
       <SignedOutNotice />
     </div>
-  );
+  ) : null;
 }

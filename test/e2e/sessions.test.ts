@@ -93,6 +93,15 @@ describe('the sessions, in a browser', () => {
         await row.getByText('Person inactive', { exact: true }).waitFor();
       }
       await assertAccessibleInAllLooks(page, 'a session of somebody inactive');
+      const isCut = () =>
+        row
+          .getByRole('gridcell')
+          .last()
+          .evaluate((cell) => cell.scrollWidth > cell.clientWidth);
+      for (const width of [1900, 1440, 390, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        await becomes(isCut, false, `the state is cut at ${width} px`);
+      }
       await page.getByRole('link', { name: 'p0@example.test' }).click();
       await page.getByRole('heading', { name: 'At a glance' }).waitFor();
       await page.getByText('Person inactive', { exact: true }).waitFor();

@@ -7,7 +7,7 @@ import { counted, digits } from '../../../ui/counted.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading-rows.tsx';
-import { WHILE_INACTIVE } from '../../../wording/session-state.ts';
+import { WHILE_INACTIVE } from '../../../wording/session-state-in-words.ts';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import classes from './plain-list.module.css';
 import { RevokeSessions } from './revoke-sessions.tsx';

@@ -5,7 +5,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { deviceInWords } from '../../../wording/device-in-words.ts';
 import { placeInWords } from '../../../wording/place-in-words.ts';
-import { SESSION_STATES } from '../../../wording/session-state.ts';
+import { SESSION_STATES } from '../../../wording/session-state-in-words.ts';
 import { calledAs } from '../session-name.ts';
 import classes from './session-columns.module.css';
 

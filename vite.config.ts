@@ -119,7 +119,7 @@ const PARTS = [
   /@tabler/,
   /client\/ui\/(?:closed-page|copy-|counted|csv|empty-state|fact-list|guarded-button|relative-time|save-file|search-form|status-dot|use-focus-when-drawn)/,
   /client\/resource\/(?:list\/|bulk\/bulk-actions)/,
-  /client\/features\/identities\/(?:identity-|state-)[\w-]+\.ts$/,
+  /client\/features\/identities\/(?:identity-resource|state-in-words)\.ts$/,
 ];
 /** What the steps of an import share, in one file: the shell names each. */
 const IMPORT =

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ActEvent, AuditEvent, Timed } from '../../server/audit/audit-event.ts';
 import { isUnavailable } from '../../server/db/unavailable.ts';
-import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { auditOn, recordsOf, SIGNING_KEY, verifiedRecords } from '../support/vault.ts';
 
@@ -90,46 +89,6 @@ describeOnDatabases('the audit trail', (databases) => {
     );
     await Promise.all(trails.map((trail) => trail.drain()));
     assert.equal(await verifiedRecords(trails[0] ?? assert.fail()), 280);
-  });
-
-  it('records what was queued in the order it came, with the time of the act', async () => {
-    const { database } = await databases.migrated();
-    let now = NOW;
-    const { audit } = auditOn(database, undefined, () => now);
-    const events = Array.from({ length: 500 }, (_, index) => ({ ...act(index), action: 'proxy_write' as const }));
-    for (const event of events) void audit.queue(event);
-    now += 60_000;
-    await audit.drain();
-    assert.deepEqual(await recordsOf(database), events.map(timed));
-  });
-
-  it('leaves a turn to others between two batches of a flood of queued records, each of which is waited for', async () => {
-    const { database } = await databases.migrated();
-    let transactions = 0;
-    const { audit } = auditOn({
-      ...database,
-      transaction: (work) => {
-        transactions += 1;
-        return database.transaction(work);
-      },
-    });
-    let queued = 0;
-    let flooding = true;
-    const flood = Array.from({ length: 64 }, async () => {
-      for (; flooding; queued += 1) await audit.queue({ ...act(queued), action: 'proxy_write' });
-    });
-    await until(() => queued >= 200);
-    for (let turn = 0; turn < 20; turn += 1) {
-      const before = transactions;
-      await audit.record(act(turn));
-      const [own, underWay, next] = [1, 1, 1];
-      assert.ok(transactions - before <= own + underWay + next, `${transactions - before} transactions`);
-    }
-    flooding = false;
-    await Promise.all(flood);
-    const batches = transactions - 20;
-    assert.ok(batches < queued / 10, `${batches} for ${queued}`);
-    assert.equal(await verifiedRecords(audit), queued + 20);
   });
 
   it('verifies records of the previous key, and says so when a key is not at hand', async () => {

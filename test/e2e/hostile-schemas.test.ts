@@ -81,6 +81,21 @@ describe('a schema that means no good, in a browser', () => {
     });
   });
 
+  it('by references to itself is edited as JSON where it begins anew', async () => {
+    const { id } = await ada(intercepted);
+    const itself = { $ref: '#/properties/traits' };
+    const endlessList = { type: 'array', items: { $ref: '#/properties/traits/properties/phone' } };
+    await onChanged({ phone: endlessList, name: itself }, async (visit) => {
+      const { page } = visit;
+      await goto(visit, '/schemas/customer/form');
+      await page.getByLabel('phone').waitFor();
+      await becomes(() => page.getByLabel('name').count(), 1);
+      await goto(visit, `/identities/${id}/traits/edit`);
+      await page.getByLabel('name').waitFor();
+      await assertAccessible(page, 'a form of a schema that refers to itself');
+    });
+  });
+
   it('is spared a file whose first row has no end', () =>
     onPage(intercepted, '/identities/import', async ({ page }) => {
       for (const name of ['people.csv', 'people.ndjson']) {

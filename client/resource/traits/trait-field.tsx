@@ -12,6 +12,9 @@ import { traitKind } from './trait-kind.ts';
 import { TraitListInput } from './trait-list-input.tsx';
 import { resolved, titleOf } from './trait-schema.ts';
 
+/** Groups of fields within groups; what lies deeper is edited as JSON. */
+const DEPTH_MAX = 4;
+
 interface TraitProps {
   schema: JsonSchema;
   /** The whole document, for references. */
@@ -19,14 +22,20 @@ interface TraitProps {
   pointer: string;
   value: unknown;
   problems: Problems;
+  /** The objects that it lies in, the outermost first. */
+  within?: readonly JsonSchema[];
   /** Undefined takes the member away. */
   onChange: (value: unknown) => void;
 }
 
 /** One trait, by the kind that its schema and its first value have: a field does not change its kind while the operator is typing. */
 function TraitField({ label, required, ...props }: TraitProps & { label: string; required: boolean }) {
-  const { schema, root, pointer, value, problems, onChange } = props;
-  const [kind] = useState(() => traitKind(schema, value, root));
+  const { schema, root, pointer, value, problems, within = [], onChange } = props;
+  const [kind] = useState(() => {
+    const simple = traitKind(schema, value, root);
+    // One that refers to itself has no end.
+    return simple === 'object' && (within.includes(schema) || within.length > DEPTH_MAX) ? 'json' : simple;
+  });
   const error = useProblem(pointer, problems[pointer]);
   if (kind === 'object') {
     return (
@@ -70,7 +79,7 @@ function TraitField({ label, required, ...props }: TraitProps & { label: string;
 const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0;
 
 /** The members of an object by its schema. Members that the schema does not name stay as they are. */
-export function TraitFields({ schema, root, pointer, problems, onChange, ...props }: TraitProps) {
+export function TraitFields({ schema, root, pointer, problems, within = [], onChange, ...props }: TraitProps) {
   const value = isObject(props.value) ? props.value : {};
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
@@ -89,6 +98,7 @@ export function TraitFields({ schema, root, pointer, problems, onChange, ...prop
             pointer={pointerTo(pointer, key)}
             value={value[key]}
             problems={problems}
+            within={[...within, schema]}
             onChange={(changed) => onChange(withMember(value, [key], changed))}
           />
         );

@@ -21,7 +21,7 @@ export function traitKind(schema: JsonSchema, value: unknown, root: JsonSchema):
   return fits ? kind : 'json';
 }
 
-function kindOf(schema: JsonSchema, root: JsonSchema): TraitKind {
+function kindOf(schema: JsonSchema, root: JsonSchema, inList = false): TraitKind {
   if (choicesOf(schema).length > 0) return 'choice';
   const types = [schema.type].flat().filter((type) => type !== 'null');
   if (types.length !== 1 || 'anyOf' in schema || 'oneOf' in schema) return 'json';
@@ -36,7 +36,10 @@ function kindOf(schema: JsonSchema, root: JsonSchema): TraitKind {
     case 'object':
       return isObject(schema.properties) ? 'object' : 'json';
     case 'array':
-      return ['text', 'number', 'choice'].includes(kindOf(resolved(schema.items, root), root)) ? 'list' : 'json';
+      // A list of lists is none of them; one that refers to itself has no end.
+      return !inList && ['text', 'number', 'choice'].includes(kindOf(resolved(schema.items, root), root, true))
+        ? 'list'
+        : 'json';
     default:
       return 'json';
   }

@@ -97,7 +97,9 @@ describe('what a schema has against traits', () => {
 });
 
 describe('the field for a trait', () => {
-  const root = { definitions: { place: { type: 'object', properties: {} }, loop: { $ref: '#/definitions/loop' } } };
+  const list = { type: 'array', items: { $ref: '#/definitions/list' } };
+  const place = { type: 'object', properties: {} };
+  const root = { definitions: { place, list, loop: { $ref: '#/definitions/loop' } } };
   for (const [schema, value, kind] of [
     [{ type: 'string' }, undefined, 'text'],
     [{ type: ['string', 'null'] }, null, 'text'],
@@ -108,6 +110,7 @@ describe('the field for a trait', () => {
     [{ type: 'object', properties: { a: {} } }, {}, 'object'],
     [{ type: 'array', items: { type: 'string' } }, ['x'], 'list'],
     [{ type: 'array', items: { type: 'object' } }, undefined, 'json'],
+    [list, undefined, 'json'],
     [{ type: 'object' }, undefined, 'json'],
     [{ anyOf: [{ type: 'string' }] }, undefined, 'json'],
     [{}, undefined, 'json'],

@@ -84,8 +84,7 @@ describe('a schema that means no good, in a browser', () => {
   it('by references to itself is edited as JSON where it begins anew', async () => {
     const { id } = await ada(intercepted);
     const itself = { $ref: '#/properties/traits' };
-    const endlessList = { type: 'array', items: { $ref: '#/properties/traits/properties/phone' } };
-    await onChanged({ phone: endlessList, name: itself }, async (visit) => {
+    await onChanged({ name: itself }, async (visit) => {
       const { page } = visit;
       await goto(visit, '/schemas/customer/form');
       await page.getByLabel('phone').waitFor();

@@ -38,6 +38,9 @@ export function traitsCheck(start: () => CheckWorker, now = (): number => perfor
     const together = await answers({ schema, traits });
     if (together !== 'late') return together;
     if (traits.length === 1) {
+      // On a busy machine an innocent one may be late, but hardly twice.
+      const again = await answers({ schema, traits });
+      if (again !== 'late') return again;
       tooLong.set(schema, [...before, now()]);
       return [undefined];
     }

@@ -163,7 +163,7 @@ export function listed(session: SessionRecord): ListedSession {
     id,
     identityId: identity?.id,
     person: personOf(identity?.traits),
-    state: sessionState(session, identity, Date.now()),
+    state: sessionState(session, identity),
     authenticatedAt: text(authenticated_at),
     expiresAt: text(expires_at),
     userAgent: device?.user_agent ?? null,
@@ -172,17 +172,20 @@ export function listed(session: SessionRecord): ListedSession {
   };
 }
 
-const fromLocated = (session: LocatedSession, people: ReadonlyMap<string, Person>): ListedSession => ({
-  id: session.id,
-  identityId: session.identity_id ?? undefined,
-  person: personOf(people.get(session.identity_id ?? '')?.traits),
-  state: sessionState(session, people.get(session.identity_id ?? ''), Date.now()),
-  authenticatedAt: session.authenticated_at ?? '',
-  expiresAt: session.expires_at ?? '',
-  userAgent: session.device,
-  address: session.ip ?? undefined,
-  place: session.place,
-});
+function fromLocated(session: LocatedSession, people: ReadonlyMap<string, Person>): ListedSession {
+  const person = people.get(session.identity_id ?? '');
+  return {
+    id: session.id,
+    identityId: session.identity_id ?? undefined,
+    person: personOf(person?.traits),
+    state: sessionState(session, person),
+    authenticatedAt: session.authenticated_at ?? '',
+    expiresAt: session.expires_at ?? '',
+    userAgent: session.device,
+    address: session.ip ?? undefined,
+    place: session.place,
+  };
+}
 
 export const personOf = (traits: unknown): string | undefined =>
   isObject(traits) ? (identifierOf(traits) ?? nameOf(traits)) : undefined;

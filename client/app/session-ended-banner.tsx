@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { sessionQuery } from '../api/session.ts';
 import { sessionStands, useSessionEnded } from '../session/session-end.ts';
 import { SignedOutNotice } from '../ui/signed-out-notice.tsx';
+import { useScrollRoom } from '../ui/use-scroll-room.ts';
 import classes from './session-ended-banner.module.css';
 
 /** Offers to sign in when the session has ended under an open page; the page and what is typed into it stay. */
@@ -27,9 +28,15 @@ export function SessionEndedBanner() {
     return () => removeEventListener('focus', onFocus);
   }, [ended, queryClient]);
 
-  return ended ? (
-    <div className={classes.banner}>
+  return ended && <Banner />;
+}
+
+function Banner() {
+  const banner = useRef<HTMLDivElement>(null);
+  useScrollRoom(banner, 'Top');
+  return (
+    <div ref={banner} className={classes.banner}>
       <SignedOutNotice />
     </div>
-  ) : null;
+  );
 }

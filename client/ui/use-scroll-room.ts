@@ -9,18 +9,18 @@ export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 
     const { current } = bar;
     if (current === null) return;
     const { style } = document.documentElement;
-    const reveal = (focused: EventTarget | null): void => {
+    const reveal = (focused: Element | null): void => {
       // What a mouse has pressed must not move away from under it.
-      if (!(focused instanceof Element) || current.contains(focused) || !focused.matches(':focus-visible')) return;
-      focused.scrollIntoView({ block: 'nearest' });
+      if (focused?.matches(':focus-visible') && !current.contains(focused))
+        focused.scrollIntoView({ block: 'nearest' });
     };
     const sized = new ResizeObserver(() => {
       const { position, top, bottom } = getComputedStyle(current);
-      const inset = Number.parseFloat(edge === 'Top' ? top : bottom);
+      const inset = parseFloat(edge === 'Top' ? top : bottom);
       style[`scrollPadding${edge}`] = position === 'sticky' ? `${inset + current.offsetHeight + GAP_PX}px` : '';
       reveal(document.activeElement);
     });
-    const onFocus = ({ target }: FocusEvent): void => reveal(target);
+    const onFocus = ({ target }: FocusEvent): void => reveal(target as Element);
     sized.observe(current);
     document.addEventListener('focusin', onFocus);
     return () => {

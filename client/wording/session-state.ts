@@ -8,7 +8,7 @@ export type SessionState = 'active' | 'person-inactive' | 'ended';
 export function sessionState(
   { active, ended, expires_at }: { active: unknown; ended?: boolean; expires_at: unknown },
   person: { state?: unknown } | null | undefined,
-  now: number,
+  now = Date.now(),
 ): SessionState {
   if (person?.state !== 'inactive') return active === true ? 'active' : 'ended';
   return ended === true || Date.parse(String(expires_at)) <= now ? 'ended' : 'person-inactive';

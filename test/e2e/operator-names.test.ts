@@ -42,6 +42,7 @@ describe('the names of other operators, in a browser', function () {
   it('stand in the trail, by one question, with the id a click away', () =>
     visited.visit(async ({ page }) => {
       const asked: string[] = [];
+      await records(page).getByText(`${email} created the setting mail.from`).waitFor();
       page.on('request', (request) => void (request.url().includes(ROUTE) && asked.push(request.url())));
       await page.reload();
       await records(page).getByText(`${email} created the setting mail.from`).waitFor();

@@ -106,7 +106,7 @@ describe('a MariaDB server that is frozen, stopped and killed under the service'
     const load = Promise.all([write(0), write(1), read(), signIn()]);
     const faults: (() => Promise<void>)[] = [
       async () => {
-        server.signal('SIGSTOP');
+        await server.freeze();
         await untilEach(refused);
         server.signal('SIGCONT');
       },
@@ -162,7 +162,7 @@ describe('a MariaDB server that is frozen, stopped and killed under the service'
       });
       await opened.promise;
       await database.transaction((trx) => trx('settings').first());
-      server.signal('SIGSTOP');
+      await server.freeze();
       const beginning = database.transaction(async () => {});
       frozen.resolve();
       const ended = Promise.all([beginning, committing].map((each) => assert.rejects(each, isUnavailable)));

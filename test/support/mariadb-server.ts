@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import createKnex from 'knex';
+import { until } from './becomes.ts';
 import { findTool } from './tools.ts';
 
 /** A server on which the tests may create and drop databases. */
@@ -18,6 +19,8 @@ export interface MariadbServer {
 /** A server of a test's own, which may be frozen, killed and started again. */
 export interface OwnMariadb extends MariadbServer {
   signal(signal: NodeJS.Signals): void;
+  /** Stops it until it is sent SIGCONT, and waits until each of its threads stands still: one may answer until then. */
+  freeze(): Promise<void>;
   /** Waits until the process has ended. */
   ended(): Promise<void>;
   /** Starts it again on the same data, and waits until it takes connections. */
@@ -71,6 +74,10 @@ export async function startMariadb(options: { data?: string; args?: readonly str
   return {
     ...serverAt(`mysql://root@localhost/mysql?socketPath=${encodeURIComponent(socket)}`),
     signal: (signal) => void child?.kill(signal),
+    async freeze() {
+      child?.kill('SIGSTOP');
+      await until(() => isStopped(child?.pid));
+    },
     ended,
     start,
     async close() {
@@ -83,6 +90,13 @@ export async function startMariadb(options: { data?: string; args?: readonly str
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** By Linux' own account; where there is none it is taken for granted. */
+function isStopped(pid: number | undefined): boolean {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return true;
+  return readdirSync(threads).every((thread) => /\) T /.test(readFileSync(join(threads, thread, 'stat'), 'utf8')));
 }
 
 function initialise(executable: string, data: string, args: string[]): void {

@@ -111,7 +111,8 @@ describe('an upstream that fails, in a browser', () => {
         await pass(9);
         assert.equal(looks(), 0, 'each look comes later');
         intercepted.upstream.calm();
-        await pass(1);
+        // The wait before this look began when the answer to the one before had come.
+        await pass(11);
         await page.locator('tr[data-row]').first().waitFor();
         await alert.waitFor({ state: 'detached' });
         await pass(20);

@@ -58,6 +58,15 @@ describe('answers to mutations, which wait for their records', () => {
   const body = (bytes: number): string => '0123456789abcdef'.repeat(bytes / 16);
   const chunks = (text: string): string =>
     `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+  /** Gets nothing before its record is stored, which it is now. */
+  async function heldCaller(): ReturnType<typeof send> {
+    const caller = await send();
+    await recorded(1);
+    await others();
+    assert.equal(caller.pendingBytes, 0);
+    queued[0]?.store();
+    return caller;
+  }
   const ANSWERS: [what: string, bytes: string, status: number, body: string][] = [
     ['no body', 'HTTP/1.1 204 No Content\r\n\r\n', 204, ''],
     ['a short body', answer('201 Created', ['Location: /admin/identities/7'], '{"id":7}'), 201, '{"id":7}'],
@@ -68,11 +77,7 @@ describe('answers to mutations, which wait for their records', () => {
   for (const [what, bytes, status, expected] of ANSWERS)
     it(`${what}: nothing leaves before, and all of it afterwards`, async () => {
       handler = answering(bytes);
-      const caller = await send();
-      await recorded(1);
-      await others();
-      assert.equal(caller.pendingBytes, 0);
-      queued[0]?.store();
+      const caller = await heldCaller();
       const result = await caller.answer();
       assert.deepEqual([result.status, result.complete], [status, true]);
       assert.ok(result.body.toString() === expected);
@@ -85,11 +90,7 @@ describe('answers to mutations, which wait for their records', () => {
   for (const type of ['application/json', 'text/html'])
     it(`an upstream’s refusal as ${type} waits too`, async () => {
       handler = answering(answer('409 Conflict', [`Content-Type: ${type}`], '{"error":{"reason":"taken"}}'));
-      const caller = await send();
-      await recorded(1);
-      await others();
-      assert.equal(caller.pendingBytes, 0);
-      queued[0]?.store();
+      const caller = await heldCaller();
       const result = await caller.answer();
       assert.deepEqual([result.status, JSON.parse(result.body.toString()).error], [409, 'upstream_error']);
       assert.equal(queued.length, 1);

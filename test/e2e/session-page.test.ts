@@ -1,34 +1,15 @@
 import assert from 'node:assert/strict';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
-import { needsChromium, type Visit } from '../support/browser.ts';
-import { signedInVisit } from '../support/browser-sign-in.ts';
+import type { Visit } from '../support/browser.ts';
 import type { Looks } from '../support/intercepted-dashboard.ts';
-import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
-import { type StoredSessions, storedSessions, writesSeen } from '../support/session-pages.ts';
+import { storedSessions, writesSeen } from '../support/session-pages.ts';
+import { sessionVisitsOfSuite } from '../support/session-visits.ts';
 
 const LIST = '/api/identity-admin/admin/sessions';
 
 describe('one of the sessions, in a browser', () => {
-  let mapped: MappedDashboard;
-  let stored: StoredSessions;
-  before(async function () {
-    needsChromium(this);
-    mapped = await startMappedDashboard();
-  });
-  after(() => mapped?.close());
-
-  const visit = (
-    path: string,
-    work: (visit: Visit) => Promise<void>,
-    { role = 'admin', heading = 'Sessions', ...looks }: Looks = {},
-  ): Promise<void> => {
-    mapped.identityAdmin.calm();
-    stored = storedSessions(60);
-    mapped.identityAdmin.before = (request) => stored.answer(request);
-    return signedInVisit(mapped.dashboard, mapped.sessions[role], { path, heading, ...looks }, work);
-  };
-  const sessionAt = (index: number) => stored.sessions[index] ?? assert.fail(`no session ${index}`);
+  const { mapped, sessionAt, visit } = sessionVisitsOfSuite();
   const visitSession = (index: number, work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
     visit(`/sessions/${storedSessions(index + 1).sessions[index]?.id}`, work, { heading: `p${index}@`, ...looks });
 
@@ -47,11 +28,11 @@ describe('one of the sessions, in a browser', () => {
       const extend = page.getByRole('button', { name: 'Extend' }).and(page.locator(':not([data-loading])'));
       await extend.press('Enter');
       await page.getByText('Extended.').waitFor();
-      stored.extendsByMs = 0;
+      mapped.stored.extendsByMs = 0;
       await extend.press('Enter');
       await page.getByText('Nothing changed: it ends when it did before.').waitFor();
       mapped.identityAdmin.before = (request) =>
-        request.method === 'PATCH' ? { status: 500, body: '{}' } : stored.answer(request);
+        request.method === 'PATCH' ? { status: 500, body: '{}' } : mapped.stored.answer(request);
       await extend.press('Enter');
       await page.getByRole('alert').filter({ hasText: 'Request' }).waitFor();
       await assertAccessibleInAllLooks(page, 'a session that could not be extended');

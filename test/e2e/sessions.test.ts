@@ -1,34 +1,13 @@
 import assert from 'node:assert/strict';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
-import { needsChromium, type Visit } from '../support/browser.ts';
-import { signedInVisit } from '../support/browser-sign-in.ts';
-import type { Looks } from '../support/intercepted-dashboard.ts';
-import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
-import { type StoredSessions, storedSessions, writesSeen } from '../support/session-pages.ts';
+import { writesSeen } from '../support/session-pages.ts';
+import { sessionVisitsOfSuite } from '../support/session-visits.ts';
 
 const LIST = '/api/identity-admin/admin/sessions';
 
 describe('the sessions, in a browser', () => {
-  let mapped: MappedDashboard;
-  let stored: StoredSessions;
-  before(async function () {
-    needsChromium(this);
-    mapped = await startMappedDashboard();
-  });
-  after(() => mapped?.close());
-
-  const visit = (
-    path: string,
-    work: (visit: Visit) => Promise<void>,
-    { role = 'admin', heading = 'Sessions', ...looks }: Looks = {},
-  ): Promise<void> => {
-    mapped.identityAdmin.calm();
-    stored = storedSessions(60);
-    mapped.identityAdmin.before = (request) => stored.answer(request);
-    return signedInVisit(mapped.dashboard, mapped.sessions[role], { path, heading, ...looks }, work);
-  };
-  const sessionAt = (index: number) => stored.sessions[index] ?? assert.fail(`no session ${index}`);
+  const { mapped, sessionAt, visit } = sessionVisitsOfSuite();
   const pagesAsked = (): string[] =>
     mapped.identityAdmin.seen
       .map(({ path }) => path)
@@ -117,7 +96,7 @@ describe('the sessions, in a browser', () => {
     visit('/sessions', async ({ page, expect }) => {
       expect(500, '/api/identity-admin/admin/identities');
       mapped.identityAdmin.before = (request) =>
-        request.path.includes('ids=') ? { status: 500 } : stored.answer(request);
+        request.path.includes('ids=') ? { status: 500 } : mapped.stored.answer(request);
       await page.getByRole('button', { name: 'Bergen, Norway: 10 sessions' }).waitFor();
       await page.getByLabel('Where', { exact: true }).selectOption('Bergen, Norway (10)');
       await page.getByRole('link', { name: '-0000-4000-8000-000000001de7' }).first().waitFor();
@@ -139,7 +118,7 @@ describe('the sessions, in a browser', () => {
 
   it('are ended by the number chosen, and extended with a word on each that nothing changed for', () =>
     visit('/sessions', async ({ page }) => {
-      stored.extendsByMs = 0;
+      mapped.stored.extendsByMs = 0;
       await page.locator('tr[data-row="0"]').focus();
       await page.keyboard.press('x');
       await page.keyboard.press('j');
@@ -193,7 +172,7 @@ describe('the sessions, in a browser', () => {
       await page.getByLabel('Which sessions').selectOption('Active only');
       await page.getByRole('alert').filter({ hasText: 'Request' }).waitFor();
       await assertAccessibleInAllLooks(page, 'the failed list of sessions');
-      mapped.identityAdmin.before = (request) => stored.answer(request);
+      mapped.identityAdmin.before = (request) => mapped.stored.answer(request);
       await page.getByRole('button', { name: 'Try again' }).first().click();
       await page.getByText('Page 1, rows 1–25').waitFor();
     }));

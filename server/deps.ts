@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Request } from 'express';
 import type { UpstreamName } from '../shared/upstreams.ts';
 import type { AppDeps } from './app.ts';
@@ -138,7 +139,11 @@ export async function createDeps(
   const tokens = sessionTokens(createSigner(keyBytes(config.sessionKeys)), config.deployment, now);
   const verify = sessionVerifier(tokens, revocations, check);
   // Without trusted proxies it is the socket's, and Express need not walk through headers for it.
-  const clientAddress = (req: Request) => (config.trustProxy === undefined ? req.socket.remoteAddress : req.ip);
+  const clientAddress = (req: Request): string | undefined => {
+    const named = config.trustProxy === undefined ? undefined : req.ip;
+    // A proxy may pass on any text that it was sent.
+    return named !== undefined && isIP(named) !== 0 ? named : req.socket.remoteAddress;
+  };
   const peerOf = (req: Request) => peerKey(clientAddress(req) ?? '');
   const auth = authentication({
     config,

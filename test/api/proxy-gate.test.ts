@@ -193,6 +193,17 @@ describe('the proxies behind the gate', () => {
       assert.equal((await recordOf('/api/identity-admin/admin/identities/2')).actor, 'anonymous');
     });
 
+    it('names as the caller an address alone, whatever text a trusted proxy passes on', async () => {
+      await dashboard.restart({ TRUST_PROXY: '1', PROXY_REQUIRE_SESSION: 'false' });
+      const peers: unknown[] = [];
+      for (const [index, named] of ['203.0.113.9', 'unknown', 'x'.repeat(4_000), '203.0.113.9:5123'].entries()) {
+        await send(`DELETE /api/identity-admin/admin/identities/from-${index}`, [`X-Forwarded-For: ${named}`]);
+        peers.push((await recordOf(`/api/identity-admin/admin/identities/from-${index}`)).details.peer);
+      }
+      await dashboard.restart();
+      assert.deepEqual(peers, ['203.0.113.9', '127.0.0.1', '127.0.0.1', '127.0.0.1']);
+    });
+
     it('a flood of anonymous ones does not delay a setting’s write', async () => {
       handler = (_request, socket) => socket.write(answer('200 OK', []));
       let answered = 0;

@@ -4,8 +4,9 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { FIRST_MODULES } from './client/app/first-modules.ts';
-import { themeVariables } from './client/app/theme-variables.ts';
+import { CHUNKS } from './client/app/startup/chunks.ts';
+import { FIRST_MODULES } from './client/app/startup/first-modules.ts';
+import { themeVariables } from './client/app/startup/theme-variables.ts';
 
 const COMPRESSIBLE = /\.(?:js|css|svg|json|woff2?)$/;
 /** Below this a compressed copy does not save a packet. */
@@ -113,21 +114,28 @@ function themeStyles(): Plugin {
   };
 }
 
-/** What many pages share: Mantine's fields, icons, and of our own what brings no dialog or editor along. */
-const PARTS = [
-  /@mantine\/core\/.*\/(?:Input|InputBase|TextInput|NativeSelect)(?:\/|\.)/,
-  /@tabler/,
-  /client\/ui\/(?:closed-page|copy-|counted|csv|empty-state|fact-list|guarded-button|relative-time|save-file|search-form|status-dot|use-focus-when-drawn)/,
-  /client\/resource\/(?:list\/|bulk\/bulk-actions)/,
-  /client\/features\/identities\/(?:identity-resource|state-in-words)\.ts$/,
-];
-/** What the steps of an import share, in one file: the shell names each. */
-const IMPORT =
-  /client\/features\/identities\/transfer\/(?:import-outcomes|file-password|schema-choice|transfer\.module)|shared\/password-hashes/;
+/** What many pages share of libraries: Mantine's fields, and icons. */
+const LIBRARY_PARTS = [/@mantine\/core\/.*\/(?:Input|InputBase|TextInput|NativeSelect)(?:\/|\.)/, /@tabler/];
+const isNamed = (id: string, names: readonly string[]): boolean => names.some((name) => id.includes(`/client/${name}`));
+
+/** Every name in `chunks.ts` stands for a module. */
+function chunkNames(): Plugin {
+  return {
+    name: 'chunk-names',
+    apply: 'build',
+    generateBundle() {
+      const ids = [...this.getModuleIds()];
+      const gone = Object.values(CHUNKS)
+        .flat()
+        .filter((name) => !ids.some((id) => isNamed(id, [name])));
+      if (gone.length > 0) this.error(`chunks.ts names ${gone.join(', ')}, which is no module.`);
+    },
+  };
+}
 
 export default defineConfig({
   root: 'client',
-  plugins: [react(), themeStyles(), compileAtOnce(), firstFiles(), precompress()],
+  plugins: [react(), themeStyles(), compileAtOnce(), firstFiles(), chunkNames(), precompress()],
   worker: { format: 'es', plugins: () => [compileAtOnce()] },
   // The service puts a fresh nonce in this literal's place with every page (spa.ts).
   html: { cspNonce: '__CSP_NONCE__' },
@@ -152,8 +160,18 @@ export default defineConfig({
           groups: [
             { name: 'libraries', tags: ['$initial'], test: /node_modules.*\.[cm]?js$/, priority: 6 },
             { name: 'frame', tags: ['$initial'], priority: 5 },
-            { name: 'parts', test: (id) => PARTS.some((part) => part.test(id)), minShareCount: 2, priority: 3 },
-            { name: 'import', test: IMPORT, minShareCount: 2, priority: 1 },
+            {
+              name: 'parts',
+              test: (id) => isNamed(id, CHUNKS.parts) || LIBRARY_PARTS.some((part) => part.test(id)),
+              minShareCount: 2,
+              priority: 3,
+            },
+            {
+              name: 'import',
+              test: (id) => isNamed(id, CHUNKS.import) || id.includes('/shared/password-hashes'),
+              minShareCount: 2,
+              priority: 1,
+            },
           ],
         },
       },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { subjectOf } from './audit-subject.ts';
 

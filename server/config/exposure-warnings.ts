@@ -11,7 +11,10 @@ export interface ExposureWarning {
 }
 
 /** What the start says of a rule for the admin proxies that nobody has set. */
-export function proxyRuleNotice({ proxyRequireSession, proxyRequireSessionIsSet }: Config): ExposureWarning | undefined {
+export function proxyRuleNotice({
+  proxyRequireSession,
+  proxyRequireSessionIsSet,
+}: Config): ExposureWarning | undefined {
   if (proxyRequireSessionIsSet) return undefined;
   const holds =
     proxyRequireSession === 'always'

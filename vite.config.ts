@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { FIRST_MODULES } from './client/app/first-modules.ts';
-import { themeVariables } from './client/app/theme-variables.ts';
+import { FIRST_MODULES } from './client/app/startup/first-modules.ts';
+import { themeVariables } from './client/app/startup/theme-variables.ts';
 
 const COMPRESSIBLE = /\.(?:js|css|svg|json|woff2?)$/;
 /** Below this a compressed copy does not save a packet. */

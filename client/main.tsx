@@ -1,7 +1,7 @@
-import './app/first-styles.ts';
+import './app/startup/first-styles.ts';
 import 'virtual:theme-variables.css';
-import './app/page.css';
-import './app/frame-skeleton.css';
+import './app/startup/page.css';
+import './app/startup/frame-skeleton.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -12,9 +12,9 @@ import { createAppRouter } from './app/router.ts';
 import { themeOf } from './app/theme.ts';
 import { deployment, deploymentName, environmentLabel } from './deployment.ts';
 import workforceFavicon from './favicons/workforce.svg';
+import { styleNonce } from './lib/style-nonce.ts';
 import { takeReturnPath } from './session/sign-in.ts';
-import { MissingPart } from './ui/missing-part.ts';
-import { styleNonce } from './ui/style-nonce.ts';
+import { MissingPart } from './ui/feedback/missing-part.ts';
 
 document.title = [deploymentName, environmentLabel].filter(Boolean).join(' · ');
 if (deployment === 'workforce') {

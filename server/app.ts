@@ -9,10 +9,10 @@ import { requireAdmin, sessionGate } from './gate/require-session.ts';
 import { refuseForeignWrites } from './gate/same-origin.ts';
 import { errorHandler, noSuchRoute } from './http/error-handler.ts';
 import { jsonBody } from './http/json-body.ts';
-import { onceAMinute } from './http/once-a-minute.ts';
 import { mountedAt, requestLog } from './http/request-log.ts';
 import { securityHeaders } from './http/security-headers.ts';
-import type { Log } from './log.ts';
+import type { Log } from './log/log.ts';
+import { logThrottle } from './log/log-throttle.ts';
 import type { SessionCookies } from './session/session-cookie.ts';
 import type { SessionVerifier } from './session/session-verifier.ts';
 
@@ -59,7 +59,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
     together(mountedAt('/api/auth'), refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute),
   );
 
-  const noteForwarding = onceAMinute((header: string) =>
+  const noteForwarding = logThrottle((header: string) =>
     log.warn({ header }, 'an admin prefix was requested through a proxy that TRUST_PROXY does not name'),
   );
 

@@ -43,8 +43,9 @@ import { installedCountryFile } from './geo/installed-country-file.ts';
 import { noSuchRoute } from './http/error-handler.ts';
 import { rateLimit } from './http/rate-limit.ts';
 import { requestId } from './http/request-log.ts';
-import type { Log } from './log.ts';
-import { peerKey } from './networks.ts';
+import { peerKey } from './lib/networks.ts';
+import type { Log } from './log/log.ts';
+import { watchWallClock } from './process/wall-clock.ts';
 import { sessionIfAny } from './session/current-session.ts';
 import { operatorCheck } from './session/operator-check.ts';
 import { createRevocations } from './session/revocations.ts';
@@ -56,7 +57,6 @@ import { adminClient } from './upstream/admin-client.ts';
 import { createCredentials, keyPresence } from './upstream/credentials.ts';
 import { identityStore } from './upstream/identity-store.ts';
 import { type ProxyDeps, proxyTo } from './upstream/proxy/proxy.ts';
-import { watchWallClock } from './wall-clock.ts';
 
 const DECRYPTIONS_A_MINUTE = 60;
 
@@ -165,7 +165,7 @@ export async function createDeps(
   const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
   const geo = geoLookup(geoFiles(config.geoDatabase), monotonic);
   const chain = auditChain(auditKeys);
-  const oversight = security({ database, audit, chain, revocations, store: operators, now, monotonic, log });
+  const securityFeature = security({ database, audit, chain, revocations, store: operators, now, monotonic, log });
   const posture = securityPosture({
     config,
     adminAccess: imaginedAccess(config),
@@ -175,8 +175,8 @@ export async function createDeps(
     keyNeeds: settingsByKey(database),
     authorization,
     hasKey,
-    operators: oversight.whoOperates.list,
-    chain: oversight.chain.state,
+    operators: securityFeature.whoOperates.list,
+    chain: securityFeature.chain.state,
     queue: audit.queueState,
     geoFiles: geo.states,
     now,
@@ -237,11 +237,11 @@ export async function createDeps(
       ['/api/config', 'admin', configRouter({ config, version, hasKey })],
       ['/api/identities', 'admin', identitiesRouter(directory, identities, audit)],
       ['/api/dashboard/layout', 'any', layoutRouter(layoutStore(database, now), verify)],
-      ['/api/security/audit', 'admin', oversight.audit],
-      ['/api/security/locked-accounts', 'admin', oversight.lockedAccounts],
-      ['/api/security/operators', 'admin', oversight.operators],
+      ['/api/security/audit', 'admin', securityFeature.audit],
+      ['/api/security/locked-accounts', 'admin', securityFeature.lockedAccounts],
+      ['/api/security/operators', 'admin', securityFeature.operators],
       ['/api/security/posture', 'admin', postureRouter(posture)],
-      ['/api/security/revocations', 'admin', oversight.revocations],
+      ['/api/security/revocations', 'admin', securityFeature.revocations],
       ['/api/dashboard/statistics', 'any', goingOn.statistics],
       ['/api/session-locations', 'any', goingOn.sessionLocations],
       ['/api/geo', 'any', geoRouter(geo, clientAddress)],
@@ -256,7 +256,7 @@ export async function createDeps(
     app,
     vault,
     audit,
-    chain: oversight.chain,
+    chain: securityFeature.chain,
     posture,
     rekeySettings: (onProgress) => rekeySettings({ database, cipher, audit, onProgress }),
     startDraining: () => {
@@ -267,7 +267,7 @@ export async function createDeps(
       endWatch();
       goingOn.stop();
       // Signing in hands its last records to the trail before the trail is asked whether it has any.
-      await Promise.all([auth.close(), check.close(), audit.drain(), oversight.stop()]);
+      await Promise.all([auth.close(), check.close(), audit.drain(), securityFeature.stop()]);
       revocations.close();
       await database.close();
     },

@@ -1,4 +1,4 @@
-import { parsePlace, verdictInWords } from './audit/verdict-in-words.ts';
+import { formatVerdict, parsePlace } from './audit/format-verdict.ts';
 import type { Config } from './config/config.ts';
 import { environment } from './config/env.ts';
 import { ConfigurationError, parseConfig } from './config/parse-config.ts';
@@ -6,9 +6,9 @@ import { createDeps, type Deps } from './deps.ts';
 import { hasFailed, printedPosture } from './features/security/posture/print-posture.ts';
 import { isDone, printedRekeyReport } from './features/settings/print-rekey-report.ts';
 import { setFromCommandLine, whenKnown } from './features/settings/set-from-command-line.ts';
-import { exitOnUnforeseen } from './last-resort.ts';
-import { createLog } from './log.ts';
-import { startService } from './service.ts';
+import { createLog } from './log/log.ts';
+import { installCrashHandler } from './process/crash-handler.ts';
+import { startService } from './process/service.ts';
 
 const USAGE = `Usage: node main.js                    run the service
        node main.js settings:set KEY   store standard input as the value of a setting
@@ -37,7 +37,7 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
 
 async function run(): Promise<undefined> {
   const service = await startService(environment());
-  exitOnUnforeseen(service.log);
+  installCrashHandler(service.log);
   let closing = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
@@ -75,7 +75,7 @@ async function verifyAudit(args: readonly string[]): Promise<number> {
   if (option !== undefined && (option !== '--expect' || expected === undefined || rest.length > 0)) return usage();
   return withDeps(async ({ audit }) => {
     const verdict = await audit.verify(expected);
-    process.stdout.write(verdictInWords(verdict));
+    process.stdout.write(formatVerdict(verdict));
     return verdict.ok ? 0 : 1;
   });
 }

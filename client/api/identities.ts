@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../shared/identities.ts';
-import { isObject } from '../json-object.ts';
+import { isObject } from '../lib/json-object.ts';
 import type { CursorPage } from './cursor-page.ts';
 import { request } from './request.ts';
 
 /** What a page of the list is asked by. */
-export interface IdentityPageQuestion {
+export interface IdentityPageParams {
   pageSize: number;
   /** Exact login identifier; undefined for all identities. */
   identifier: string | undefined;
@@ -19,7 +19,7 @@ export interface IdentityPageQuestion {
 export const IDENTITY_PAGES_KEY = ['identities', 'page'] as const;
 
 /** One page, one upstream request, one audit record: never asked twice for one click, hence no retry. */
-export const identityPageQuery = ({ pageSize, identifier, prefix, token }: IdentityPageQuestion) =>
+export const identityPageQuery = ({ pageSize, identifier, prefix, token }: IdentityPageParams) =>
   queryOptions({
     queryKey: [...IDENTITY_PAGES_KEY, { pageSize, identifier, prefix, token }],
     queryFn: ({ signal }) => {

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { base64url } from '../base64url.ts';
-import { isObject } from '../json-object.ts';
+import { base64url } from '../lib/base64url.ts';
+import { isObject } from '../lib/json-object.ts';
 import { identityPublic } from './identities-prefix.ts';
 import { readStoredPage } from './identity-batches.ts';
 import { request } from './request.ts';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../shared/host-patterns.ts';
-import { isObject, type JsonObject } from '../json-object.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { identityAdmin } from './identities-prefix.ts';
 import { isMessage, type ListedMessage, listedMessage, text, unreadableAnswer } from './messages.ts';
 import { request } from './request.ts';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isObject, type JsonObject } from '../json-object.ts';
-import type { MessageStatus } from '../wording/message-status.ts';
+import type { MessageStatus } from '../format/message-status.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
 import { identityAdmin } from './identities-prefix.ts';
 import { send } from './request.ts';
@@ -23,7 +23,7 @@ export interface ListedMessage {
 }
 
 /** What a page of the queue is asked by. The recipient must match exactly, upper and lower case too. */
-export interface MessagePageQuestion {
+export interface MessagePageParams {
   pageSize: number;
   status: MessageStatus | undefined;
   recipient: string | undefined;
@@ -34,7 +34,7 @@ export interface MessagePageQuestion {
 /** Of every page of the queue, whatever it was asked by. */
 export const MESSAGE_PAGES_KEY = ['messages', 'page'] as const;
 
-export const messagePageQuery = ({ pageSize, status, recipient, token }: MessagePageQuestion) =>
+export const messagePageQuery = ({ pageSize, status, recipient, token }: MessagePageParams) =>
   queryOptions({
     queryKey: [...MESSAGE_PAGES_KEY, { pageSize, status, recipient, token }],
     queryFn: async ({ signal }): Promise<CursorPage<ListedMessage>> => {

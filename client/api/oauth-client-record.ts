@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isObject, type JsonObject } from '../json-object.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 import type { PatchOperation } from './json-patch.ts';
 import { oauthAdmin } from './oauth-prefix.ts';
 import { request, send } from './request.ts';

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isObject, type JsonObject } from '../json-object.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
 import { oauthAdmin } from './oauth-prefix.ts';
 import { send } from './request.ts';
@@ -19,7 +19,7 @@ export interface ListedClient {
 }
 
 /** What a page of the list is asked by. Both filters must match exactly, upper and lower case too. */
-export interface ClientPageQuestion {
+export interface ClientPageParams {
   pageSize: number;
   name: string | undefined;
   owner: string | undefined;
@@ -30,7 +30,7 @@ export interface ClientPageQuestion {
 /** Of every page of the list, whatever it was asked by: to be invalidated after a write. */
 export const CLIENT_PAGES_KEY = ['oauth-clients', 'page'] as const;
 
-export const clientPageQuery = ({ pageSize, name, owner, token }: ClientPageQuestion) =>
+export const clientPageQuery = ({ pageSize, name, owner, token }: ClientPageParams) =>
   queryOptions({
     queryKey: [...CLIENT_PAGES_KEY, { pageSize, name, owner, token }],
     queryFn: async ({ signal }) => {

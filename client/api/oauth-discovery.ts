@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isObject } from '../json-object.ts';
+import { isObject } from '../lib/json-object.ts';
 import { oauthPublic } from './oauth-prefix.ts';
 import { request } from './request.ts';
 import { RequestError } from './request-error.ts';

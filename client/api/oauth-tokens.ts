@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json-object.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { oauthAdmin, oauthPublic } from './oauth-prefix.ts';
 import { request, send } from './request.ts';
 import { RequestError } from './request-error.ts';

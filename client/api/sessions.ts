@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { identifierOf, nameOf } from '../../shared/identity-name.ts';
 import type { LocatedSession, LocatedSessions } from '../../shared/session-locations.ts';
-import { isObject } from '../json-object.ts';
-import { addressIn, addressWithoutPort } from '../wording/network-address.ts';
-import { type SessionState, sessionState } from '../wording/session-state.ts';
+import { addressIn, addressWithoutPort } from '../format/network-address.ts';
+import { type SessionState, sessionState } from '../format/session-state.ts';
+import { isObject } from '../lib/json-object.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
 import { requestDated } from './dated.ts';
 import { identityAdmin } from './identities-prefix.ts';
@@ -34,7 +34,7 @@ export interface ListedSession {
 /** A circle of the map, or all sessions without a known place. */
 export type Circle = { lat: number; lng: number } | 'unknown';
 
-export interface SessionPageQuestion {
+export interface SessionPageParams {
   pageSize: number;
   active: boolean;
   /** Undefined for the sessions of everywhere. */
@@ -54,7 +54,7 @@ export const SESSION_PAGES_KEY = ['sessions', 'page'] as const;
 const EXPANDED = 'expand=identity&expand=devices';
 const pathOf = (id: string): string => identityAdmin(`/sessions/${encodeURIComponent(id)}`);
 
-export const sessionPageQuery = (question: SessionPageQuestion) =>
+export const sessionPageQuery = (question: SessionPageParams) =>
   queryOptions({
     queryKey: [...SESSION_PAGES_KEY, question],
     queryFn: ({ signal }) => {
@@ -64,7 +64,7 @@ export const sessionPageQuery = (question: SessionPageQuestion) =>
     retry: false,
   });
 
-async function listedPage(question: SessionPageQuestion, signal: AbortSignal): Promise<SessionPage> {
+async function listedPage(question: SessionPageParams, signal: AbortSignal): Promise<SessionPage> {
   const { pageSize, active, token } = question;
   const query = new URLSearchParams({ page_size: String(pageSize) });
   if (active) query.set('active', 'true');
@@ -81,7 +81,7 @@ async function listedPage(question: SessionPageQuestion, signal: AbortSignal): P
 
 /** The service answers all that it lists at once; a cursor is a place among them. */
 async function locatedPage(
-  { pageSize, active, circle, token }: SessionPageQuestion & { circle: Circle },
+  { pageSize, active, circle, token }: SessionPageParams & { circle: Circle },
   signal: AbortSignal,
 ): Promise<SessionPage> {
   const query = new URLSearchParams(

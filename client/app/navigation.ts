@@ -14,8 +14,8 @@ import {
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
-import { searchFor } from '../features/identities/list/list-address.ts';
-import { identityIdIn, mayBeWhole } from '../wording/identity-id.ts';
+import { searchFor } from '../features/identities/list/search-params.ts';
+import { identityIdIn, mayBeWhole } from '../format/identity-id.ts';
 
 /** A page in the navigation, the palette, the overview and the `g` keys. */
 export interface Page {

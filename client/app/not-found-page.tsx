@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconMapOff } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { CalmPanel } from '../ui/calm-panel.tsx';
+import { CalmPanel } from '../ui/feedback/calm-panel.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 
 export function NotFoundPage() {

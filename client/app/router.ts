@@ -8,8 +8,8 @@
 // <FailurePanel error onRetry> for what fails (a viewer's 403 included).
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { PageFailure } from './failure/page-failure.tsx';
 import { PAGES } from './navigation.ts';
-import { PageFailure } from './page-failure.tsx';
 import { root, signedIn } from './routes/frame.ts';
 import {
   exportIdentities,

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { sessionQuery } from '../api/session.ts';
 import { sessionStands, useSessionEnded } from '../session/session-end.ts';
-import { SignedOutNotice } from '../ui/signed-out-notice.tsx';
-import { useScrollRoom } from '../ui/use-scroll-room.ts';
+import { SignedOutNotice } from '../ui/feedback/signed-out-notice.tsx';
+import { useScrollRoom } from '../ui/hooks/use-scroll-room.ts';
 import classes from './session-ended-banner.module.css';
 
 /** Offers to sign in when the session has ended under an open page; the page and what is typed into it stay. */

@@ -4,8 +4,8 @@ import { RequestError } from '../api/request-error.ts';
 import { sessionQuery } from '../api/session.ts';
 import { sessionStands } from '../session/session-end.ts';
 import { arrivedSignedIn, goToSignIn } from '../session/sign-in.ts';
-import { FailurePanel } from '../ui/failure-panel.tsx';
-import { Waiting } from '../ui/waiting.tsx';
+import { FailurePanel } from '../ui/feedback/failure-panel.tsx';
+import { Waiting } from '../ui/loading/waiting.tsx';
 import { FrameSkeleton } from './skeletons.tsx';
 
 const leaveUnseen = (): void => goToSignIn(undefined, 'replace');

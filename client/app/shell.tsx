@@ -2,17 +2,17 @@ import { Burger } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { DeploymentBadge } from '../ui/deployment-badge.tsx';
-import { lazyDialog } from '../ui/lazy-part.tsx';
+import { lazyDialog } from '../ui/loading/lazy-part.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { keepFocus } from './keep-focus.ts';
 import { Navigation } from './navigation-bar.tsx';
-import { PaletteButton } from './palette-button.tsx';
+import { PaletteButton } from './palette/palette-button.tsx';
+import { type TypedAhead, typeAhead } from './palette/type-ahead.ts';
 import { SessionEndedBanner } from './session-ended-banner.tsx';
 import classes from './shell.module.css';
-import { type TypedAhead, typeAhead } from './type-ahead.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
-const Palette = lazyDialog(() => import('./palette.tsx'), 'Palette');
+const Palette = lazyDialog(() => import('./palette/palette.tsx'), 'Palette');
 const ShortcutSheet = lazyDialog(() => import('./shortcut-sheet.tsx'), 'ShortcutSheet');
 
 /** Once the first page has come to rest. */

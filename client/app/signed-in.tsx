@@ -1,7 +1,7 @@
 import { Outlet } from '@tanstack/react-router';
-import { FailureAdvice } from '../ui/failure-advice.ts';
-import { Toasts } from '../ui/toasts.tsx';
-import { AdviceOnFailure } from './advice-on-failure.tsx';
+import { FailureAdvice } from '../ui/feedback/failure-advice.ts';
+import { Toasts } from '../ui/feedback/toasts.tsx';
+import { AdviceOnFailure } from './failure/advice-on-failure.tsx';
 import { SessionGate } from './session-gate.tsx';
 import { Shell } from './shell.tsx';
 

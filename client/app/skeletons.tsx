@@ -1,4 +1,4 @@
-import { ListSkeleton } from '../ui/list-skeleton.tsx';
+import { ListSkeleton } from '../ui/loading/list-skeleton.tsx';
 
 /**
  * Header and page before it is known who looks at them. The same stands in `index.html`, so that it is on the screen

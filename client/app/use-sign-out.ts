@@ -1,7 +1,7 @@
 import { RequestError } from '../api/request-error.ts';
 import { signOut } from '../api/session.ts';
-import { toast } from '../ui/toasts.tsx';
-import { useSingleFlight } from '../ui/use-single-flight.ts';
+import { toast } from '../ui/feedback/toasts.tsx';
+import { useSingleFlight } from '../ui/hooks/use-single-flight.ts';
 
 /**
  * Leaves by a full load, so that nothing of the session stays in memory. Where the server could not store that the

@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react';
 import type { MapPoint } from '../../shared/geo.ts';
-import { counted } from '../ui/counted.ts';
-import { leastInWords } from '../ui/sample-in-words.ts';
+import { counted } from '../format/counted.ts';
+import { formatLeast } from '../format/sample.ts';
 import { isSamePlace } from './same-place.ts';
 import classes from './session-map.module.css';
 import { useRovingFocus } from './use-roving-focus.ts';
@@ -45,7 +45,7 @@ export function SessionMap(props: {
           const { left, top } = onMap(point);
           const isSelected = selected !== undefined && isSamePlace(selected, point);
           const diameter = SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(point.count / most);
-          const words = `${point.label}: ${leastInWords(isLeast, counted(point.count, 'session', 'sessions'))}`;
+          const words = `${point.label}: ${formatLeast(isLeast, counted(point.count, 'session', 'sessions'))}`;
           return (
             <button
               key={`${point.lat} ${point.lng} ${point.label}`}

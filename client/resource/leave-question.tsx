@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
-import { lazyDialog } from '../ui/lazy-part.tsx';
+import { lazyDialog } from '../ui/loading/lazy-part.tsx';
 import type { Running } from './leave-dialog.tsx';
 
 const LeaveDialog = lazyDialog(() => import('./leave-dialog.tsx'), 'LeaveDialog');

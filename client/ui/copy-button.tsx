@@ -1,9 +1,9 @@
 import { ActionIcon } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
-import { copyText } from './copy-text.ts';
-import { toast } from './toasts.tsx';
-import { useSingleFlight } from './use-single-flight.ts';
+import { copyText } from '../lib/copy-text.ts';
+import { toast } from './feedback/toasts.tsx';
+import { useSingleFlight } from './hooks/use-single-flight.ts';
 
 const SHOWS_SUCCESS_MS = 2_000;
 

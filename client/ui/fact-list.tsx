@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { visibleText } from '../format/visible-text.ts';
 import classes from './fact-list.module.css';
-import { visibleText } from './visible-text.ts';
 
 /** Names and values side by side, one above the other where it is narrow. */
 export function FactList({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {

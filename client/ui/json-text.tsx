@@ -1,6 +1,6 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
+import { visibleJson } from '../format/visible-json.ts';
 import { CopyButton } from './copy-button.tsx';
-import { visibleJson } from './visible-json.ts';
 
 /** A value as JSON, to read and to copy. @param about what it is, and what is not in it */
 export function JsonText({ label, about, value }: { label: string; about: string; value: unknown }) {

@@ -1,11 +1,11 @@
 import '@mantine/core/styles/Table.layer.css';
 import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { digits } from './counted.ts';
+import { digits } from '../format/counted.ts';
+import { visibleText } from '../format/visible-text.ts';
 import classes from './outcome-table.module.css';
 import { ScrollFrame } from './scroll-frame.tsx';
 import { StatusDot } from './status-dot.tsx';
-import { visibleText } from './visible-text.ts';
 
 export interface OutcomeRow {
   key: string | number;

@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { deploymentName, environmentLabel } from '../deployment.ts';
-import { visibleText } from './visible-text.ts';
+import { visibleText } from '../format/visible-text.ts';
 
 /**
  * The page's one `h1`, its tab title, and its actions. It stands in every state of the page, pending ones too:

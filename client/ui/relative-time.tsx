@@ -1,4 +1,4 @@
-import { exactly, timeAgo } from './english-time.ts';
+import { exactly, timeAgo } from '../format/english-time.ts';
 
 /**
  * "2 hours ago", with the exact local time on hover. A time before 1970 is none: where Go programs do not know one they

@@ -1,6 +1,6 @@
 import { Group, type GroupProps } from '@mantine/core';
 import { useRef } from 'react';
-import { useScrollRoom } from './use-scroll-room.ts';
+import { useScrollRoom } from './hooks/use-scroll-room.ts';
 
 /** A row that sticks to the foot of the screen, by its class; what takes the focus stays clear of it. */
 export function StickyBar(props: GroupProps) {

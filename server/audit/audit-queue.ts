@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import type { ActEvent, Timed } from './audit-event.ts';
 
 const CAPACITY = 10_000;

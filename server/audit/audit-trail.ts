@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { SigningKeys } from '../crypto/signer.ts';
 import type { Database } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
-import { type Log, unconditionalLines } from '../log.ts';
+import { type Log, unconditionalLines } from '../log/log.ts';
 import { auditChain, type ChainHead } from './audit-chain.ts';
 import type { ActEvent, AuditEvent, Timed } from './audit-event.ts';
 import { type AuditQueueState, auditQueue } from './audit-queue.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditChainState } from '../../shared/audit.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import { type ChainPosition, noRecord } from './audit-anchor.ts';
 import type { ChainFault, ChainWalk } from './verify-chain.ts';
 

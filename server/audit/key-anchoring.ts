@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import { anchorEvent, noRecord } from './audit-anchor.ts';
 import type { AuditChain } from './audit-chain.ts';
 import type { AuditTrail } from './audit-trail.ts';

@@ -1,7 +1,7 @@
 import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
 import { identityService, isBearerKey, UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../db/database-address.ts';
-import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../networks.ts';
+import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../lib/networks.ts';
 import type { Config, ProxySessionRule } from './config.ts';
 import { readKeys } from './keys.ts';
 

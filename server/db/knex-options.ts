@@ -5,8 +5,8 @@ import type Sqlite from 'better-sqlite3';
 import type { Knex } from 'knex';
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
 import type { Connection } from 'mysql2';
-import { SqliteConnection } from '../sqlite-driver.ts';
 import type { DatabaseAddress } from './database-address.ts';
+import { SqliteConnection } from './sqlite-driver.ts';
 
 /** The part of the log that is used here. */
 export interface DatabaseLog {

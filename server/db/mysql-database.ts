@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import createKnex, { type Knex } from 'knex';
 import type { Database, Statement } from './database.ts';
 import { CONNECTIONS, type DatabaseLog, knexOptions, SILENT_CLIENT_SECONDS } from './knex-options.ts';
-import { takingTurns } from './turns.ts';
+import { semaphore } from './semaphore.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 const QUERY_TIMEOUT_MS = 5_000;
@@ -18,7 +18,7 @@ const EXCLUSIVE_WORK_SECONDS = 86_400;
 /** MySQL and MariaDB, over a pool of connections. */
 export function openMysql(url: string, log: DatabaseLog): Database {
   const knex = createKnex(knexOptions({ client: 'mysql', url }, log));
-  const inTurn = takingTurns(TRANSACTIONS);
+  const inTurn = semaphore(TRANSACTIONS);
   const query = async <Row>(
     sql: string,
     bindings: (string | number)[],

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import createKnex, { type Knex } from 'knex';
-import { SqliteConnection } from '../sqlite-driver.ts';
 import type { Database, Statement } from './database.ts';
 import { type DatabaseLog, isBusy, knexOptions } from './knex-options.ts';
+import { SqliteConnection } from './sqlite-driver.ts';
 import { sqliteFiles } from './sqlite-files.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import express, { type Express, type Request } from 'express';
 import type { Config } from '../config/config.ts';
-import { networkTest, PRIVATE_NETWORKS } from '../networks.ts';
+import { networkTest, PRIVATE_NETWORKS } from '../lib/networks.ts';
 
 /** Whether a caller may use the `*-admin` prefixes without a session, and what decides that. */
 export interface AdminAccess {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { networkTest, PRIVATE_NETWORKS } from '../networks.ts';
+import { networkTest, PRIVATE_NETWORKS } from '../lib/networks.ts';
 
 /** Addresses that no database places: private, loopback and link-local ones, carriers' own (RFC 6598), and none at all. */
 export const isPrivate = networkTest([...PRIVATE_NETWORKS, '100.64.0.0/10', '0.0.0.0/8', '::/128']);

@@ -1,4 +1,4 @@
-import { withoutMapping } from '../networks.ts';
+import { withoutMapping } from '../lib/networks.ts';
 import { isPrivate } from './addresses.ts';
 import { type GeoFileState, geoFile } from './geo-file.ts';
 import { type Place, placeOf } from './place.ts';

@@ -1,5 +1,5 @@
-import { membersOf } from '../json-members.ts';
-import { middleOf } from './country-middles.ts';
+import { membersOf } from '../lib/json-members.ts';
+import { centroidOf } from './country-centroids.ts';
 
 /** Where an address is, as far as a database knows. */
 export interface Place {
@@ -32,7 +32,7 @@ export function placeOf(record: unknown): Place | undefined {
   const location = coordinates(membersOf(fields.location)) ?? coordinates(fields);
   // Where a database knows no city it gives some middle of the country: one for each country is enough.
   const exact = city !== undefined && location !== undefined;
-  const [lat, lng] = (exact ? location : (middleOf(code) ?? location)) ?? [];
+  const [lat, lng] = (exact ? location : (centroidOf(code) ?? location)) ?? [];
   if (lat === undefined || lng === undefined) return undefined;
   return { city: exact ? city : null, country: countryNames.of(code) ?? code, countryCode: code, lat, lng };
 }

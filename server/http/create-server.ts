@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Express } from 'express';
-import type { Log } from '../log.ts';
-import { networkTest } from '../networks.ts';
+import { networkTest } from '../lib/networks.ts';
+import type { Log } from '../log/log.ts';
 import { ApiError } from './api-error.ts';
 import { type ConnectionGuard, type ConnectionLimits, guardConnections } from './connection-guard.ts';
 import { sendError, sendErrorOnSocket } from './error-handler.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import { ApiError } from './api-error.ts';
 
 /** A larger rest of a refused request's body is not waited for: the connection closes instead. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 
 /** Path segments that are words of our own routes and of the proxied APIs; every other segment may be an identifier. */
 const API_WORDS = new Set([

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isLoopbackHost } from '../networks.ts';
+import { isLoopbackHost } from '../lib/networks.ts';
 
 const REMEMBERED = 1000;
 /** Of a host name (RFC 1035), and a port. */

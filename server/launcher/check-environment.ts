@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { parseConfig } from '../config/parse-config.ts';
-import { networkTest } from '../networks.ts';
+import { networkTest } from '../lib/networks.ts';
 import { Refusal } from './refusal.ts';
 
 export type Environment = Record<string, string | undefined>;

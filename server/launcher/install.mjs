@@ -46,7 +46,7 @@ function staleBecause() {
   return undefined;
 }
 
-/** Of the releases that server/sqlite-driver.ts chooses from, npm leaves out those that do not fit the Node it runs on. */
+/** Of the releases that server/db/sqlite-driver.ts chooses from, npm leaves out those that do not fit the Node it runs on. */
 function isDriverThere() {
   const required = createRequire(join(root, 'package.json'));
   try {

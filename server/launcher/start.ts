@@ -47,7 +47,7 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
     ? await launchSandbox({ ...options, deployment, dataDirectory, dashboardUrl, databaseUrl, adminKey }, say)
     : undefined;
   try {
-    const { startService } = await import('../service.ts');
+    const { startService } = await import('../process/service.ts');
     // Whatever it is called elsewhere: with these operators and people it is the sandbox.
     const label = sandbox && { ENVIRONMENT_LABEL: 'sandbox' };
     const variables = { ...environment, ...sandbox?.environment, ...given, ...label, PORT: String(port) };

@@ -1,5 +1,5 @@
 import type { Deployment } from '../../shared/deployment.ts';
-import type { IdentitySchema, JsonSchema } from './identity-service/schema-extension.ts';
+import type { IdentitySchema, JsonSchema } from './identity-service/identities/schema-extension.ts';
 
 export interface Ports {
   identityPublic: number;

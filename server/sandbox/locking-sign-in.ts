@@ -1,5 +1,5 @@
-import { normalised } from './identity-service/identity-document.ts';
-import type { PasswordSignIn, SignInAttempt, SignInOutcome } from './identity-service/password-sign-in.ts';
+import type { PasswordSignIn, SignInAttempt, SignInOutcome } from './identity-service/flows/password-sign-in.ts';
+import { normalised } from './identity-service/identities/identity-document.ts';
 
 /** The table of locked accounts, as any login page would use it. Identifiers are normalised, times ISO 8601. */
 export interface LockTable {

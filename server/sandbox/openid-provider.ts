@@ -1,6 +1,6 @@
 import { type JsonWebKey, randomUUID } from 'node:crypto';
 import type { AdapterFactory, JWK, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { IdentityStore } from './identity-service/identity-store.ts';
+import type { IdentityStore } from './identity-service/identities/identity-store.ts';
 import type { ClientStore } from './oauth-service/client-store.ts';
 import type { ConsentStore } from './oauth-service/consent-store.ts';
 import { identityClaims } from './oauth-service/identity-claims.ts';

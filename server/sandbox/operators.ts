@@ -1,6 +1,6 @@
 import type { Role } from '../../shared/session.ts';
 import { OPERATOR_SCHEMA_ID } from './deployment-settings.ts';
-import type { IdentityDocument } from './identity-service/identity-document.ts';
+import type { IdentityDocument } from './identity-service/identities/identity-document.ts';
 import { hashPassword } from './passwords.ts';
 import type { Random } from './seeds/random.ts';
 

@@ -6,9 +6,9 @@ import { startAgainPage } from './html/sign-in-page.ts';
 import { type Answer, html } from './http/answer.ts';
 import type { Call } from './http/call.ts';
 import { type Route, route } from './http/router.ts';
-import { FLOW_LIFESPAN_MS, type Flow, type FlowStore } from './identity-service/flow-store.ts';
-import type { IdentityStore } from './identity-service/identity-store.ts';
-import type { MailCode } from './identity-service/mail-flows.ts';
+import { FLOW_LIFESPAN_MS, type Flow, type FlowStore } from './identity-service/flows/flow-store.ts';
+import type { MailCode } from './identity-service/flows/mail-flows.ts';
+import type { IdentityStore } from './identity-service/identities/identity-store.ts';
 import { hashPassword } from './passwords.ts';
 
 export interface RecoveryOptions {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import { SqliteConnection } from '../sqlite-driver.ts';
+import { SqliteConnection } from '../db/sqlite-driver.ts';
 
 export type SandboxDatabase = Sqlite.Database;
 

@@ -4,7 +4,7 @@ import type { Deployment } from '../../shared/deployment.ts';
 import type { Page } from './html/page.ts';
 import { signInPage, startAgainPage } from './html/sign-in-page.ts';
 import { readCall } from './http/call.ts';
-import { deviceOf } from './identity-service/client-device.ts';
+import { deviceOf } from './identity-service/sessions/client-device.ts';
 import type { LockingSignIn } from './locking-sign-in.ts';
 
 export interface SignInOptions {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Database } from '../db/database.ts';
 import { deleteOldRows } from '../db/delete-old-rows.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 
 export interface Revocations {
   /** Loads what is revoked, then keeps up with other processes until `close`. Rejects when the database is away. */

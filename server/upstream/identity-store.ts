@@ -1,5 +1,5 @@
 import { isUuid } from '../../shared/uuid.ts';
-import { membersOf } from '../json-members.ts';
+import { membersOf } from '../lib/json-members.ts';
 import { type AdminClient, type AdminClientOptions, type AdminLimits, adminClient } from './admin-client.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 import { type AdminPage, adminClient } from '../../server/upstream/admin-client.ts';
 import { identityStore } from '../../server/upstream/identity-store.ts';
 import { type FailureKind, UpstreamFailure } from '../../server/upstream/upstream-failure.ts';

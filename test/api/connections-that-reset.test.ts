@@ -36,9 +36,9 @@ describe('an error that nobody foresaw', () => {
       'tsx',
       '--input-type=module',
       '--eval',
-      `import { exitOnUnforeseen } from './server/last-resort.ts';
-       import { createLog } from './server/log.ts';
-       exitOnUnforeseen(createLog({ level: 'info', production: true }));
+      `import { installCrashHandler } from './server/process/crash-handler.ts';
+       import { createLog } from './server/log/log.ts';
+       installCrashHandler(createLog({ level: 'info', production: true }));
        setInterval(() => {}, 1000);
        ${fault}`,
     ]);

@@ -7,9 +7,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { createHttpServer } from '../../server/http/create-server.ts';
-import { createLog } from '../../server/log.ts';
-import { END_TIMES, FLUSH_MS } from '../../server/orderly-end.ts';
-import { type Service, startService } from '../../server/service.ts';
+import { createLog } from '../../server/log/log.ts';
+import { FLUSH_MS, SHUTDOWN_TIMES } from '../../server/process/graceful-shutdown.ts';
+import { type Service, startService } from '../../server/process/service.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { head, RawConnection } from '../support/raw-client.ts';
@@ -111,7 +111,7 @@ describeOnDatabases('an orderly end of the service', (databases) => {
   }
 
   it('takes new connections and fails health until the balancers have had their notice, and none afterwards', async () => {
-    await start(await databases.create(), 600_000, 600_000, END_TIMES.noticeMs);
+    await start(await databases.create(), 600_000, 600_000, SHUTDOWN_TIMES.noticeMs);
     const ended = service.close();
     const probe = await opened(head('GET /api/health'));
     assert.equal((await probe.answer()).status, 503);
@@ -194,7 +194,7 @@ describeOnDatabases('an orderly end of the service', (databases) => {
 
 describe('the times of an orderly end', () => {
   it('are less than ten seconds together, and less than the container may take', () => {
-    const { noticeMs, answeredMs, closedMs } = END_TIMES;
+    const { noticeMs, answeredMs, closedMs } = SHUTDOWN_TIMES;
     assert.ok(noticeMs < answeredMs && answeredMs < closedMs && closedMs + FLUSH_MS < 10_000);
     const compose = readFileSync(new URL('../../compose.yaml', import.meta.url), 'utf8');
     assert.ok(Number(/stop_grace_period: (\d+)s/.exec(compose)?.[1]) > 10);

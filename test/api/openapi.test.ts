@@ -5,7 +5,7 @@ import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex-options.ts';
 import { createDeps } from '../../server/deps.ts';
 import { healthRouter } from '../../server/features/health/health-router.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { SettingInput } from '../../shared/settings.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';

@@ -6,7 +6,7 @@ import { derivedKeys } from '../../server/crypto/signer.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
 import type { Deps } from '../../server/deps.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 import { DAY, examinedDeployment, HOUR, postureAt, randomKey } from '../support/posture.ts';
 
 describe('the posture', () => {

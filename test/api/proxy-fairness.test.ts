@@ -7,7 +7,7 @@ import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
 import { answer, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
-const PACE = { bytes: 30 * 1024, ms: 2_000 };
+const MIN_THROUGHPUT = { bytes: 30 * 1024, ms: 2_000 };
 
 describe('callers that are slow on purpose', () => {
   let upstream: RawUpstream;
@@ -22,7 +22,7 @@ describe('callers that are slow on purpose', () => {
     app = await startProxyApp(
       { identity: upstream.url },
       // A caller is who he says he is.
-      { timeoutMs: 5_000, pace: PACE, shareKey: (req) => String(req.headers['x-caller'] ?? 'anybody') },
+      { timeoutMs: 5_000, throughput: MIN_THROUGHPUT, shareKey: (req) => String(req.headers['x-caller'] ?? 'anybody') },
     );
   });
   afterEach(async () => {

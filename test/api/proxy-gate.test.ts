@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startService } from '../../server/service.ts';
+import { startService } from '../../server/process/service.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';

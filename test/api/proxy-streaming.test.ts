@@ -26,7 +26,7 @@ describe('bodies that stream through the proxies', () => {
   });
 
   const block = Buffer.alloc(64 * 1024, 'streaming ');
-  /** Writes `size` bytes at the reader's pace, framed as `chunked` or bare. */
+  /** Writes `size` bytes at the reader's throughput, framed as `chunked` or bare. */
   const pour = async (socket: Socket, size: number, framed: boolean): Promise<void> => {
     const piece = framed
       ? Buffer.concat([Buffer.from(`${block.length.toString(16)}\r\n`), block, Buffer.from('\r\n')])

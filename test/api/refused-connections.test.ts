@@ -6,7 +6,7 @@ import express from 'express';
 import { ApiError } from '../../server/http/api-error.ts';
 import { createHttpServer } from '../../server/http/create-server.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 
 describe('a connection whose caller does nothing more', () => {
   const log = createLog({ level: 'silent', production: false });

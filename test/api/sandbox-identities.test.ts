@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { IdentityDocument } from '../../server/sandbox/identity-service/identity-document.ts';
+import type { IdentityDocument } from '../../server/sandbox/identity-service/identities/identity-document.ts';
 import { sandboxBrowser } from '../support/sandbox-browser.ts';
 import { type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
 import { openidOracle } from '../support/sandbox-sign-in.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { IdentityDocument } from '../../server/sandbox/identity-service/identity-document.ts';
+import type { IdentityDocument } from '../../server/sandbox/identity-service/identities/identity-document.ts';
 import { type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
 
 const NO_TOKENS = { initial_id_token: '', initial_access_token: '', initial_refresh_token: '' };

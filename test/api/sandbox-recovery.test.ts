@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Message } from '../../server/sandbox/identity-service/courier.ts';
+import type { Message } from '../../server/sandbox/identity-service/courier/courier.ts';
 import { sandboxBrowser } from '../support/sandbox-browser.ts';
 import { DASHBOARD, type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
 import { CALLBACK, openidOracle } from '../support/sandbox-sign-in.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { DEPLOYMENT_SETTINGS } from '../../server/sandbox/deployment-settings.ts';
-import type { Message } from '../../server/sandbox/identity-service/courier.ts';
-import { traitsProblem } from '../../server/sandbox/identity-service/identity-validation.ts';
+import type { Message } from '../../server/sandbox/identity-service/courier/courier.ts';
+import { traitsProblem } from '../../server/sandbox/identity-service/identities/identity-validation.ts';
 import { checkClient } from '../../server/sandbox/oauth-service/client-check.ts';
 import type { ClientDocument } from '../../server/sandbox/oauth-service/client-document.ts';
 import type { ClientInput } from '../../server/sandbox/oauth-service/client-input.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Message } from '../../server/sandbox/identity-service/courier.ts';
-import type { IdentityDocument } from '../../server/sandbox/identity-service/identity-document.ts';
+import type { Message } from '../../server/sandbox/identity-service/courier/courier.ts';
+import type { IdentityDocument } from '../../server/sandbox/identity-service/identities/identity-document.ts';
 import { type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
 
 const PORTS = ['identity', 'identityAdmin', 'oauth', 'oauthAdmin'] as const;

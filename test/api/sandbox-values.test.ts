@@ -4,7 +4,7 @@ import { formatDuration, parseDuration } from '../../server/sandbox/go/duration.
 import { decodeJson } from '../../server/sandbox/go/json.ts';
 import { applyPatch, parsePatch } from '../../server/sandbox/go/json-patch.ts';
 import { encodeQuery, parseQuery } from '../../server/sandbox/go/query.ts';
-import { traitsProblem } from '../../server/sandbox/identity-service/identity-validation.ts';
+import { traitsProblem } from '../../server/sandbox/identity-service/identities/identity-validation.ts';
 
 describe("the sandbox's JSON Patch", () => {
   const patched = (document: Record<string, unknown>, ...patch: object[]) =>

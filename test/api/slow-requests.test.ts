@@ -6,7 +6,7 @@ import express from 'express';
 import { createHttpServer } from '../../server/http/create-server.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';
 import { jsonBody } from '../../server/http/json-body.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 import { parseAnswers, rawBytes } from '../support/raw-exchange.ts';
 
 describe('slow request', () => {

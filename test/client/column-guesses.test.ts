@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { fittingSchema } from '../../client/features/identities/import/fitting-schema.ts';
+import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
 import { namesColumns } from '../../client/features/identities/transfer/csv-columns.ts';
 import { templateOf } from '../../client/features/identities/transfer/csv-template.ts';
-import { fittingSchema } from '../../client/features/identities/transfer/fitting-schema.ts';
-import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
 import { columnKnowledge, traitColumns } from '../../client/features/identities/transfer/trait-columns.ts';
 
 describe('what the columns of a spreadsheet probably mean', () => {

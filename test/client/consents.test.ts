@@ -3,12 +3,12 @@ import type { Consent } from '../../client/api/consents.ts';
 import { byClient } from '../../client/features/consents/consent-groups.ts';
 import {
   clientCalled,
-  consentsInWords,
-  memoryInWords,
-  signInInWords,
+  formatConsents,
+  formatMemory,
+  formatSignIn,
 } from '../../client/features/consents/consent-words.ts';
-import { consentsSearch } from '../../client/features/consents/consents-address.ts';
-import { signOutInWords } from '../../client/features/identities/detail/sign-out-words.ts';
+import { consentsSearch } from '../../client/features/consents/consents-search-params.ts';
+import { formatSignOut } from '../../client/features/identities/detail/sign-out-words.ts';
 
 const consent = (id: string, at: string, clientId = 'app', clientName = 'App'): Consent => ({
   id,
@@ -43,9 +43,9 @@ describe('consents by client', () => {
 
   it('are counted, and it is said when there are more', () => {
     const groups = byClient([consent('a', ''), consent('b', ''), consent('c', '', 'other')]);
-    assert.equal(consentsInWords(groups, true), '3 consents to 2 clients, latest first');
+    assert.equal(formatConsents(groups, true), '3 consents to 2 clients, latest first');
     assert.equal(
-      consentsInWords(byClient([consent('a', '')]), false),
+      formatConsents(byClient([consent('a', '')]), false),
       '1 consent to 1 client loaded so far, latest first',
     );
   });
@@ -59,17 +59,17 @@ describe('consents by client', () => {
 
 describe('what a consent says of itself', () => {
   it('is how long it is remembered', () => {
-    assert.equal(memoryInWords(0), 'not remembered');
-    assert.equal(memoryInWords(Number.POSITIVE_INFINITY), 'remembered until it is revoked');
-    assert.equal(memoryInWords(3_600), 'remembered for 1 hour');
-    assert.equal(memoryInWords(30 * 86_400), 'remembered for 30 days');
-    assert.equal(memoryInWords(90), 'remembered for 2 minutes');
+    assert.equal(formatMemory(0), 'not remembered');
+    assert.equal(formatMemory(Number.POSITIVE_INFINITY), 'remembered until it is revoked');
+    assert.equal(formatMemory(3_600), 'remembered for 1 hour');
+    assert.equal(formatMemory(30 * 86_400), 'remembered for 30 days');
+    assert.equal(formatMemory(90), 'remembered for 2 minutes');
   });
 
   it('is how the person had signed in, where that is known', () => {
-    assert.equal(signInInWords({ methods: ['password', 'totp'] }), 'signed in by password and authenticator app');
-    assert.equal(signInInWords({ methods: ['By hand'] }), 'signed in by By hand');
-    assert.equal(signInInWords({ methods: [] }), undefined);
+    assert.equal(formatSignIn({ methods: ['password', 'totp'] }), 'signed in by password and authenticator app');
+    assert.equal(formatSignIn({ methods: ['By hand'] }), 'signed in by By hand');
+    assert.equal(formatSignIn({ methods: [] }), undefined);
   });
 });
 
@@ -89,10 +89,10 @@ describe('signing somebody out everywhere, in words', () => {
   const done = { status: 'done', answer: '' } as const;
   const failed = { status: 'failed', error: new Error('x') } as const;
   it('says how far it has come, and never that all is done when something failed', () => {
-    assert.equal(signOutInWords([waiting, waiting]), '');
-    assert.equal(signOutInWords([done, running, waiting]), 'Signing out: 1 of 3 answered.');
-    assert.equal(signOutInWords([failed, done, waiting]), 'Signing out: 2 of 3 answered.');
-    assert.equal(signOutInWords([done, done]), 'All 2 are done.');
-    assert.match(signOutInWords([done, failed]), /^1 of 2 failed: the person may still be signed in there/);
+    assert.equal(formatSignOut([waiting, waiting]), '');
+    assert.equal(formatSignOut([done, running, waiting]), 'Signing out: 1 of 3 answered.');
+    assert.equal(formatSignOut([failed, done, waiting]), 'Signing out: 2 of 3 answered.');
+    assert.equal(formatSignOut([done, done]), 'All 2 are done.');
+    assert.match(formatSignOut([done, failed]), /^1 of 2 failed: the person may still be signed in there/);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { pageInWords, totalInWords } from '../../client/resource/list/page-in-words.ts';
-import { digits } from '../../client/ui/counted.ts';
-import { exactly, timeAgo } from '../../client/ui/english-time.ts';
+import { digits } from '../../client/format/counted.ts';
+import { exactly, timeAgo } from '../../client/format/english-time.ts';
+import { formatPage, formatTotal } from '../../client/resource/list/format-page.ts';
 
 const NOW = Date.parse('2026-03-08T12:34:56.789Z');
 
@@ -45,8 +45,8 @@ describe('numbers and times', () => {
     try {
       const date = new Date(NOW);
       const words = [digits(1_234), timeAgo(date, NOW - 7_200_000), exactly(date)];
-      words.push(pageInWords({ pages: [], page: { rows: [1, 2], next: undefined } }, { one: 'x', many: 'xs' }, false));
-      words.push(totalInWords({ total: 5_000, as_of: date.toISOString() }, NOW));
+      words.push(formatPage({ pages: [], page: { rows: [1, 2], next: undefined } }, { one: 'x', many: 'xs' }, false));
+      words.push(formatTotal({ total: 5_000, as_of: date.toISOString() }, NOW));
       assert.ok(words.every((word) => word !== ''));
     } finally {
       Number.prototype.toLocaleString = grouped;

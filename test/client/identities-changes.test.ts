@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keysOf, pointerTo } from '../../client/json-pointer.ts';
+import { keysOf, pointerTo } from '../../client/lib/json-pointer.ts';
 import { sameJson, withMember } from '../../client/resource/form/json-value.ts';
 import { applied, memberChanges, patchOf, touches } from '../../client/resource/form/member-changes.ts';
 

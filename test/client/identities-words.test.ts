@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { credentialItems } from '../../client/features/identities/detail/credential-items.ts';
-import { credentialsInWords } from '../../client/features/identities/detail/credential-names.ts';
+import { formatCredentials } from '../../client/features/identities/detail/credential-names.ts';
 import {
   identitiesSearch,
-  pageQuestion,
+  pageParams,
   searchFor,
   typedSearch,
-} from '../../client/features/identities/list/list-address.ts';
-import { deviceInWords } from '../../client/wording/device-in-words.ts';
-import { identityIdIn } from '../../client/wording/identity-id.ts';
-import { calledAs } from '../../client/wording/identity-name.ts';
-import { addressWithoutPort } from '../../client/wording/network-address.ts';
+} from '../../client/features/identities/list/search-params.ts';
+import { formatDevice } from '../../client/format/device.ts';
+import { identityIdIn } from '../../client/format/identity-id.ts';
+import { calledAs } from '../../client/format/identity-name.ts';
+import { addressWithoutPort } from '../../client/format/network-address.ts';
 import { identifierOf, nameOf } from '../../shared/identity-name.ts';
 
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
@@ -69,7 +69,7 @@ describe('the address of the list', () => {
 
   it('asks by the last cursor of the walk', () => {
     assert.deepEqual(
-      pageQuestion({ page_size: 50 }, [
+      pageParams({ page_size: 50 }, [
         { token: 'a', before: 50 },
         { token: 'b', before: 100 },
       ]),
@@ -101,7 +101,7 @@ describe('a device in words', () => {
     ['', 'Unknown device'],
     [null, 'Unknown device'],
   ] as const)
-    it(`is ${words} for ${userAgent}`, () => assert.equal(deviceInWords(userAgent), words));
+    it(`is ${words} for ${userAgent}`, () => assert.equal(formatDevice(userAgent), words));
 
   for (const [address, bare] of [
     ['203.0.113.7', '203.0.113.7'],
@@ -145,7 +145,7 @@ describe('the list of credentials', () => {
   });
 
   it('names in words what is set', () => {
-    assert.equal(credentialsInWords(credentials), 'Social sign-in, Password, Authenticator app (TOTP)');
-    assert.equal(credentialsInWords([credential('webauthn', ['a'], false)]), 'nothing yet');
+    assert.equal(formatCredentials(credentials), 'Social sign-in, Password, Authenticator app (TOTP)');
+    assert.equal(formatCredentials([credential('webauthn', ['a'], false)]), 'nothing yet');
   });
 });

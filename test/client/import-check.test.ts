@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { checkFile } from '../../client/features/identities/transfer/check-file.ts';
-import { type CheckedIdentity, identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
-import { inspectIdentities } from '../../client/features/identities/transfer/inspect-identities.ts';
+import { checkFile } from '../../client/features/identities/import/check-file.ts';
+import { type CheckedIdentity, identityChecker } from '../../client/features/identities/import/check-identity.ts';
+import { inspectIdentities } from '../../client/features/identities/import/inspect-identities.ts';
+import { problemsReport } from '../../client/features/identities/import/transfer-reports.ts';
 import type { SourceRecord } from '../../client/features/identities/transfer/transfer-file.ts';
-import { problemsReport } from '../../client/features/identities/transfer/transfer-reports.ts';
 import { checkHere, PERSON, personChecker } from '../support/import-schemas.ts';
 
 const checker = personChecker();

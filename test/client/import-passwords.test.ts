@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { checkFile } from '../../client/features/identities/transfer/check-file.ts';
-import { type CheckedIdentity, identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
+import { checkFile } from '../../client/features/identities/import/check-file.ts';
+import { type CheckedIdentity, identityChecker } from '../../client/features/identities/import/check-identity.ts';
+import { HASH_COLUMN, PASSWORD_COLUMN, passwordIn } from '../../client/features/identities/import/file-password.ts';
+import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
+import { inspectIdentities } from '../../client/features/identities/import/inspect-identities.ts';
+import { samplesShown } from '../../client/features/identities/import/samples-shown.ts';
+import { importReport, problemsReport } from '../../client/features/identities/import/transfer-reports.ts';
 import { type ColumnMapping, namesColumns } from '../../client/features/identities/transfer/csv-columns.ts';
 import { templateOf } from '../../client/features/identities/transfer/csv-template.ts';
-import { HASH_COLUMN, PASSWORD_COLUMN, passwordIn } from '../../client/features/identities/transfer/file-password.ts';
-import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
-import { inspectIdentities } from '../../client/features/identities/transfer/inspect-identities.ts';
-import { samplesShown } from '../../client/features/identities/transfer/samples-shown.ts';
 import { columnKnowledge, traitColumns } from '../../client/features/identities/transfer/trait-columns.ts';
 import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
-import { importReport, problemsReport } from '../../client/features/identities/transfer/transfer-reports.ts';
 import { emptyStore, hashingStore, importing } from '../support/import-runs.ts';
 import { checkHere, personChecker } from '../support/import-schemas.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { checkFile } from '../../client/features/identities/transfer/check-file.ts';
-import { fingerprintOf } from '../../client/features/identities/transfer/fingerprint.ts';
+import { checkFile } from '../../client/features/identities/import/check-file.ts';
+import { fingerprintOf } from '../../client/features/identities/import/fingerprint.ts';
 import { readCsv } from '../../client/features/identities/transfer/read-csv.ts';
 import { readNdjson } from '../../client/features/identities/transfer/read-ndjson.ts';
 import { formatOf, type TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';

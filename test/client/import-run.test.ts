@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CheckedIdentity } from '../../client/features/identities/transfer/check-identity.ts';
+import type { CheckedIdentity } from '../../client/features/identities/import/check-identity.ts';
 import { emptyStore, hashingStore, type Identity, importing, people, person } from '../support/import-runs.ts';
 
 describe('an import', () => {

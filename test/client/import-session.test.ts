@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import { RequestError } from '../../client/api/request-error.ts';
-import { identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
-import { createImportSession, type ImportStep } from '../../client/features/identities/transfer/import-session.ts';
+import { identityChecker } from '../../client/features/identities/import/check-identity.ts';
+import { createImportSession, type ImportStep } from '../../client/features/identities/import/import-session.ts';
 import { checkHere } from '../support/import-schemas.ts';
 
 const SCHEMAS = {

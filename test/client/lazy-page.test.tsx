@@ -13,7 +13,7 @@ describe('a page that arrives late', () => {
     ...(await import('react')),
     ...(await import('react-dom/client')),
     ...(await import('@tanstack/react-router')),
-    ...(await import('../../client/ui/lazy-part.tsx')),
+    ...(await import('../../client/ui/loading/lazy-part.tsx')),
   });
 
   it('is drawn without a fault if it arrives while React draws the frame around it', async () => {

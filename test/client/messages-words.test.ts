@@ -3,9 +3,9 @@ import { asMessage } from '../../client/api/message-record.ts';
 import type { ListedMessage } from '../../client/api/messages.ts';
 import { latestOf, messageAddresses } from '../../client/features/identities/detail/message-addresses.ts';
 import { bodySearch } from '../../client/features/messages/body/body-view.ts';
-import { progressInWords } from '../../client/features/messages/detail/delivery-words.ts';
-import { messagesSearch } from '../../client/features/messages/list/list-address.ts';
-import { channelInWords, messageStatus, templateInWords } from '../../client/wording/message-words.ts';
+import { formatProgress } from '../../client/features/messages/detail/delivery-words.ts';
+import { messagesSearch } from '../../client/features/messages/list/search-params.ts';
+import { formatChannel, formatTemplate, messageStatus } from '../../client/format/message.ts';
 
 const MESSAGE = {
   id: '9f425a8d-7efc-4768-8f23-7647a74fdf13',
@@ -74,13 +74,13 @@ describe('a message of the courier', () => {
       assert.throws(() => asMessage(body), /not a message/));
 
   it('is named in words; what is not known stands as it is', () => {
-    assert.equal(templateInWords('recovery_code_valid'), 'Recovery code');
-    assert.equal(templateInWords('constructor'), 'constructor');
-    assert.equal(templateInWords(''), 'Message');
+    assert.equal(formatTemplate('recovery_code_valid'), 'Recovery code');
+    assert.equal(formatTemplate('constructor'), 'constructor');
+    assert.equal(formatTemplate(''), 'Message');
     assert.equal(messageStatus('abandoned').dot, 'bad');
     assert.deepEqual(messageStatus('toString'), { label: 'toString', dot: 'off' });
-    assert.equal(channelInWords('sms'), 'Text message');
-    assert.match(progressInWords({ status: 'abandoned', attempts: 3 }), /^After 3 tries/);
+    assert.equal(formatChannel('sms'), 'Text message');
+    assert.match(formatProgress({ status: 'abandoned', attempts: 3 }), /^After 3 tries/);
   });
 });
 

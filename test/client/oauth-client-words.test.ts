@@ -5,10 +5,10 @@ import { isOwnClient, usesSecret } from '../../client/features/oauth-clients/cli
 import { adviceOn } from '../../client/features/oauth-clients/detail/client-advice.ts';
 import { recreateCommand, tokenCommand } from '../../client/features/oauth-clients/detail/client-commands.ts';
 import { developerSettings } from '../../client/features/oauth-clients/detail/developer-settings.ts';
-import { durationInWords, goSeconds } from '../../client/features/oauth-clients/go-duration.ts';
-import { clientsSearch } from '../../client/features/oauth-clients/list/list-address.ts';
+import { formatDuration, goSeconds } from '../../client/features/oauth-clients/go-duration.ts';
+import { clientsSearch } from '../../client/features/oauth-clients/list/search-params.ts';
 import { newSecret } from '../../client/features/oauth-clients/new-secret.ts';
-import { idInPath, idOfPath } from '../../client/id-in-path.ts';
+import { idInPath, idOfPath } from '../../client/lib/id-in-path.ts';
 import { LIFESPANS } from '../../server/sandbox/oauth-service/client-document.ts';
 
 const DISCOVERY = {
@@ -75,9 +75,9 @@ describe('a duration of the OAuth server', () => {
   });
 
   it('is said in words', () => {
-    assert.equal(durationInWords('720h0m0s'), '30 days');
-    assert.equal(durationInWords('1h1m1s'), '1 hour 1 minute 1 second');
-    assert.equal(durationInWords('soon'), 'soon');
+    assert.equal(formatDuration('720h0m0s'), '30 days');
+    assert.equal(formatDuration('1h1m1s'), '1 hour 1 minute 1 second');
+    assert.equal(formatDuration('soon'), 'soon');
   });
 });
 

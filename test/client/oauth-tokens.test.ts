@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { tokenIn } from '../../client/features/introspect/pasted-token.ts';
 import { endOf } from '../../client/features/introspect/token-end.ts';
-import { recordInWords } from '../../client/resource/detail/record-in-words.ts';
+import { formatRecord } from '../../client/resource/detail/format-record.ts';
 
 describe('a pasted token', () => {
   for (const [what, text] of [
@@ -36,7 +36,7 @@ describe('the way to end a token', () => {
 
 describe('a record on the page of what it is about', () => {
   const record = (method: string, target: string, status: number | null) =>
-    recordInWords({ action: 'proxy_write', target, details: { method, status } });
+    formatRecord({ action: 'proxy_write', target, details: { method, status } });
   it('says what was done, to which part, and whether it was refused', () => {
     assert.equal(record('POST', '/api/oauth-admin/admin/clients', 201), 'Created');
     assert.equal(record('PATCH', '/api/oauth-admin/admin/clients/app', 200), 'Changed');
@@ -50,6 +50,6 @@ describe('a record on the page of what it is about', () => {
       'Deleted: no answer, so it may have happened',
     );
     assert.equal(record('DELETE', '/api/oauth-admin/admin/clients/app', 404), 'Deleted: there was nothing to delete');
-    assert.equal(recordInWords({ action: 'session_revoke', target: null, details: {} }), 'session revoke');
+    assert.equal(formatRecord({ action: 'session_revoke', target: null, details: {} }), 'session revoke');
   });
 });

@@ -1,34 +1,28 @@
 import assert from 'node:assert/strict';
+import { formatPosture, worstCheck } from '../../client/audit-view/format-posture.ts';
 import { axisTicks, axisTop } from '../../client/features/overview/charts/axis.ts';
+import { buckets, formatBucket, formatDay, shortDay, total } from '../../client/features/overview/charts/day-series.ts';
 import {
-  bucketInWords,
-  buckets,
-  dayInWords,
-  shortDay,
-  total,
-} from '../../client/features/overview/charts/day-series.ts';
-import {
-  daysInWords,
-  grantsInWords,
-  hoursInWords,
+  formatDays,
+  formatGrants,
+  formatHours,
+  formatSchemas,
+  formatVerification,
   percent,
-  schemasInWords,
-  verificationInWords,
 } from '../../client/features/overview/charts/summaries.ts';
 import {
-  addedInWords,
-  movedInWords,
-  orderInWords,
-  placeInWords,
-  refusedInWords,
-  resizedInWords,
+  formatAdded,
+  formatMoved,
+  formatOrder,
+  formatPlace,
+  formatRefused,
+  formatResized,
 } from '../../client/features/overview/grid/announcements.ts';
 import { stepOf } from '../../client/features/overview/grid/keys.ts';
-import { placesInWords } from '../../client/features/overview/widgets/places-in-words.ts';
-import { postureInWords, worstCheck } from '../../client/oversight/posture-in-words.ts';
-import { amongInWords, latestInWords, leastInWords, sampleInWords } from '../../client/ui/sample-in-words.ts';
-import { ageInWords } from '../../client/wording/age-in-words.ts';
-import { servicesInWords, stateInWords } from '../../client/wording/services-in-words.ts';
+import { formatPlaces } from '../../client/features/overview/widgets/format-places.ts';
+import { formatAge } from '../../client/format/age.ts';
+import { formatAmong, formatLatest, formatLeast, formatSample } from '../../client/format/sample.ts';
+import { formatServices, formatState } from '../../client/format/services.ts';
 import type { PostureCheck, PostureStatus } from '../../shared/posture.ts';
 import type { ServiceState } from '../../shared/services.ts';
 import type { DayCount } from '../../shared/statistics.ts';
@@ -57,14 +51,14 @@ describe('a series of days', () => {
   });
 
   it('is called by the day that it says, in whatever zone the browser is', () => {
-    assert.equal(dayInWords('2024-02-29'), 'Thu 29 Feb');
+    assert.equal(formatDay('2024-02-29'), 'Thu 29 Feb');
     assert.equal(shortDay('2025-01-01'), '1 Jan');
-    assert.equal(bucketInWords({ day: '2024-12-25', count: 1, days: 7 }), 'the week from 25 Dec 2024');
-    assert.equal(bucketInWords({ day: '2024-01-02', count: 1, days: 3 }), 'the 3 days from 2 Jan 2024');
+    assert.equal(formatBucket({ day: '2024-12-25', count: 1, days: 7 }), 'the week from 25 Dec 2024');
+    assert.equal(formatBucket({ day: '2024-01-02', count: 1, days: 3 }), 'the 3 days from 2 Jan 2024');
   });
 
   it('is summed up in a sentence', () => {
-    const of = (days: DayCount[], span: 30 | 90 | 365 = 30): string => daysInWords(buckets(days, span), SIGN_INS);
+    const of = (days: DayCount[], span: 30 | 90 | 365 = 30): string => formatDays(buckets(days, span), SIGN_INS);
     assert.equal(
       of(series(60, (index) => (index === 40 ? 100 : 10))),
       '390 sign-ins in the last 30 days, 13 a day; most on Thu 12 Dec (100).',
@@ -96,19 +90,19 @@ describe('numbers in words', () => {
 
   it('tell hours by their beginning and end, also the last one', () => {
     const hours = Array<number>(24).fill(5);
-    assert.equal(hoursInWords(Array(24).fill(0)), 'No sign-ins to go by.');
-    assert.equal(hoursInWords(hours), 'Sign-ins are spread evenly over the day.');
+    assert.equal(formatHours(Array(24).fill(0)), 'No sign-ins to go by.');
+    assert.equal(formatHours(hours), 'Sign-ins are spread evenly over the day.');
     assert.equal(
-      hoursInWords(hours.with(23, 1_000).with(3, 0)),
+      formatHours(hours.with(23, 1_000).with(3, 0)),
       'Most sign-ins come at 23:00–00:00 (1,000 of 1,110), fewest at 03:00–04:00 (0).',
     );
   });
 
   it('tell shares', () => {
-    assert.equal(schemasInWords([], 0), 'There are no identities yet.');
-    assert.equal(schemasInWords([{ schema_id: 'x', count: 4 }], 4), 'All identities have the schema x.');
+    assert.equal(formatSchemas([], 0), 'There are no identities yet.');
+    assert.equal(formatSchemas([{ schema_id: 'x', count: 4 }], 4), 'All identities have the schema x.');
     assert.equal(
-      schemasInWords(
+      formatSchemas(
         [
           { schema_id: 'x', count: 3 },
           { schema_id: 'y', count: 1 },
@@ -117,47 +111,44 @@ describe('numbers in words', () => {
       ),
       'x makes up 75% of the identities, the largest of 2 schemas.',
     );
-    assert.equal(grantsInWords([], 0), 'There are no OAuth2 clients yet.');
-    assert.equal(grantsInWords([], 1), 'None of 1 client may use a grant.');
+    assert.equal(formatGrants([], 0), 'There are no OAuth2 clients yet.');
+    assert.equal(formatGrants([], 1), 'None of 1 client may use a grant.');
     assert.equal(
-      grantsInWords([{ grant: 'refresh_token', count: 3 }], 4),
+      formatGrants([{ grant: 'refresh_token', count: 3 }], 4),
       'refresh_token is the most common grant; 3 of 4 clients may use it.',
     );
-    assert.equal(verificationInWords(0, 0), 'No identity has an address that can be verified.');
+    assert.equal(formatVerification(0, 0), 'No identity has an address that can be verified.');
     assert.equal(
-      verificationInWords(1, 1_200),
+      formatVerification(1, 1_200),
       '1 of 1,200 identities with an e-mail address or a phone number to verify has verified one.',
     );
   });
 
   it('tell places, and how many are nowhere', () => {
     const norway = { label: 'Norway', lat: 61, lng: 9, count: 412 };
-    assert.equal(placesInWords([], 0, 0), 'There are no active sessions.');
-    assert.equal(placesInWords([], 3, 3), '3 active sessions, the location of none is known.');
-    assert.equal(placesInWords([norway], 0, 412), '412 active sessions in 1 place; most in Norway (412).');
+    assert.equal(formatPlaces([], 0, 0), 'There are no active sessions.');
+    assert.equal(formatPlaces([], 3, 3), '3 active sessions, the location of none is known.');
+    assert.equal(formatPlaces([norway], 0, 412), '412 active sessions in 1 place; most in Norway (412).');
     assert.equal(
-      placesInWords([norway, { ...norway, count: 1 }], 7, 420),
+      formatPlaces([norway, { ...norway, count: 1 }], 7, 420),
       '420 active sessions in 2 places, 7 of them at an unknown location; most in Norway (412).',
     );
   });
 
   it('say first what they are of, where that is not all', () => {
-    const sentence = daysInWords([{ day: '2024-12-31', count: 412, days: 1 }], SIGN_INS);
-    assert.equal(amongInWords(sampleInWords(20_000, true), true, sentence), '412 sign-ins today.');
+    const sentence = formatDays([{ day: '2024-12-31', count: 412, days: 1 }], SIGN_INS);
+    assert.equal(formatAmong(formatSample(20_000, true), true, sentence), '412 sign-ins today.');
+    assert.equal(formatAmong(formatSample(20_000, false), false, sentence), 'Of 20,000 looked at: 412 sign-ins today.');
     assert.equal(
-      amongInWords(sampleInWords(20_000, false), false, sentence),
-      'Of 20,000 looked at: 412 sign-ins today.',
-    );
-    assert.equal(
-      amongInWords(latestInWords(20_000, true), false, sentence),
+      formatAmong(formatLatest(20_000, true), false, sentence),
       'Of the latest 20,000 sessions: 412 sign-ins today.',
     );
-    assert.deepEqual([leastInWords(true, '5'), leastInWords(false, '5')], ['at least 5', '5']);
+    assert.deepEqual([formatLeast(true, '5'), formatLeast(false, '5')], ['at least 5', '5']);
   });
 
   it('tell ages in whole units that have passed', () => {
     assert.deepEqual(
-      [-90_000, 4_999, 40_000, 59_999, 60_000, 3_599_000, 7_200_000, 86_400_000, 200_000_000].map(ageInWords),
+      [-90_000, 4_999, 40_000, 59_999, 60_000, 3_599_000, 7_200_000, 86_400_000, 200_000_000].map(formatAge),
       ['just now', 'just now', '40 s ago', '59 s ago', '1 min ago', '59 min ago', '2 h ago', '1 day ago', '2 days ago'],
     );
   });
@@ -187,10 +178,10 @@ describe('what is wrong, in words', () => {
 
   it('names the services that are not up', () => {
     const off = service({ status: 'not_configured' });
-    assert.equal(servicesInWords([off]), 'No service is configured.');
-    assert.equal(servicesInWords([off, service({})]), 'The one configured service is up.');
+    assert.equal(formatServices([off]), 'No service is configured.');
+    assert.equal(formatServices([off, service({})]), 'The one configured service is up.');
     assert.equal(
-      servicesInWords([off, service({}), service({ status: 'down' }), service({ status: 'degraded', name: 'oauth' })]),
+      formatServices([off, service({}), service({ status: 'down' }), service({ status: 'degraded', name: 'oauth' })]),
       '2 of 3 configured services are not up: Database, OAuth 2.0.',
     );
   });
@@ -203,7 +194,7 @@ describe('what is wrong, in words', () => {
       ['Degraded, slow, 1,204 ms', { status: 'degraded', latency_ms: 1_204, problem: 'slow' }],
       ['Down, not reachable', { status: 'down', problem: 'unreachable' }],
     ] as const)
-      assert.equal(stateInWords(service(state)), words);
+      assert.equal(formatState(service(state)), words);
   });
 
   it('counts checks, the worst first', () => {
@@ -215,10 +206,10 @@ describe('what is wrong, in words', () => {
       why: '',
       action: '',
     });
-    assert.equal(postureInWords([check('pass'), check('pass')]), 'All 2 checks pass');
-    assert.equal(postureInWords([]), '');
+    assert.equal(formatPosture([check('pass'), check('pass')]), 'All 2 checks pass');
+    assert.equal(formatPosture([]), '');
     const mixed = [check('pass'), check('unknown'), check('warn'), check('fail'), check('warn')];
-    assert.equal(postureInWords(mixed), '1 fails, 2 warn, 1 not known, 1 passes');
+    assert.equal(formatPosture(mixed), '1 fails, 2 warn, 1 not known, 1 passes');
     assert.equal(worstCheck(mixed)?.title, 'fail');
     assert.equal(worstCheck([check('pass')]), undefined);
   });
@@ -227,21 +218,21 @@ describe('what is wrong, in words', () => {
 describe('announcements', () => {
   const placement = { id: 'a', x: 3, y: 1, w: 3, h: 2 };
   it('count columns and rows from one', () => {
-    assert.equal(placeInWords(placement), 'columns 4 to 6, row 2');
-    assert.equal(placeInWords({ ...placement, w: 1 }), 'column 4, row 2');
-    assert.equal(placeInWords({ ...placement, x: 0, w: 12 }), 'all columns, row 2');
+    assert.equal(formatPlace(placement), 'columns 4 to 6, row 2');
+    assert.equal(formatPlace({ ...placement, w: 1 }), 'column 4, row 2');
+    assert.equal(formatPlace({ ...placement, x: 0, w: 12 }), 'all columns, row 2');
   });
 
   it('say what was done, or why nothing was', () => {
-    assert.equal(movedInWords('Services', placement), 'Services moved to columns 4 to 6, row 2.');
-    assert.equal(resizedInWords('Services', placement), 'Services is 3 columns wide, 2 rows high.');
+    assert.equal(formatMoved('Services', placement), 'Services moved to columns 4 to 6, row 2.');
+    assert.equal(formatResized('Services', placement), 'Services is 3 columns wide, 2 rows high.');
     assert.equal(
-      addedInWords('Services', placement),
+      formatAdded('Services', placement),
       'Services added at columns 4 to 6, row 2, 3 columns wide, 2 rows high.',
     );
-    assert.equal(orderInWords('Services', 2, 13), 'Services is widget 2 of 13.');
-    assert.equal(refusedInWords('Services', { act: 'move', direction: 'up' }), 'Services is at the top already.');
-    assert.equal(refusedInWords('Services', { act: 'resize', direction: 'right' }), 'Services cannot be wider.');
+    assert.equal(formatOrder('Services', 2, 13), 'Services is widget 2 of 13.');
+    assert.equal(formatRefused('Services', { act: 'move', direction: 'up' }), 'Services is at the top already.');
+    assert.equal(formatRefused('Services', { act: 'resize', direction: 'right' }), 'Services cannot be wider.');
   });
 
   it('come from arrows alone and with Shift, and from no key that the browser has a use for', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { pageInWords, totalInWords } from '../../client/resource/list/page-in-words.ts';
+import { formatPage, formatTotal } from '../../client/resource/list/format-page.ts';
 import type { PageStep } from '../../client/resource/list/page-step.ts';
-import { nextStep, type PageQuestion, sameList } from '../../client/resource/list/shown-page.ts';
+import { nextStep, type PageParams, sameList } from '../../client/resource/list/shown-page.ts';
 import { keyAction } from '../../client/resource/list/use-row-keys.ts';
 
 const NAME = { one: 'entity', many: 'entities' };
@@ -13,32 +13,29 @@ const shownPage = (rows: number, next?: string, pages: PageStep[] = []) => ({
 
 describe('the place in a list, in words', () => {
   it('counts rows from one and says how old the total is', () => {
-    assert.equal(pageInWords(shownPage(25), NAME, false), 'Page 1, rows 1–25');
+    assert.equal(formatPage(shownPage(25), NAME, false), 'Page 1, rows 1–25');
     const third = shownPage(25, 'c', [
       { token: 'a', before: 25 },
       { token: 'b', before: 50 },
     ]);
-    assert.equal(pageInWords(third, NAME, false), 'Page 3, rows 51–75');
-    assert.equal(
-      pageInWords(shownPage(1, undefined, [{ token: 'a', before: 1250 }]), NAME, false),
-      'Page 2, row 1,251',
-    );
+    assert.equal(formatPage(third, NAME, false), 'Page 3, rows 51–75');
+    assert.equal(formatPage(shownPage(1, undefined, [{ token: 'a', before: 1250 }]), NAME, false), 'Page 2, row 1,251');
     const total = { total: 12_345, as_of: '2026-11-21T10:00:00.000Z' };
-    const at = (seconds: number) => totalInWords(total, Date.parse(total.as_of) + seconds * 1_000);
+    const at = (seconds: number) => formatTotal(total, Date.parse(total.as_of) + seconds * 1_000);
     assert.equal(at(20), '12,345 in total, counted 20 s ago');
     assert.equal(at(600), '12,345 in total, counted 10 min ago');
     assert.equal(at(-3), '12,345 in total, counted just now');
   });
 
   it('says that the total is not known rather than guess', () => {
-    assert.equal(totalInWords(undefined, 0), 'total not known');
-    assert.equal(totalInWords({ total: null, as_of: '2026-11-21T10:00:00.000Z' }, 0), 'total not known');
+    assert.equal(formatTotal(undefined, 0), 'total not known');
+    assert.equal(formatTotal({ total: null, as_of: '2026-11-21T10:00:00.000Z' }, 0), 'total not known');
   });
 
   it('of a search says how many match', () => {
-    assert.equal(pageInWords(shownPage(1), NAME, true), '1 entity matches');
-    assert.equal(pageInWords(shownPage(2), NAME, true), '2 entities match');
-    assert.equal(pageInWords(shownPage(25, 'b'), NAME, true), 'Page 1, rows 1–25');
+    assert.equal(formatPage(shownPage(1), NAME, true), '1 entity matches');
+    assert.equal(formatPage(shownPage(2), NAME, true), '2 entities match');
+    assert.equal(formatPage(shownPage(25, 'b'), NAME, true), 'Page 1, rows 1–25');
   });
 });
 
@@ -57,12 +54,12 @@ describe('the next page of a list', () => {
 });
 
 describe('a question for a page', () => {
-  const question: PageQuestion & { identifier: string } = {
+  const question: PageParams & { identifier: string } = {
     pageSize: 25,
     identifier: 'a@example.org',
     token: undefined,
   };
-  const isSame = (other: Partial<typeof question>) => sameList(question, { ...question, ...other } as PageQuestion);
+  const isSame = (other: Partial<typeof question>) => sameList(question, { ...question, ...other } as PageParams);
 
   it('is of the same list whatever its cursor', () => {
     assert.equal(isSame({ token: 'b' }), true);

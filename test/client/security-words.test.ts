@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { chainInWords } from '../../client/features/security/audit/chain-in-words.ts';
-import { locksWith, reasonInWords } from '../../client/features/security/locks/lock-in-words.ts';
-import { factorInWords } from '../../client/features/security/operators/factor-in-words.ts';
+import { formatOperator, operatorsIn } from '../../client/audit-view/operators-called.ts';
+import { recordDetails } from '../../client/audit-view/record-details.ts';
+import { formatRecord, namedBy, recordSentence, type ToldRecord } from '../../client/audit-view/record-sentence.ts';
+import { formatChain } from '../../client/features/security/audit/format-chain.ts';
+import { formatReason, locksWith } from '../../client/features/security/locks/format-lock.ts';
+import { formatFactor } from '../../client/features/security/operators/format-factor.ts';
 import { checksByStatus } from '../../client/features/security/posture/checks-by-status.ts';
-import { operatorInWords, operatorsIn } from '../../client/oversight/operators-called.ts';
-import { recordDetails } from '../../client/oversight/record-details.ts';
-import { namedBy, recordInWords, recordSentence, type ToldRecord } from '../../client/oversight/record-sentence.ts';
 import { AUDIT_ACTIONS, type AuditChainState } from '../../shared/audit.ts';
 import type { LockedAccount } from '../../shared/locked-accounts.ts';
 import type { PostureCheck, PostureStatus } from '../../shared/posture.ts';
@@ -140,21 +140,21 @@ describe('a record of the audit trail, as a sentence', () => {
       { ...proxied('POST', '/api/oauth-admin/admin/keys/x', 201), actor: 'anonymous' },
     ],
   ] as const) {
-    it(`reads: ${sentence}`, () => assert.equal(recordInWords(told), sentence));
+    it(`reads: ${sentence}`, () => assert.equal(formatRecord(told), sentence));
   }
 
   it('calls the signed-in operator "You", and nobody else', () => {
-    assert.equal(recordInWords(record({}), OPERATOR), 'You signed in');
-    assert.equal(recordInWords(record({}), PERSON), '1f0c2a9b signed in');
+    assert.equal(formatRecord(record({}), OPERATOR), 'You signed in');
+    assert.equal(formatRecord(record({}), PERSON), '1f0c2a9b signed in');
   });
 
   it('names operators as they are called, where that is known', () => {
     const called = (id: string): string | undefined => (id === OPERATOR ? 'ada@example.org' : undefined);
-    assert.equal(recordInWords(record({}), undefined, called), 'ada@example.org signed in');
-    assert.equal(recordInWords(record({}), OPERATOR, called), 'You signed in');
+    assert.equal(formatRecord(record({}), undefined, called), 'ada@example.org signed in');
+    assert.equal(formatRecord(record({}), OPERATOR, called), 'You signed in');
     const revoked = record({ action: 'session_revoke', actor: PERSON, target: OPERATOR });
     assert.equal(
-      recordInWords(revoked, undefined, called),
+      formatRecord(revoked, undefined, called),
       '5f3e0a11 ended the dashboard sessions of the identity ada@example.org',
     );
     const records = [record({}), revoked, record({ actor: 'service', target: PERSON })];
@@ -163,16 +163,16 @@ describe('a record of the audit trail, as a sentence', () => {
 
   it('tells an operator by the e-mail address, and never by a name alone, which may be anybody’s', () => {
     const operator = { identity_id: OPERATOR, name: 'The service', email: 'ada@example.org' };
-    assert.equal(operatorInWords(operator), 'ada@example.org');
-    assert.equal(operatorInWords({ ...operator, email: null }), 'The service (1f0c2a9b)');
-    assert.equal(operatorInWords({ ...operator, email: null, name: null }), undefined);
-    assert.equal(operatorInWords(undefined), undefined);
-    assert.equal(operatorInWords({ ...operator, email: 'a\u202eda@example.org' }), 'a⟨U+202E⟩da@example.org');
+    assert.equal(formatOperator(operator), 'ada@example.org');
+    assert.equal(formatOperator({ ...operator, email: null }), 'The service (1f0c2a9b)');
+    assert.equal(formatOperator({ ...operator, email: null, name: null }), undefined);
+    assert.equal(formatOperator(undefined), undefined);
+    assert.equal(formatOperator({ ...operator, email: 'a\u202eda@example.org' }), 'a⟨U+202E⟩da@example.org');
   });
 
   it('is there for every action, and for one that a later release records', () => {
-    for (const action of AUDIT_ACTIONS) assert.match(recordInWords(record({ action })), /^1f0c2a9b \w/);
-    assert.equal(recordInWords(record({ action: 'of_later' as never })), '1f0c2a9b of_later');
+    for (const action of AUDIT_ACTIONS) assert.match(formatRecord(record({ action })), /^1f0c2a9b \w/);
+    assert.equal(formatRecord(record({ action: 'of_later' as never })), '1f0c2a9b of_later');
   });
 
   it('names whom and what it is about, with whole ids', () => {
@@ -227,7 +227,7 @@ describe('the state of the chain, in words', () => {
       chain({ status: 'broken', verified_to: 16, head: 900, broken_at: 17 }),
     ],
   ] as const)
-    it(`says: ${words}`, () => assert.equal(chainInWords(state), words));
+    it(`says: ${words}`, () => assert.equal(formatChain(state), words));
 });
 
 describe('checks of the posture', () => {
@@ -260,9 +260,9 @@ describe('checks of the posture', () => {
 
 describe('a locked account', () => {
   it('says why, and after how many attempts', () => {
-    assert.equal(reasonInWords({ reason: 'wrong_password', attempts: 5 }), 'Wrong password, 5 attempts');
-    assert.equal(reasonInWords({ reason: 'by_hand', attempts: 0 }), 'By hand');
-    assert.equal(reasonInWords({ reason: '_', attempts: 1 }), 'Reason unknown, 1 attempt');
+    assert.equal(formatReason({ reason: 'wrong_password', attempts: 5 }), 'Wrong password, 5 attempts');
+    assert.equal(formatReason({ reason: 'by_hand', attempts: 0 }), 'By hand');
+    assert.equal(formatReason({ reason: '_', attempts: 1 }), 'Reason unknown, 1 attempt');
   });
 
   it('is found by part of its identifier, in any case', () => {
@@ -277,8 +277,8 @@ describe('a locked account', () => {
 
 describe('the second factor of an operator', () => {
   it('is not taken for missing when nobody knows', () => {
-    assert.equal(factorInWords(null).words, 'Second factor unknown');
-    assert.equal(factorInWords(false).words, 'No second factor');
-    assert.equal(factorInWords(true).words, 'Has a second factor');
+    assert.equal(formatFactor(null).words, 'Second factor unknown');
+    assert.equal(formatFactor(false).words, 'No second factor');
+    assert.equal(formatFactor(true).words, 'Has a second factor');
   });
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { circleIn, circleSearch, sessionsSearch } from '../../client/features/sessions/list/list-address.ts';
 import { placeChoices } from '../../client/features/sessions/list/place-choices.ts';
+import { circleIn, circleSearch, sessionsSearch } from '../../client/features/sessions/list/search-params.ts';
 import { calledAs } from '../../client/features/sessions/session-name.ts';
 import { notExtended } from '../../client/features/sessions/session-words.ts';
-import { addressIn } from '../../client/wording/network-address.ts';
-import { placeInWords } from '../../client/wording/place-in-words.ts';
-import { sessionState } from '../../client/wording/session-state.ts';
-import { methodsInWords } from '../../client/wording/sign-in-methods.ts';
+import { addressIn } from '../../client/format/network-address.ts';
+import { formatPlace } from '../../client/format/place.ts';
+import { sessionState } from '../../client/format/session-state.ts';
+import { formatMethods } from '../../client/format/sign-in-methods.ts';
 
 describe('the address of the list of sessions', () => {
   for (const [search, read] of [
@@ -90,10 +90,10 @@ describe('the address a session was begun at', () => {
 
 describe('a session in words', () => {
   it('is a place, the address while the place is looked up, or an unknown location', () => {
-    assert.equal(placeInWords('Oslo, Norway', '203.0.113.7'), 'Oslo, Norway');
-    assert.equal(placeInWords(undefined, '203.0.113.7'), '203.0.113.7');
-    assert.equal(placeInWords(null, '10.0.0.1'), 'Unknown location');
-    assert.equal(placeInWords(undefined, undefined), 'Unknown location');
+    assert.equal(formatPlace('Oslo, Norway', '203.0.113.7'), 'Oslo, Norway');
+    assert.equal(formatPlace(undefined, '203.0.113.7'), '203.0.113.7');
+    assert.equal(formatPlace(null, '10.0.0.1'), 'Unknown location');
+    assert.equal(formatPlace(undefined, undefined), 'Unknown location');
   });
 
   it('is called by its person, else by an id', () => {
@@ -129,9 +129,9 @@ describe('a session in words', () => {
 
   it('names how it was signed in once each', () => {
     assert.equal(
-      methodsInWords([{ method: 'oidc', provider: 'google' }, { method: 'totp' }, { method: 'totp' }]),
+      formatMethods([{ method: 'oidc', provider: 'google' }, { method: 'totp' }, { method: 'totp' }]),
       'By social sign-in (google) and authenticator app',
     );
-    assert.equal(methodsInWords(null), 'Method unknown');
+    assert.equal(formatMethods(null), 'Method unknown');
   });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {
+  formatSamples,
   SAMPLES_MAX,
   type Samples,
-  samplesInWords,
   spreadOf,
   withAnswer,
 } from '../../client/features/system/latency-samples.ts';
@@ -38,14 +38,14 @@ describe('the latencies since the page was opened', () => {
     const samples =
       checked(state(9), state(20, { status: 'down', latency_ms: null }), state(30), state(40)).get('oauth') ?? [];
     assert.deepEqual(spreadOf(samples), { least: 9, median: 30, most: 40 });
-    assert.equal(samplesInWords(samples), '4 checks, 3 of them up, 9 to 40 ms');
+    assert.equal(formatSamples(samples), '4 checks, 3 of them up, 9 to 40 ms');
   });
 
   it('are told in words, also of one check and of none', () => {
-    assert.equal(samplesInWords(checked(state(7)).get('oauth') ?? []), '1 check, up, 7 ms');
-    assert.equal(samplesInWords([]), 'Not checked yet');
+    assert.equal(formatSamples(checked(state(7)).get('oauth') ?? []), '1 check, up, 7 ms');
+    assert.equal(formatSamples([]), 'Not checked yet');
     const down = checked(state(7, { status: 'down', latency_ms: null })).get('oauth') ?? [];
-    assert.equal(samplesInWords(down), '1 check, 0 of them up');
+    assert.equal(formatSamples(down), '1 check, 0 of them up');
   });
 });
 

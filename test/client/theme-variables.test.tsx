@@ -28,7 +28,7 @@ describe('the style sheet of the theme', () => {
     ...(await import('react-dom/client')),
     ...(await import('@mantine/core')),
     ...(await import('../../client/app/theme.ts')),
-    ...(await import('../../client/app/theme-variables.ts')),
+    ...(await import('../../client/app/startup/theme-variables.ts')),
   });
 
   /** What Mantine writes into a page, in all: also what its own style sheet has said. */

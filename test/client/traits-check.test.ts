@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { checkFile } from '../../client/features/identities/import/check-file.ts';
+import { identityChecker } from '../../client/features/identities/import/check-identity.ts';
+import { inspectIdentities } from '../../client/features/identities/import/inspect-identities.ts';
 import { traitsCheck } from '../../client/features/identities/traits-check.ts';
-import { checkFile } from '../../client/features/identities/transfer/check-file.ts';
-import { identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
-import { inspectIdentities } from '../../client/features/identities/transfer/inspect-identities.ts';
 import { threadWorker } from '../support/thread-worker.ts';
 
 const MODULE = new URL('../../client/features/identities/schema-check-worker.ts', import.meta.url).href;

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { cellOf, valueIn } from '../../client/features/identities/transfer/csv-cells.ts';
-import { parseExactJson } from '../../client/features/identities/transfer/exact-json.ts';
-import { exportColumns, STORE_COLUMNS } from '../../client/features/identities/transfer/export-columns.ts';
-import { PORTABLE_MEMBERS } from '../../client/features/identities/transfer/portable-identity.ts';
-import { readIdentities } from '../../client/features/identities/transfer/read-identities.ts';
-import { columnKnowledge } from '../../client/features/identities/transfer/trait-columns.ts';
-import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
+import { exportColumns, STORE_COLUMNS } from '../../client/features/identities/export/export-columns.ts';
 import {
   csvWriter,
   type IdentityWriter,
   ndjsonWriter,
-} from '../../client/features/identities/transfer/write-identities.ts';
+} from '../../client/features/identities/export/write-identities.ts';
+import { cellOf, valueIn } from '../../client/features/identities/transfer/csv-cells.ts';
+import { parseExactJson } from '../../client/features/identities/transfer/exact-json.ts';
+import { PORTABLE_MEMBERS } from '../../client/features/identities/transfer/portable-identity.ts';
+import { readIdentities } from '../../client/features/identities/transfer/read-identities.ts';
+import { columnKnowledge } from '../../client/features/identities/transfer/trait-columns.ts';
+import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
 
 const SCHEMA = {
   definitions: {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { createAuditTrail } from '../../server/audit/audit-trail.ts';
-import { parsePlace, verdictInWords } from '../../server/audit/verdict-in-words.ts';
+import { formatVerdict, parsePlace } from '../../server/audit/format-verdict.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-import { createLog } from '../../server/log.ts';
-import { boundedLines } from '../../server/log-destination.ts';
+import { createLog } from '../../server/log/log.ts';
+import { boundedLines } from '../../server/log/log-destination.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { SIGNING_KEY } from '../support/vault.ts';
 
@@ -53,7 +53,7 @@ describeOnDatabases('the audit trail’s lines in the log', (databases) => {
     const whole = await audit.verify();
     assert.ok(whole.ok);
     assert.deepEqual(whole.head, fifth);
-    assert.ok(verdictInWords(whole).endsWith(`Its last record is 5:${fifth?.tag}\n`));
+    assert.ok(formatVerdict(whole).endsWith(`Its last record is 5:${fifth?.tag}\n`));
 
     await database.knex('audit_log').where('sequence', '>', 3).delete();
     await database.knex('audit_head').update({ ...third });
@@ -96,7 +96,7 @@ describe('a place in the audit trail', () => {
   it('is told in a verdict, with the records that a digest vouches for', () => {
     const head = { sequence: 9, tag: TAG };
     assert.equal(
-      verdictInWords({
+      formatVerdict({
         ok: true,
         records: 9,
         byDigest: [
@@ -108,7 +108,7 @@ describe('a place in the audit trail', () => {
       `The audit trail is whole: 9 records.\nBy the digest of a later anchor: 1 to 5, 7. By their key: all others.\nIts last record is 9:${TAG}\n`,
     );
     assert.equal(
-      verdictInWords({ ok: true, records: 0, byDigest: [], head: { sequence: 0, tag: '' } }),
+      formatVerdict({ ok: true, records: 0, byDigest: [], head: { sequence: 0, tag: '' } }),
       'The audit trail is whole: 0 records.\n',
     );
   });

@@ -8,7 +8,7 @@ import { layoutStore } from '../../server/features/dashboard-layout/layout-store
 import { lockedAccounts } from '../../server/features/security/locked-accounts.ts';
 import { keySightings } from '../../server/features/security/posture/key-sightings.ts';
 import { createSettingsVault } from '../../server/features/settings/settings-vault.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 import { createRevocations } from '../../server/session/revocations.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';

@@ -5,9 +5,9 @@ import { chainWalk } from '../../server/audit/verify-chain.ts';
 import { createCipher } from '../../server/crypto/cipher.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-import { usedStates } from '../../server/features/auth/used-states.ts';
+import { loginStateReplay } from '../../server/features/auth/login-state-replay.ts';
 import { cachedSettings } from '../../server/features/settings/cached-settings.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 import { CLOCK_MARGIN_SECONDS, createRevocations, type Revocations } from '../../server/session/revocations.ts';
 import { appendMixed, BEGIN } from '../support/audit-trail.ts';
 import { until } from '../support/becomes.ts';
@@ -177,7 +177,7 @@ describeOnDatabases('a database that is restored from a backup under running rep
   it('makes no login state good again where it was used', async () => {
     const { database } = await databases.migrated();
     const log = createLog({ level: 'silent', production: false });
-    const states = usedStates({ database, log, now: () => NOW, monotonic: () => 0 });
+    const states = loginStateReplay({ database, log, now: () => NOW, monotonic: () => 0 });
     const restore = await backUp(database);
     states.take('used');
     await database.transaction((trx) => states.mark('used', trx));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 import { createRevocations, type Revocations } from '../../server/session/revocations.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ports } from '../../server/sandbox/deployment-settings.ts';
 import { type Listeners, listenOnAll } from '../../server/sandbox/http/listener.ts';
-import type { IdentitySchema } from '../../server/sandbox/identity-service/schema-extension.ts';
+import type { IdentitySchema } from '../../server/sandbox/identity-service/identities/schema-extension.ts';
 import { openSandboxDatabase, type SandboxDatabase } from '../../server/sandbox/sandbox-database.ts';
 import { type SandboxServicesOptions, sandboxServices } from '../../server/sandbox/sandbox-services.ts';
 import { type Replay, replayOf } from '../support/contract-replay.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
-import { StateUsed, usedStates } from '../../server/features/auth/used-states.ts';
-import { createLog } from '../../server/log.ts';
+import { LoginStateReplayed, loginStateReplay } from '../../server/features/auth/login-state-replay.ts';
+import { createLog } from '../../server/log/log.ts';
 import { LOGIN_SECONDS } from '../../server/session/session-cookie.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { countedDatabase } from '../support/counted-database.ts';
@@ -15,7 +15,7 @@ describeOnDatabases('used login states', (databases) => {
     const clock = { wall: Date.UTC(2026, 0, 1), elapsed: 0 };
     const warnings: string[] = [];
     const write = (line: string): void => void warnings.push(JSON.parse(line).msg);
-    const states = usedStates({
+    const states = loginStateReplay({
       database: counted,
       log: createLog({ level: 'warn', production: false }, { write }),
       now: () => clock.wall,
@@ -95,9 +95,9 @@ describeOnDatabases('used login states', (databases) => {
     const { states, counted } = await statesOf();
     const mark = () => counted.transaction((trx) => states.mark('state', trx));
     await mark();
-    await assert.rejects(mark, StateUsed);
+    await assert.rejects(mark, LoginStateReplayed);
     await counted.knex.schema.dropTable('used_login_states');
-    await assert.rejects(mark, (error) => error instanceof Error && !(error instanceof StateUsed));
+    await assert.rejects(mark, (error) => error instanceof Error && !(error instanceof LoginStateReplayed));
   });
 
   it('are removed when nobody could use them any more', async () => {
@@ -132,6 +132,6 @@ describe('a login state of a sign-in that came to nothing', () => {
   it('does not hold up its answer where the database says nothing', async () => {
     const silent = { statement: () => ({}), transaction: () => new Promise(() => {}) } as unknown as Database;
     const log = createLog({ level: 'silent', production: false });
-    await usedStates({ database: silent, log, now: () => 0, monotonic: () => 0 }).spend('state');
+    await loginStateReplay({ database: silent, log, now: () => 0, monotonic: () => 0 }).spend('state');
   });
 });

@@ -25,7 +25,7 @@ describe('arranging the overview, in a browser', function () {
     await page.getByRole('button', { name: 'Arrange', exact: true }).click();
     // The bar arrives above the widgets and moves them down.
     await page.getByRole('region', { name: 'Arrange the overview' }).waitFor();
-    await page.waitForFunction(() => document.activeElement?.id.startsWith('grip-'));
+    await page.waitForFunction(() => document.activeElement?.id.startsWith('drag-handle-'));
   };
   const focused = (page: Page): Promise<string | null> =>
     page.evaluate(
@@ -43,7 +43,7 @@ describe('arranging the overview, in a browser', function () {
       await becomes(() => arrange.isEnabled(), true);
       await arrange.focus();
       await press('Enter');
-      await page.waitForFunction(() => document.activeElement?.id === 'grip-identities-total');
+      await page.waitForFunction(() => document.activeElement?.id === 'drag-handle-identities-total');
 
       await press('ArrowRight', 'ArrowRight');
       await says(page, 'Identities moved to columns 3 to 5, row 1.');
@@ -70,12 +70,12 @@ describe('arranging the overview, in a browser', function () {
       await says(page, 'Identities removed. 12 widgets are left.');
       await saved(page);
       await becomes(async () => (await stored())?.hidden, ['identities-total']);
-      await page.waitForFunction(() => document.activeElement?.id.startsWith('grip-'));
+      await page.waitForFunction(() => document.activeElement?.id.startsWith('drag-handle-'));
 
       await page.getByRole('button', { name: 'Add Identities' }).focus();
       await press('Enter');
       await says(page, /^Identities added at columns? \d+ to \d+, row \d+, 3 columns wide, 2 rows high\.$/);
-      await page.waitForFunction(() => document.activeElement?.id === 'grip-identities-total');
+      await page.waitForFunction(() => document.activeElement?.id === 'drag-handle-identities-total');
       await saved(page);
       await becomes(async () => (await stored())?.hidden, []);
 

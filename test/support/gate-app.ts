@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 import { type AppDeps, createApp } from '../../server/app.ts';
 import type { Config } from '../../server/config/config.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 import { sessionCookies } from '../../server/session/session-cookie.ts';
 import { ROLES } from '../../shared/session.ts';
 import { TEST_KEYS } from './dashboard.ts';

@@ -1,12 +1,12 @@
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import { RequestError } from '../../client/api/request-error.ts';
-import type { CheckedIdentity } from '../../client/features/identities/transfer/check-identity.ts';
+import type { CheckedIdentity } from '../../client/features/identities/import/check-identity.ts';
 import {
   countOutcomes,
   type OutcomeRuns,
   withOutcomes,
-} from '../../client/features/identities/transfer/import-outcomes.ts';
-import { type ImportResult, type ImportRun, runImport } from '../../client/features/identities/transfer/import-run.ts';
+} from '../../client/features/identities/import/import-outcomes.ts';
+import { type ImportResult, type ImportRun, runImport } from '../../client/features/identities/import/import-run.ts';
 
 export type Identity = Record<string, unknown>;
 

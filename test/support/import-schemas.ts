@@ -1,6 +1,6 @@
+import { identityChecker } from '../../client/features/identities/import/check-identity.ts';
 import { schemaCheck } from '../../client/features/identities/schema-check.ts';
 import type { TraitsCheck } from '../../client/features/identities/traits-check.ts';
-import { identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
 
 export const PERSON = {
   id: 'person',

@@ -1,33 +1,33 @@
 import type { IncomingMessage } from 'node:http';
 import { nextToken } from '../../client/api/cursor-page.ts';
 import { asMessage } from '../../client/api/message-record.ts';
-import { searchFor } from '../../client/features/identities/list/list-address.ts';
-import { passwordProblems } from '../../client/features/identities/transfer/check-password.ts';
+import { formatRecord } from '../../client/audit-view/record-sentence.ts';
+import { passwordProblems } from '../../client/features/identities/import/check-password.ts';
+import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
+import { samplesShown } from '../../client/features/identities/import/samples-shown.ts';
+import { searchFor } from '../../client/features/identities/list/search-params.ts';
 import { valueIn } from '../../client/features/identities/transfer/csv-cells.ts';
-import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
-import { samplesShown } from '../../client/features/identities/transfer/samples-shown.ts';
 import { tokenIn } from '../../client/features/introspect/pasted-token.ts';
 import { isHtml } from '../../client/features/messages/body/body-kind.ts';
 import { plainMarkup } from '../../client/features/messages/body/plain-markup.ts';
 import { readableText } from '../../client/features/messages/body/readable-text.ts';
 import { safeDocument } from '../../client/features/messages/body/safe-document.ts';
 import { goSeconds } from '../../client/features/oauth-clients/go-duration.ts';
-import { recordInWords } from '../../client/oversight/record-sentence.ts';
+import { formatDevice } from '../../client/format/device.ts';
+import { identityIdIn } from '../../client/format/identity-id.ts';
+import { addressIn as addressOfDevice } from '../../client/format/network-address.ts';
+import { visibleLines } from '../../client/format/visible-text.ts';
 import { resolved } from '../../client/resource/traits/trait-schema.ts';
-import { visibleLines } from '../../client/ui/visible-text.ts';
-import { deviceInWords } from '../../client/wording/device-in-words.ts';
-import { identityIdIn } from '../../client/wording/identity-id.ts';
-import { addressIn as addressOfDevice } from '../../client/wording/network-address.ts';
 import { subjectOf } from '../../server/audit/audit-subject.ts';
 import { canonicalTarget } from '../../server/gate/normalise-path.ts';
 import { addressIn } from '../../server/geo/addresses.ts';
 import { ifMatch } from '../../server/http/if-match.ts';
 import { servedHosts } from '../../server/http/served-hosts.ts';
-import { networkTest, peerKey, withoutMapping } from '../../server/networks.ts';
+import { networkTest, peerKey, withoutMapping } from '../../server/lib/networks.ts';
 import { sessionCookieOf } from '../../server/session/session-cookie.ts';
-import { blankOut } from '../../server/upstream/proxy/blanked-text.ts';
 import { ownAddresses } from '../../server/upstream/proxy/own-addresses.ts';
 import { ownCookies } from '../../server/upstream/proxy/own-cookies.ts';
+import { redactor } from '../../server/upstream/proxy/redact.ts';
 import { isRefusedPath } from '../../server/upstream/proxy/refused-paths.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
 
@@ -62,14 +62,14 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a Location header': (text) => addresses.redirect(text, '/a'),
   'a Link header': (text) => addresses.links(text, '/a'),
   'a Link header in the app': nextToken,
-  'an upstream’s reason': blankOut(['kratos']),
+  'an upstream’s reason': redactor(['kratos']),
   'the address of a peer': (text) => networkTest(['10.0.0.0/8'])(text),
   'what an address counts as': peerKey,
   'the address of a device': (text) => withoutMapping(addressIn(text) ?? ''),
   'the address of a device in the app': addressOfDevice,
-  'a user agent': deviceInWords,
+  'a user agent': formatDevice,
   'the target of a record': (text) => subjectOf({ ...proxied(text), timestamp: '' } as never),
-  'the target of a record in the app': (text) => recordInWords(proxied(`/api/identity-admin/${text}`)),
+  'the target of a record in the app': (text) => formatRecord(proxied(`/api/identity-admin/${text}`)),
   'why a message was not delivered': (text) =>
     asMessage({ id: 'a', status: 'sent', dispatches: [{ id: 'b', error: { reason: text } }] }),
   'whether a mail is HTML': isHtml,

@@ -5,7 +5,7 @@ import { parseConfig } from '../../server/config/parse-config.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex-options.ts';
 import { createDeps, type Deps } from '../../server/deps.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 import type { PostureCheck, PostureId, PostureStatus } from '../../shared/posture.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
 

@@ -8,7 +8,7 @@ import { createHttpServer } from '../../server/http/create-server.ts';
 import { errorHandler, noSuchRoute } from '../../server/http/error-handler.ts';
 import { requestId, requestLog } from '../../server/http/request-log.ts';
 import { securityHeaders } from '../../server/http/security-headers.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 import { type ProxiedWrite, type ProxyDeps, proxyTo } from '../../server/upstream/proxy/proxy.ts';
 import { UPSTREAMS, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
 

@@ -1,4 +1,4 @@
-import { startService } from '../../server/service.ts';
+import { startService } from '../../server/process/service.ts';
 import { type CallOptions, callAt, type Dashboard } from './dashboard.ts';
 import { freePort } from './free-port.ts';
 

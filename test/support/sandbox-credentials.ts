@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { SqliteConnection } from '../../server/sqlite-driver.ts';
+import { SqliteConnection } from '../../server/db/sqlite-driver.ts';
 import type { Dashboard } from './dashboard.ts';
 
 /** Writes credentials into the sandbox's own store, as its owners would by registering a second factor. */

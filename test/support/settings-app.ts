@@ -21,7 +21,7 @@ import { socialConnectionsRouter } from '../../server/features/social-connection
 import { errorHandler } from '../../server/http/error-handler.ts';
 import { jsonBody } from '../../server/http/json-body.ts';
 import { rateLimit } from '../../server/http/rate-limit.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 import { setSession } from '../../server/session/current-session.ts';
 import type { Session } from '../../server/session/session-token.ts';
 import { auditOn, ENCRYPTION_KEY } from './vault.ts';

@@ -3,7 +3,7 @@ import { type Cipher, createCipher } from '../../server/crypto/cipher.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import { createSettingsVault, type SettingsVault } from '../../server/features/settings/settings-vault.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 
 export const SIGNING_KEY = 'signing-key-of-these-tests-0123456789-abcdefgh';
 export const ENCRYPTION_KEY = 'encryption-key-of-these-tests-0123456789-abcde';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { isIPv4 } from 'node:net';
 import fc from 'fast-check';
 import { addressIn, isBareAddress } from '../../server/geo/addresses.ts';
-import { COUNTRY_CODES, middleOf } from '../../server/geo/country-middles.ts';
-import { peerKey, withoutMapping } from '../../server/networks.ts';
+import { COUNTRY_CODES, centroidOf } from '../../server/geo/country-centroids.ts';
+import { peerKey, withoutMapping } from '../../server/lib/networks.ts';
 import { drawn } from '../support/drawn.ts';
 
 const PEERS: [text: string, address: string | undefined][] = [
@@ -83,12 +83,12 @@ describe('middles of countries', () => {
     const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
     const places = new Set<string>();
     for (const code of COUNTRY_CODES) {
-      const [lat = Number.NaN, lng = Number.NaN] = middleOf(code) ?? [];
+      const [lat = Number.NaN, lng = Number.NaN] = centroidOf(code) ?? [];
       assert.ok(Math.abs(lat) <= 90 && Math.abs(lng) <= 180, code);
       assert.ok(names.of(code), code);
       places.add(`${lat} ${lng}`);
     }
     assert.equal(places.size, 250);
-    assert.equal(middleOf('EU'), undefined);
+    assert.equal(centroidOf('EU'), undefined);
   });
 });

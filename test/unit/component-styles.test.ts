@@ -22,7 +22,7 @@ const PARTS: Record<string, string[]> = {
   Drawer: ['Drawer', 'ModalBase', 'Overlay'],
 };
 /** What every page has from the start. */
-const SHELL = imported(readFileSync(join(client, 'app/first-styles.ts'), 'utf8'));
+const SHELL = imported(readFileSync(join(client, 'app/startup/first-styles.ts'), 'utf8'));
 
 /** The styles of the Mantine components that a source uses, where they are neither in the shell nor imported beside them. */
 function missingStyles(source: string): string[] {

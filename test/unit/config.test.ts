@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { defaultSaid, openings } from '../../server/config/open-on-purpose.ts';
+import { exposureWarnings, proxyRuleNotice } from '../../server/config/exposure-warnings.ts';
 import { ConfigurationError, parseConfig } from '../../server/config/parse-config.ts';
 
 const KEY_A = 'a-signing-key-of-more-than-thirty-two-bytes';
@@ -140,7 +140,7 @@ describe('configuration', () => {
     for (const [env, rule, said] of CASES) {
       const config = parseConfig(env);
       assert.equal(config.proxyRequireSession, rule);
-      const opening = defaultSaid(config);
+      const opening = proxyRuleNotice(config);
       if (said === undefined) assert.equal(opening, undefined);
       else {
         assert.equal(opening?.variable, 'PROXY_REQUIRE_SESSION');
@@ -186,7 +186,7 @@ describe('configuration', () => {
   describe('what stands open is named', () => {
     const closed = { ...valid, OPERATOR_SCHEMA_IDS: 'any' };
     const named = (env: NodeJS.ProcessEnv): string[] =>
-      openings(parseConfig({ ...closed, ...env })).map(({ variable }) => variable);
+      exposureWarnings(parseConfig({ ...closed, ...env })).map(({ variable }) => variable);
     const cases: [string, NodeJS.ProcessEnv, string[]][] = [
       ['nothing', {}, []],
       ['any schema by omission', { OPERATOR_SCHEMA_IDS: '' }, ['OPERATOR_SCHEMA_IDS']],
@@ -215,7 +215,7 @@ describe('configuration', () => {
 
     it('without a value', () => {
       const env = { ENCRYPTION_KEY: 'change-me-0123456789-abcdefghijklmnop', AUTH_URL: 'http://login.test' };
-      assert.doesNotMatch(JSON.stringify(openings(parseConfig({ ...valid, ...env }))), /0123|login/);
+      assert.doesNotMatch(JSON.stringify(exposureWarnings(parseConfig({ ...valid, ...env }))), /0123|login/);
     });
   });
 

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
 import { type ConnectionLimits, guardConnections } from '../../server/http/connection-guard.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 
 /** One tick is a tenth of the shortest time: times are counted in looks at a connection, not in milliseconds. */
 const LIMITS: ConnectionLimits = {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { clientCrawl } from '../../server/features/activity/client-crawl.ts';
 import type { CrawlOptions } from '../../server/features/activity/crawl.ts';
 import { identityCrawl } from '../../server/features/activity/identity-crawl.ts';
-import type { Refreshed } from '../../server/features/activity/refreshed.ts';
 import { sessionCrawl } from '../../server/features/activity/session-crawl.ts';
+import type { StaleWhileRevalidate } from '../../server/features/activity/stale-while-revalidate.ts';
 import { geoLookup } from '../../server/geo/geo-lookup.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 import type { AdminClient } from '../../server/upstream/admin-client.ts';
 import { listedSession } from '../support/listed-pages.ts';
 
@@ -45,7 +45,7 @@ const optionsFor = (client: AdminClient): CrawlOptions => ({
 });
 
 /** How often others had a turn before it was done. */
-async function turnsDuring(crawl: Refreshed<unknown>): Promise<number> {
+async function turnsDuring(crawl: StaleWhileRevalidate<unknown>): Promise<number> {
   let turns = 0;
   let done = false;
   const take = (): void => {
@@ -60,20 +60,23 @@ async function turnsDuring(crawl: Refreshed<unknown>): Promise<number> {
 
 describe('crawls', () => {
   const identity = (index: number) => ({ id: `i${index}`, schema_id: 'person', traits: {} });
-  const CRAWLS: [name: string, item: (index: number) => unknown, of: (options: CrawlOptions) => Refreshed<unknown>][] =
+  const CRAWLS: [
+    name: string,
+    item: (index: number) => unknown,
+    of: (options: CrawlOptions) => StaleWhileRevalidate<unknown>,
+  ][] = [
     [
-      [
-        'sessions',
-        (index) => listedSession(index),
-        (options) =>
-          sessionCrawl(
-            options,
-            geoLookup([], () => 0),
-          ),
-      ],
-      ['identities', identity, (options) => identityCrawl(options, async () => null)],
-      ['clients', (index) => ({ client_id: `c${index}` }), (options) => clientCrawl(options)],
-    ];
+      'sessions',
+      (index) => listedSession(index),
+      (options) =>
+        sessionCrawl(
+          options,
+          geoLookup([], () => 0),
+        ),
+    ],
+    ['identities', identity, (options) => identityCrawl(options, async () => null)],
+    ['clients', (index) => ({ client_id: `c${index}` }), (options) => clientCrawl(options)],
+  ];
   for (const [name, item, of] of CRAWLS) {
     it(`of ${name} give way after every 200 rows and every page`, async () => {
       const turns = await turnsDuring(of(optionsFor(clientOf(item).client)));

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type Response as Answer } from 'express';
 import { ApiError } from '../../server/http/api-error.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 
 describe('what a handler throws', () => {
   const AWAY = new Error('the database is away');

@@ -7,7 +7,7 @@ import express, { type Request, type Response } from 'express';
 import type { ApiError } from '../../server/http/api-error.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';
 import { jsonBody } from '../../server/http/json-body.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 
 describe('a JSON body', () => {
   let server: Server;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const client = fileURLToPath(new URL('../../client/', import.meta.url));
 /** The one file that loads in another way: it holds the helpers. */
-const HELPERS = 'ui/lazy-part.tsx';
+const HELPERS = 'ui/loading/lazy-part.tsx';
 
 /**
  * What arrives late in this code without being able to fail in its place: a plain `import()`, React's `lazy`, the

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
-import { boundedLines } from '../../server/log-destination.ts';
+import { boundedLines } from '../../server/log/log-destination.ts';
 
 describe('log lines to a reader who may be gone', () => {
   const LINE = `${'x'.repeat(99)}\n`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as afterPromises, setTimeout as sleep } from 'node:timers/promises';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/log/log.ts';
 import { operatorCheck, type Presence } from '../../server/session/operator-check.ts';
 
 describe('the check whether an operator still exists', () => {

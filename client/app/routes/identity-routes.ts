@@ -2,9 +2,9 @@ import { createRoute } from '@tanstack/react-router';
 import { consentsQuery } from '../../api/consents.ts';
 import { identityPageQuery, identityTotalQuery } from '../../api/identities.ts';
 import { identityQuery } from '../../api/identities-record.ts';
-import { identitiesSearch, pageQuestion } from '../../features/identities/list/list-address.ts';
-import { lazyPage } from '../../ui/lazy-part.tsx';
-import { identityIdIn } from '../../wording/identity-id.ts';
+import { identitiesSearch, pageParams } from '../../features/identities/list/search-params.ts';
+import { identityIdIn } from '../../format/identity-id.ts';
+import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 import { optionalText, strictSearch } from '../search-params.ts';
 import { mayRead, signedIn } from './frame.ts';
 
@@ -16,7 +16,7 @@ export const identities = createRoute({
   // A page of the list is one upstream request and one audit record: never for a link that is merely pointed at.
   loader: ({ context, deps, cause, location }) => {
     if (cause === 'preload') return;
-    void context.queryClient.prefetchQuery(identityPageQuery(pageQuestion(deps, location.state.pages ?? [])));
+    void context.queryClient.prefetchQuery(identityPageQuery(pageParams(deps, location.state.pages ?? [])));
     void context.queryClient.prefetchQuery(identityTotalQuery);
   },
   component: lazyPage(() => import('../../features/identities/list/identities-page.tsx'), 'IdentitiesPage'),
@@ -96,11 +96,11 @@ export const newIdentity = createRoute({
 export const importIdentities = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/import',
-  component: lazyPage(() => import('../../features/identities/transfer/import-page.tsx'), 'ImportPage'),
+  component: lazyPage(() => import('../../features/identities/import/import-page.tsx'), 'ImportPage'),
 });
 
 export const exportIdentities = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/export',
-  component: lazyPage(() => import('../../features/identities/transfer/export-page.tsx'), 'ExportPage'),
+  component: lazyPage(() => import('../../features/identities/export/export-page.tsx'), 'ExportPage'),
 });

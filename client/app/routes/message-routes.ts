@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { bodySearch } from '../../features/messages/body/body-view.ts';
-import { messagesSearch } from '../../features/messages/list/list-address.ts';
-import { lazyPage } from '../../ui/lazy-part.tsx';
+import { messagesSearch } from '../../features/messages/list/search-params.ts';
+import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 import { strictSearch } from '../search-params.ts';
 import { signedIn } from './frame.ts';
 

@@ -2,11 +2,11 @@ import { createRoute } from '@tanstack/react-router';
 import { consentsQuery } from '../../api/consents.ts';
 import { clientQuery } from '../../api/oauth-client-record.ts';
 import { clientPageQuery } from '../../api/oauth-clients.ts';
-import { consentsSearch } from '../../features/consents/consents-address.ts';
+import { consentsSearch } from '../../features/consents/consents-search-params.ts';
 import { type KindName, kindIn } from '../../features/oauth-clients/form/kind-names.ts';
-import { pageQuestion as clientPageQuestion, clientsSearch } from '../../features/oauth-clients/list/list-address.ts';
-import { idInPath, idOfPath } from '../../id-in-path.ts';
-import { lazyPage } from '../../ui/lazy-part.tsx';
+import { pageParams as clientPageParams, clientsSearch } from '../../features/oauth-clients/list/search-params.ts';
+import { idInPath, idOfPath } from '../../lib/id-in-path.ts';
+import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 import { strictSearch } from '../search-params.ts';
 import { mayRead, signedIn } from './frame.ts';
 
@@ -17,7 +17,7 @@ export const clients = createRoute({
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps, cause, location }) => {
     if (cause === 'preload' || !mayRead(context.queryClient, 'clients.read')) return;
-    void context.queryClient.prefetchQuery(clientPageQuery(clientPageQuestion(deps, location.state.pages ?? [])));
+    void context.queryClient.prefetchQuery(clientPageQuery(clientPageParams(deps, location.state.pages ?? [])));
   },
   component: lazyPage(() => import('../../features/oauth-clients/list/clients-page.tsx'), 'ClientsPage'),
 });

@@ -2,7 +2,7 @@ import { createRoute, redirect } from '@tanstack/react-router';
 import { layoutQuery } from '../../api/dashboard-layout.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { statisticsQuery } from '../../api/statistics.ts';
-import { lazyPage } from '../../ui/lazy-part.tsx';
+import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 import { root, signedIn } from './frame.ts';
 
 export const home = createRoute({

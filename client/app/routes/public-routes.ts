@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from '../../ui/lazy-part.tsx';
+import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 import { NotFoundPage } from '../not-found-page.tsx';
 import { optionalText, strictSearch } from '../search-params.ts';
 import { root, signedIn } from './frame.ts';

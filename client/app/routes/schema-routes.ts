@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
-import { idInPath, idOfPath } from '../../id-in-path.ts';
-import { lazyPage } from '../../ui/lazy-part.tsx';
+import { idInPath, idOfPath } from '../../lib/id-in-path.ts';
+import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 import { signedIn } from './frame.ts';
 
 // These pages ask for their data themselves: their questions would else stand in what is loaded before any page.

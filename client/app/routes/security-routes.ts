@@ -1,9 +1,9 @@
 import { createRoute } from '@tanstack/react-router';
 import { auditChainQuery, auditPageQuery } from '../../api/audit.ts';
 import { lockedAccountsQuery, operatorsQuery, postureQuery } from '../../api/security.ts';
-import { auditQuestion, auditSearch } from '../../features/security/audit/audit-address.ts';
-import { locksSearch } from '../../features/security/locks/locks-address.ts';
-import { lazyPage } from '../../ui/lazy-part.tsx';
+import { auditQuestion, auditSearch } from '../../features/security/audit/audit-search-params.ts';
+import { locksSearch } from '../../features/security/locks/locks-search-params.ts';
+import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 import { strictSearch } from '../search-params.ts';
 import { mayRead, signedIn } from './frame.ts';
 

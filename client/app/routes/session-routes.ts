@@ -1,8 +1,8 @@
 import { createRoute } from '@tanstack/react-router';
 import { sessionPageQuery, sessionRecordQuery } from '../../api/sessions.ts';
-import { pageQuestion as sessionPageQuestion, sessionsSearch } from '../../features/sessions/list/list-address.ts';
-import { lazyPage } from '../../ui/lazy-part.tsx';
-import { identityIdIn } from '../../wording/identity-id.ts';
+import { pageParams as sessionPageParams, sessionsSearch } from '../../features/sessions/list/search-params.ts';
+import { identityIdIn } from '../../format/identity-id.ts';
+import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 import { strictSearch } from '../search-params.ts';
 import { mayRead, signedIn } from './frame.ts';
 
@@ -13,7 +13,7 @@ export const sessions = createRoute({
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps, cause, location }) => {
     if (cause === 'preload' || !mayRead(context.queryClient, 'sessions.read')) return;
-    void context.queryClient.prefetchQuery(sessionPageQuery(sessionPageQuestion(deps, location.state.pages ?? [])));
+    void context.queryClient.prefetchQuery(sessionPageQuery(sessionPageParams(deps, location.state.pages ?? [])));
   },
   component: lazyPage(() => import('../../features/sessions/list/sessions-page.tsx'), 'SessionsPage'),
 });

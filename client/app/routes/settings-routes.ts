@@ -3,7 +3,7 @@ import { configurationQuery } from '../../api/configuration.ts';
 import { SERVICES_EVERY_MS, servicesQuery } from '../../api/services.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import { socialConnectionsQuery } from '../../api/social-connections.ts';
-import { lazyPage } from '../../ui/lazy-part.tsx';
+import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 import { optionalText, strictSearch } from '../search-params.ts';
 import { mayRead, signedIn } from './frame.ts';
 

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useCan, useRefusal } from '../../api/session.ts';
-import { ClosedPage } from '../../ui/closed-page.tsx';
+import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
-import { lazyDialog } from '../../ui/lazy-part.tsx';
+import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { Providers } from './providers.tsx';
 

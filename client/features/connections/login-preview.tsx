@@ -1,7 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { socialConnectionsQuery } from '../../api/social-connections.ts';
-import { FailureNote } from '../../ui/failure-panel.tsx';
+import { FailureNote } from '../../ui/feedback/failure-panel.tsx';
 import { Section } from '../../ui/section.tsx';
 import classes from './connections.module.css';
 import { providerIcon } from './known-providers.ts';

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Code, Group, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
-import { lazyDialog } from '../../ui/lazy-part.tsx';
+import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import classes from './connections.module.css';
 import { providerIcon, providerTitle } from './known-providers.ts';

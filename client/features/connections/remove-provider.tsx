@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { settingsQuery } from '../../api/settings.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { toast } from '../../ui/toasts.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { toast } from '../../ui/feedback/toasts.tsx';
 import { providerTitle } from './known-providers.ts';
 import { stepsToRemove } from './provider-steps.ts';
 import { type StoredProvider, storedOrder } from './stored-providers.ts';

@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, Paper, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { visibleText } from '../../format/visible-text.ts';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
 import type { ClientConsents } from './consent-groups.ts';
 import { ConsentRow } from './consent-row.tsx';
 import { clientCalled } from './consent-words.ts';

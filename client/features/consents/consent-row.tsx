@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import type { Consent } from '../../api/consents.ts';
+import { visibleText } from '../../format/visible-text.ts';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
 import { exactTime, RelativeTime } from '../../ui/relative-time.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
-import { clientCalled, memoryInWords, signInInWords } from './consent-words.ts';
+import { clientCalled, formatMemory, formatSignIn } from './consent-words.ts';
 import classes from './consents.module.css';
 import type { Revocation } from './subject-consents.tsx';
 
@@ -18,8 +18,8 @@ export function ConsentRow(props: {
   const when = at === '' ? 'of a time not known' : `of ${exactTime(at)}`;
   const more = [
     audiences.length > 0 ? `for ${audiences.join(', ')}` : undefined,
-    signInInWords(consent),
-    memoryInWords(consent.rememberedFor),
+    formatSignIn(consent),
+    formatMemory(consent.rememberedFor),
   ].filter((words) => words !== undefined);
   return (
     <li className={classes.item}>

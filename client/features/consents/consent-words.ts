@@ -1,6 +1,6 @@
 import type { Consent } from '../../api/consents.ts';
-import { counted } from '../../ui/counted.ts';
-import { methodsInWords } from '../../wording/sign-in-methods.ts';
+import { counted } from '../../format/counted.ts';
+import { formatMethods } from '../../format/sign-in-methods.ts';
 import type { ClientConsents } from './consent-groups.ts';
 
 /** What a client is called where it cannot be pointed at. */
@@ -8,7 +8,7 @@ export const clientCalled = ({ clientId, clientName }: Pick<Consent, 'clientId' 
   clientName || clientId || 'a client without a name';
 
 /** “12 consents to 3 clients, latest first” */
-export function consentsInWords(groups: readonly ClientConsents[], complete: boolean): string {
+export function formatConsents(groups: readonly ClientConsents[], complete: boolean): string {
   const count = groups.reduce((sum, { consents }) => sum + consents.length, 0);
   const what = `${counted(count, 'consent', 'consents')} to ${counted(groups.length, 'client', 'clients')}`;
   return `${what}${complete ? '' : ' loaded so far'}, latest first`;
@@ -22,7 +22,7 @@ const UNITS: readonly [seconds: number, one: string][] = [
 ];
 
 /** Whether the OAuth server asks again the next time. */
-export function memoryInWords(rememberedFor: number): string {
+export function formatMemory(rememberedFor: number): string {
   if (rememberedFor === Number.POSITIVE_INFINITY) return 'remembered until it is revoked';
   const [size, one] = UNITS.find(([seconds]) => rememberedFor >= seconds) ?? [];
   if (size === undefined || one === undefined) return 'not remembered';
@@ -30,7 +30,7 @@ export function memoryInWords(rememberedFor: number): string {
 }
 
 /** “Signed in by password”, as the login page told the OAuth server; undefined where it told nothing. */
-export const signInInWords = ({ methods }: Pick<Consent, 'methods'>): string | undefined =>
+export const formatSignIn = ({ methods }: Pick<Consent, 'methods'>): string | undefined =>
   methods.length === 0
     ? undefined
-    : `signed in ${methodsInWords(methods.map((method) => ({ method }))).replace('By', 'by')}`;
+    : `signed in ${formatMethods(methods.map((method) => ({ method }))).replace('By', 'by')}`;

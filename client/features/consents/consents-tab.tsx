@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { identityQuery } from '../../api/identities-record.ts';
 import { useCan } from '../../api/session.ts';
-import { REFUSED } from '../../ui/closed-page.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ForbiddenPanel } from '../../ui/failure-panel.tsx';
-import { calledAs } from '../../wording/identity-name.ts';
+import { calledAs } from '../../format/identity-name.ts';
+import { REFUSED } from '../../ui/feedback/closed-page.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { ForbiddenPanel } from '../../ui/feedback/failure-panel.tsx';
 import { SubjectConsents } from './subject-consents.tsx';
 
 const route = getRouteApi('/signed-in/identities/$id/consents');

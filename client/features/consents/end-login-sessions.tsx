@@ -1,6 +1,6 @@
 import { endLoginSessions } from '../../api/consents-end.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { toast } from '../../ui/toasts.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { toast } from '../../ui/feedback/toasts.tsx';
 
 /** @param whose what the subject is called */
 export const EndLoginSessions = (props: { subject: string; whose: string; onClose: () => void }) => (

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { identityIdIn } from '../../wording/identity-id.ts';
+import { identityIdIn } from '../../format/identity-id.ts';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 
 /** A subject without consents, and what else the text may be. */
 export const NothingGranted = ({ subject }: { subject: string }) => (

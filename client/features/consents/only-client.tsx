@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleText } from '../../format/visible-text.ts';
 
 /** Says that the list is narrowed down to one client, and how to see all. */
 export const OnlyClient = ({ id }: { id: string }) => (

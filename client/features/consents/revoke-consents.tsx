@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ConsentsMeant, revokeConsents } from '../../api/consents-end.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { counted } from '../../ui/counted.ts';
-import { toast } from '../../ui/toasts.tsx';
+import { counted } from '../../format/counted.ts';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { toast } from '../../ui/feedback/toasts.tsx';
 
 /** @param called "all consents to Web shop" */
 export function RevokeConsents(props: { subject: string; meant: ConsentsMeant; called: string; onClose: () => void }) {
@@ -21,14 +21,14 @@ export function RevokeConsents(props: { subject: string; meant: ConsentsMeant; c
       action="Revoke"
       onClose={onClose}
       act={async () => {
-        toast(revokedInWords(await revokeConsents(queryClient, subject, meant)));
+        toast(formatRevoked(await revokeConsents(queryClient, subject, meant)));
         onClose();
       }}
     />
   );
 }
 
-function revokedInWords(count: number | undefined): string {
+function formatRevoked(count: number | undefined): string {
   if (count === 0) return 'There was nothing left to revoke';
   return count === undefined
     ? 'Revoked, and their tokens have ended'

@@ -4,14 +4,14 @@ import { type ReactNode, useState } from 'react';
 import { consentsQuery } from '../../api/consents.ts';
 import type { ConsentsMeant } from '../../api/consents-end.ts';
 import { useRefusal } from '../../api/session.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
-import { lazyDialog } from '../../ui/lazy-part.tsx';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
+import { ListSkeleton } from '../../ui/loading/list-skeleton.tsx';
 import { ClientGroup } from './client-group.tsx';
 import { byClient } from './consent-groups.ts';
-import { consentsInWords } from './consent-words.ts';
+import { formatConsents } from './consent-words.ts';
 
 const RevokeConsents = lazyDialog(() => import('./revoke-consents.tsx'), 'RevokeConsents');
 const EndLoginSessions = lazyDialog(() => import('./end-login-sessions.tsx'), 'EndLoginSessions');
@@ -49,7 +49,7 @@ export function SubjectConsents(props: {
       <Group justify="space-between" gap="xs">
         <Group gap="sm">
           <Text size="sm" c="dimmed" role="status">
-            {groups.length > 0 && consentsInWords(groups, !hasNextPage)}
+            {groups.length > 0 && formatConsents(groups, !hasNextPage)}
           </Text>
           {props.beside}
         </Group>

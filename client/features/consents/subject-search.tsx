@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { SearchField, SearchForm } from '../../ui/search-form.tsx';
+import { SearchField, SearchForm } from '../../ui/form/search-form.tsx';
 
 const route = getRouteApi('/signed-in/oauth/consents');
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../api/identity-schemas.ts';
-import { isObject } from '../../json-object.ts';
-import { pointerTo } from '../../json-pointer.ts';
+import { isObject } from '../../lib/json-object.ts';
+import { pointerTo } from '../../lib/json-pointer.ts';
 import { resolved } from '../../resource/traits/trait-schema.ts';
 
 /** Texts that somebody signs in with, by Kratos' extension of the schema; each with its pointer. */

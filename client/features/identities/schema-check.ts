@@ -1,6 +1,6 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import type { JsonSchema } from '../../api/identity-schemas.ts';
-import { isObject } from '../../json-object.ts';
+import { isObject } from '../../lib/json-object.ts';
 
 /** Something that a schema refuses. */
 export interface Objection {
@@ -89,7 +89,7 @@ function objectionOf({ keyword, keywordLocation, instanceLocation, error }: Outp
   const path = stepsOf(instanceLocation);
   return keyword === 'required'
     ? { path: [...path, quotedIn(error)], words: 'is required' }
-    : { path, words: keyword === 'pattern' ? formInWords(keywordLocation, schema) : wordsFor(keyword, error) };
+    : { path, words: keyword === 'pattern' ? formatForm(keywordLocation, schema) : wordsFor(keyword, error) };
 }
 
 function wordsFor(keyword: string, error: string): string {
@@ -112,7 +112,7 @@ function wordsFor(keyword: string, error: string): string {
 }
 
 /** An example says more than a pattern; where the schema gives none, the pattern has to do. */
-function formInWords(keywordLocation: string, schema: JsonSchema): string {
+function formatForm(keywordLocation: string, schema: JsonSchema): string {
   const [, ...steps] = stepsOf(keywordLocation).toReversed();
   const member = steps.reduceRight<unknown>((part, step) => (isObject(part) ? part[step] : undefined), schema);
   const { pattern, examples } = isObject(member) ? member : {};

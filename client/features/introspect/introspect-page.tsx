@@ -4,12 +4,12 @@ import { type OauthClient, readClient } from '../../api/oauth-client-record.ts';
 import { type Introspection, introspect } from '../../api/oauth-tokens.ts';
 import { RequestError } from '../../api/request-error.ts';
 import { useCan } from '../../api/session.ts';
-import { ClosedPage } from '../../ui/closed-page.tsx';
-import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
+import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx';
+import { SecretTextarea } from '../../ui/form/secret-textarea.tsx';
+import { useFocusWhenDrawn } from '../../ui/hooks/use-focus-when-drawn.ts';
+import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
-import { SecretTextarea } from '../../ui/secret-textarea.tsx';
-import { useFocusWhenDrawn } from '../../ui/use-focus-when-drawn.ts';
-import { useSingleFlight } from '../../ui/use-single-flight.ts';
 import { tokenIn } from './pasted-token.ts';
 import { TokenAnswer } from './token-answer.tsx';
 

@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import type { OauthClient } from '../../api/oauth-client-record.ts';
 import type { Introspection } from '../../api/oauth-tokens.ts';
-import { isObject } from '../../json-object.ts';
+import { visibleText } from '../../format/visible-text.ts';
+import { isObject } from '../../lib/json-object.ts';
 import { FactList } from '../../ui/fact-list.tsx';
-import { lazyDialog } from '../../ui/lazy-part.tsx';
+import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Section } from '../../ui/section.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
 import { endOf, type TokenEnd } from './token-end.ts';
 
 const EndToken = lazyDialog(() => import('./end-token.tsx'), 'EndToken');

@@ -1,4 +1,4 @@
-import { DEVICE_GRANT, grantInWords, JWT_BEARER_GRANT } from './client-words.ts';
+import { DEVICE_GRANT, formatGrant, JWT_BEARER_GRANT } from './client-words.ts';
 
 /**
  * How a member is typed and shown: `text`, `address` and `scope` are texts, `addresses`, `origins` and `lines` lists
@@ -110,7 +110,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
           DEVICE_GRANT,
           JWT_BEARER_GRANT,
           'implicit',
-        ].map((grant) => [grant, grantInWords(grant)] as const),
+        ].map((grant) => [grant, formatGrant(grant)] as const),
       },
       {
         ...field(

@@ -20,10 +20,10 @@ const AUTH_METHODS: Record<string, string> = {
   none: 'None: a public client',
 };
 
-export const grantInWords = (grant: string): string => GRANTS[grant] ?? grant;
+export const formatGrant = (grant: string): string => GRANTS[grant] ?? grant;
 
 /** Without one the OAuth server takes `client_secret_basic`. */
-export const authMethodInWords = (method: string): string =>
+export const formatAuthMethod = (method: string): string =>
   AUTH_METHODS[method] ?? (method === '' ? 'not known' : method);
 
 /** What a client is called where it cannot be pointed at. */

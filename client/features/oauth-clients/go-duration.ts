@@ -18,7 +18,7 @@ const UNITS: readonly [seconds: number, one: string][] = [
 ];
 
 /** “30 days”, “1 hour 30 minutes”; anything else as it is. */
-export function durationInWords(text: string): string {
+export function formatDuration(text: string): string {
   let rest = goSeconds(text);
   if (rest === undefined) return text;
   const words: string[] = [];

@@ -1,4 +1,4 @@
-import { base64url } from '../../base64url.ts';
+import { base64url } from '../../lib/base64url.ts';
 
 const BYTES = 32;
 

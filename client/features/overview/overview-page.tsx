@@ -4,13 +4,13 @@ import { Suspense, useMemo, useRef, useState } from 'react';
 import { can, roleName } from '../../../shared/capabilities.ts';
 import { useOperator } from '../../api/session.ts';
 import { deploymentName } from '../../deployment.ts';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { lazyPanel } from '../../ui/lazy-part.tsx';
+import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
+import { useFocusWhenDrawn } from '../../ui/hooks/use-focus-when-drawn.ts';
+import { lazyPanel } from '../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
-import { useFocusWhenDrawn } from '../../ui/use-focus-when-drawn.ts';
 import { arrangementOf } from './grid/arrangement.ts';
 import { ConflictNotice } from './grid/conflict-notice.tsx';
-import { firstGrip } from './grid/grip.ts';
+import { firstDragHandle } from './grid/drag-handle.ts';
 import { useArranging } from './grid/use-arranging.ts';
 import { useLayout } from './grid/use-layout.ts';
 import classes from './grid/widget-grid.module.css';
@@ -52,7 +52,7 @@ export function OverviewPage() {
             aria-pressed={isArranging}
             onClick={() => {
               setArranging(!isArranging);
-              if (!isArranging && shown?.[0] !== undefined) focusWhenDrawn(firstGrip);
+              if (!isArranging && shown?.[0] !== undefined) focusWhenDrawn(firstDragHandle);
             }}
           >
             {isArranging ? 'Done' : 'Arrange'}

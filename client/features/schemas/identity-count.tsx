@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { statisticsQuery } from '../../api/statistics.ts';
-import { counted } from '../../ui/counted.ts';
-import { Note } from '../../ui/note.tsx';
-import { leastInWords, sampleInWords } from '../../ui/sample-in-words.ts';
+import { counted } from '../../format/counted.ts';
+import { formatLeast, formatSample } from '../../format/sample.ts';
+import { Note } from '../../ui/feedback/note.tsx';
 
 /** How many identities have a schema, by the overview's numbers: of how many looked at, and how old that is. */
 export function IdentityCount({ schemaId }: { schemaId: string }) {
@@ -14,8 +14,8 @@ export function IdentityCount({ schemaId }: { schemaId: string }) {
   const count = by_schema.find(({ schema_id }) => schema_id === schemaId)?.count ?? 0;
   return (
     <div>
-      {leastInWords(!complete, counted(count, 'identity', 'identities'))}
-      <Note of={sampleInWords(sample, complete)} asOf={as_of} clockAheadMs={data.clockAheadMs} />
+      {formatLeast(!complete, counted(count, 'identity', 'identities'))}
+      <Note of={formatSample(sample, complete)} asOf={as_of} clockAheadMs={data.clockAheadMs} />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { Link, type LinkProps, Outlet, useLocation } from '@tanstack/react-route
 import { OPERATOR_DAYS } from '../../../shared/security.ts';
 import { useCan } from '../../api/session.ts';
 import { TabRow, tabClass } from '../../resource/detail/tab-row.tsx';
-import { ClosedPage } from '../../ui/closed-page.tsx';
+import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 
 interface SecurityTab {

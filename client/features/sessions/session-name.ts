@@ -1,6 +1,6 @@
 import type { ListedSession } from '../../api/sessions.ts';
-import { deviceInWords } from '../../wording/device-in-words.ts';
+import { formatDevice } from '../../format/device.ts';
 
 /** `ada@example.org, Chrome on macOS`: what a session is called where it cannot be pointed at. */
 export const calledAs = ({ id, identityId, person, userAgent }: ListedSession): string =>
-  `${person ?? identityId ?? id}, ${deviceInWords(userAgent)}`;
+  `${person ?? identityId ?? id}, ${formatDevice(userAgent)}`;

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { Setting } from '../../../shared/settings.ts';
 import { RequestError } from '../../api/request-error.ts';
 import { deleteSetting, settingsQuery } from '../../api/settings.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { toast } from '../../ui/toasts.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { toast } from '../../ui/feedback/toasts.tsx';
 import { deletionConsequences } from './deletion-consequences.ts';
 
 export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose: () => void }) {

@@ -1,6 +1,6 @@
 import { SETTING_KEY_MAX_CHARACTERS, SETTING_VALUE_MAX_BYTES, type Setting } from '../../../shared/settings.ts';
 import { isBearerKey } from '../../../shared/upstreams.ts';
-import { digits } from '../../ui/counted.ts';
+import { digits } from '../../format/counted.ts';
 import { knownKey } from './known-keys.ts';
 import type { SettingDraft } from './setting-draft.ts';
 

@@ -5,9 +5,9 @@ import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/cor
 import { type FormEvent, useState } from 'react';
 import { encryptValue } from '../../api/settings.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
-import { SecretTextarea } from '../../ui/secret-textarea.tsx';
-import { useSingleFlight } from '../../ui/use-single-flight.ts';
+import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx';
+import { SecretTextarea } from '../../ui/form/secret-textarea.tsx';
+import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
 
 /** Ciphertext for whoever loads settings into the database by other means. Nothing is stored. */
 export function EncryptTool({ onClose }: { onClose: () => void }) {

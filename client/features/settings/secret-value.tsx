@@ -3,8 +3,8 @@ import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { decryptSetting } from '../../api/settings.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
-import { useSingleFlight } from '../../ui/use-single-flight.ts';
+import { type Failure, FailureNote } from '../../ui/feedback/failure-panel.tsx';
+import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
 import classes from './settings-table.module.css';
 
 const SHOWN_MS = 30_000;

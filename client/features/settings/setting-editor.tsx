@@ -5,7 +5,7 @@ import { Button, Drawer, Stack, Text } from '@mantine/core';
 import { getRouteApi, Link, useBlocker } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
-import { UnsavedChangesDialog } from '../../ui/unsaved-changes-dialog.tsx';
+import { UnsavedChangesDialog } from '../../ui/dialog/unsaved-changes-dialog.tsx';
 import { SettingForm } from './setting-form.tsx';
 import { SettingHistory } from './setting-history.tsx';
 

@@ -6,7 +6,7 @@ import '@mantine/core/styles/Combobox.layer.css';
 import { Alert, Autocomplete, Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import type { Setting } from '../../../shared/settings.ts';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { categoriesOf } from './categories.ts';
 import { knownFamily, knownKey } from './known-keys.ts';
 import { looksSecret } from './secret-looking.ts';

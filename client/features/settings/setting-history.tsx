@@ -1,9 +1,9 @@
 import { Button, Stack } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { lazyPanel } from '../../ui/lazy-part.tsx';
+import { lazyPanel } from '../../ui/loading/lazy-part.tsx';
 
-const SubjectHistory = lazyPanel(() => import('../../oversight/subject-history.tsx'), 'SubjectHistory');
+const SubjectHistory = lazyPanel(() => import('../../audit-view/subject-history.tsx'), 'SubjectHistory');
 
 /** Who changed or revealed it and when, asked for once it is opened; also of a setting that is deleted. */
 export function SettingHistory({ settingKey }: { settingKey: string }) {

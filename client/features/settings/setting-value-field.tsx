@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { Setting } from '../../../shared/settings.ts';
-import { SecretTextarea } from '../../ui/secret-textarea.tsx';
+import { SecretTextarea } from '../../ui/form/secret-textarea.tsx';
 import { knownKey } from './known-keys.ts';
 import type { SettingForm } from './use-setting-form.ts';
 

@@ -2,9 +2,9 @@ import { Button, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useDeferredValue, useMemo, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
-import { counted, digits } from '../../ui/counted.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { lazyDialog } from '../../ui/lazy-part.tsx';
+import { counted, digits } from '../../format/counted.ts';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { SettingsFilter } from './settings-filter.tsx';
 import { SettingsTable } from './settings-table.tsx';
 

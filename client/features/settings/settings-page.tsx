@@ -5,10 +5,10 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { useRefusal } from '../../api/session.ts';
 import { settingsQuery } from '../../api/settings.ts';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
-import { lazyDialog } from '../../ui/lazy-part.tsx';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
+import { ListSkeleton } from '../../ui/loading/list-skeleton.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { SettingsList } from './settings-list.tsx';
 

@@ -2,7 +2,7 @@ import '@mantine/core/styles/Table.layer.css';
 import { Button, Group, Paper, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
-import { moveBetweenRows } from '../../ui/move-between-rows.ts';
+import { moveBetweenRows } from '../../ui/hooks/move-between-rows.ts';
 import { SettingRow } from './setting-row.tsx';
 import classes from './settings-table.module.css';
 

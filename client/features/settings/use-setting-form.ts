@@ -4,9 +4,9 @@ import type { Setting } from '../../../shared/settings.ts';
 import { RequestError } from '../../api/request-error.ts';
 import { decryptSetting, saveSetting, settingsQuery } from '../../api/settings.ts';
 import { onLeaving } from '../../session/leaving.ts';
-import type { Failure } from '../../ui/failure-panel.tsx';
-import { toast } from '../../ui/toasts.tsx';
-import { useSingleFlight } from '../../ui/use-single-flight.ts';
+import type { Failure } from '../../ui/feedback/failure-panel.tsx';
+import { toast } from '../../ui/feedback/toasts.tsx';
+import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
 import { draftProblems, type FieldProblems, problemAtField } from './draft-problem.ts';
 import { knownKey } from './known-keys.ts';
 import {

@@ -1,5 +1,5 @@
 import classes from './latency-line.module.css';
-import { type Sample, samplesInWords, spreadOf } from './latency-samples.ts';
+import { formatSamples, type Sample, spreadOf } from './latency-samples.ts';
 
 const WIDTH = 120;
 const HEIGHT = 28;
@@ -30,7 +30,7 @@ export function LatencyLine({ samples }: { samples: readonly Sample[] }) {
           ) : null,
         )}
       </svg>
-      <span className={classes.words}>{samplesInWords(samples)}</span>
+      <span className={classes.words}>{formatSamples(samples)}</span>
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import type { ServiceName, ServiceState } from '../../../shared/services.ts';
-import { counted, digits } from '../../ui/counted.ts';
+import { counted, digits } from '../../format/counted.ts';
 
 /** What one check of a service found. */
 export interface Sample {
@@ -38,7 +38,7 @@ export function spreadOf(samples: readonly Sample[]): Spread | null {
 }
 
 /** `12 checks, all up, 3 to 41 ms`: what the line of latencies shows. */
-export function samplesInWords(samples: readonly Sample[]): string {
+export function formatSamples(samples: readonly Sample[]): string {
   if (samples.length === 0) return 'Not checked yet';
   const checks = counted(samples.length, 'check', 'checks');
   const up = samples.filter(({ up }) => up).length;

@@ -1,8 +1,8 @@
 import '@mantine/core/styles/Table.layer.css';
 import { Paper, Table, Text } from '@mantine/core';
 import type { ServiceState } from '../../../shared/services.ts';
+import { formatState, SERVICE_DOTS, SERVICE_NAMES } from '../../format/services.ts';
 import { StatusDot } from '../../ui/status-dot.tsx';
-import { SERVICE_DOTS, SERVICE_NAMES, stateInWords } from '../../wording/services-in-words.ts';
 import { LatencyLine } from './latency-line.tsx';
 import type { Samples } from './latency-samples.ts';
 import { adviceOn } from './service-advice.ts';
@@ -36,7 +36,7 @@ function ServiceRow({ service, samples }: { service: ServiceState; samples: Samp
         {SERVICE_NAMES[name] ?? name}
       </Table.Th>
       <Table.Td>
-        <StatusDot status={SERVICE_DOTS[status]}>{stateInWords(service)}</StatusDot>
+        <StatusDot status={SERVICE_DOTS[status]}>{formatState(service)}</StatusDot>
         {problem !== null && (
           <Text size="xs" c="dimmed" maw="22rem">
             {adviceOn(name, problem)}

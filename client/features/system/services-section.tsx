@@ -1,9 +1,9 @@
 import { Group, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { SERVICES_EVERY_MS, servicesQuery } from '../../api/services.ts';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { Note } from '../../ui/note.tsx';
-import { servicesInWords } from '../../wording/services-in-words.ts';
+import { formatServices } from '../../format/services.ts';
+import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
+import { Note } from '../../ui/feedback/note.tsx';
 import { ServiceTable } from './service-table.tsx';
 import classes from './services-section.module.css';
 import { useSamples } from './use-samples.ts';
@@ -32,7 +32,7 @@ export function ServicesSection() {
       {data !== undefined ? (
         <>
           <Text size="sm" c="dimmed" mb="sm" role="status">
-            {servicesInWords(data.services)}
+            {formatServices(data.services)}
           </Text>
           <ServiceTable services={data.services} samples={samples} />
         </>

@@ -5,7 +5,7 @@ import type { Configuration } from '../../../shared/configuration.ts';
 import { configurationQuery } from '../../api/configuration.ts';
 import { useCan } from '../../api/session.ts';
 import { FactList } from '../../ui/fact-list.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { ServicesSection } from './services-section.tsx';
 import { UpstreamTable } from './upstream-table.tsx';

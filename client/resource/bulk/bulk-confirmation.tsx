@@ -2,9 +2,9 @@ import '@mantine/core/styles/List.layer.css';
 import { Button, Code, Group, List, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperator } from '../../api/session.ts';
-import { counted } from '../../ui/counted.ts';
+import { counted } from '../../format/counted.ts';
+import { visibleText } from '../../format/visible-text.ts';
 import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
 import type { BulkAct, BulkSubject } from './bulk-act.ts';
 
 const NAMES_SHOWN = 5;

@@ -1,8 +1,8 @@
-import { REPORT_START, reportLine } from '../../ui/csv-line.ts';
+import { REPORT_START, reportLine } from '../../lib/csv-line.ts';
 import type { BulkAct, BulkSubject } from './bulk-act.ts';
 import type { BulkResult } from './bulk-runner.ts';
 
-export function outcomeInWords({ outcome }: BulkResult<unknown>, act: Pick<BulkAct<never>, 'done'>): string {
+export function formatOutcome({ outcome }: BulkResult<unknown>, act: Pick<BulkAct<never>, 'done'>): string {
   switch (outcome) {
     case 'done':
       return act.done;
@@ -26,7 +26,7 @@ export const bulkReport = <T extends { id: string }>(
       REPORT_START,
       reportLine(['id', subject.nameColumn, 'outcome', 'reason']),
       ...results.map((result) =>
-        reportLine([result.item.id, subject.nameOf(result.item), outcomeInWords(result, act), result.reason ?? '']),
+        reportLine([result.item.id, subject.nameOf(result.item), formatOutcome(result, act), result.reason ?? '']),
       ),
     ],
     { type: 'text/csv' },

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { digits } from '../../ui/counted.ts';
+import { digits } from '../../format/counted.ts';
+import { fileName, saveFile } from '../../lib/save-file.ts';
 import { OutcomeTable } from '../../ui/outcome-table.tsx';
-import { fileName, saveFile } from '../../ui/save-file.ts';
 import type { BulkAct, BulkSubject } from './bulk-act.ts';
-import { bulkReport, outcomeInWords, undone } from './bulk-report.ts';
+import { bulkReport, formatOutcome, undone } from './bulk-report.ts';
 import type { BulkResult } from './bulk-runner.ts';
 
 const STATUS = { done: 'good', unchanged: 'off', failed: 'bad', 'not-started': 'warning' } as const;
@@ -34,7 +34,7 @@ export function BulkResults<T extends { id: string }>(props: {
           key: result.item.id,
           subject: subject.nameOf(result.item),
           status: STATUS[result.outcome],
-          outcome: outcomeInWords(result, act),
+          outcome: formatOutcome(result, act),
           reason: result.reason,
         }))}
       />
@@ -64,7 +64,7 @@ function summaryOf<T>(results: readonly BulkResult<T>[], act: BulkAct<T>): strin
   const parts = ORDER.toReversed().map((outcome) => {
     const some = results.filter((result) => result.outcome === outcome);
     const [first] = some;
-    return first === undefined ? undefined : `${digits(some.length)} ${outcomeInWords(first, act)}`;
+    return first === undefined ? undefined : `${digits(some.length)} ${formatOutcome(first, act)}`;
   });
   return `${parts.filter((part) => part !== undefined).join(', ')}.`;
 }

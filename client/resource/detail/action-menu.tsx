@@ -3,7 +3,7 @@ import '@mantine/core/styles/Menu.layer.css';
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { type ComponentType, Fragment, Suspense, useEffect, useState } from 'react';
-import { offerPageActions } from '../../ui/page-actions.ts';
+import { offerPageActions } from '../../ui/hooks/page-actions.ts';
 
 /** What a detail page's menu offers: each opens a dialog, which may be a component that loads then. */
 export interface MenuAction<Subject> {

@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type LinkProps, Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { RequestError } from '../../api/request-error.ts';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import type { ResourceName } from '../resource-name.ts';
 import { DetailSkeleton } from './detail-skeleton.tsx';

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { visibleText } from '../../format/visible-text.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
 import classes from './heading-facts.module.css';
 
 /** What stands below the heading of a record: its state, whose it is, its id. */

@@ -4,16 +4,16 @@ import type { AuditRecord, AuditSubject } from '../../../shared/audit.ts';
 import { isUuid } from '../../../shared/uuid.ts';
 import { auditHistoryQuery } from '../../api/audit-history.ts';
 import { useOperator } from '../../api/session.ts';
-import { NamedLink } from '../../oversight/named-link.tsx';
-import { useOperatorsCalled } from '../../oversight/operators-called.ts';
-import type { Called } from '../../oversight/record-sentence.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { NamedLink } from '../../audit-view/named-link.tsx';
+import { useOperatorsCalled } from '../../audit-view/operators-called.ts';
+import type { Called } from '../../audit-view/record-sentence.ts';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
+import { ListSkeleton } from '../../ui/loading/list-skeleton.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Section } from '../../ui/section.tsx';
+import { formatRecord } from './format-record.ts';
 import classes from './history.module.css';
-import { recordInWords } from './record-in-words.ts';
 
 /** What was done to one resource by way of this dashboard, and by whom. */
 export function History({ subject }: { subject: AuditSubject }) {
@@ -62,7 +62,7 @@ function Event({ event, called }: { event: AuditRecord; called: Called }) {
   return (
     <li className={classes.event}>
       <Text span size="sm" fw={500}>
-        {recordInWords(event)}
+        {formatRecord(event)}
       </Text>
       <Text span size="sm">
         by {isUuid(actor) ? <NamedLink thing={{ kind: 'operator', id: actor }}>{name}</NamedLink> : name}

@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { RunProgress } from '../../ui/run-progress.tsx';
+import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
+import { RunProgress } from '../../ui/loading/run-progress.tsx';
 import type { Exporting, ExportState } from './use-export.ts';
 
 const TITLES = {

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Failure } from '../../ui/failure-panel.tsx';
-import { fileName, saveFile } from '../../ui/save-file.ts';
+import { fileName, saveFile } from '../../lib/save-file.ts';
+import type { Failure } from '../../ui/feedback/failure-panel.tsx';
 import { useLeaveQuestion } from '../leave-question.tsx';
 import type { Export } from './export-run.ts';
 

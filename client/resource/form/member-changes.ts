@@ -1,6 +1,6 @@
 import type { PatchOperation } from '../../api/json-patch.ts';
-import { isObject } from '../../json-object.ts';
-import { keysOf, pointerTo } from '../../json-pointer.ts';
+import { isObject } from '../../lib/json-object.ts';
+import { keysOf, pointerTo } from '../../lib/json-pointer.ts';
 import { sameJson, withMember } from './json-value.ts';
 
 /** One member that differs; undefined stands for absent. Lists count as one value. */

@@ -1,5 +1,5 @@
-import { isObject } from '../../json-object.ts';
-import { pointerTo } from '../../json-pointer.ts';
+import { isObject } from '../../lib/json-object.ts';
+import { pointerTo } from '../../lib/json-pointer.ts';
 
 const NOT_JSON = Symbol('not JSON');
 

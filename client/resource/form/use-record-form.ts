@@ -2,9 +2,9 @@ import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { RequestError } from '../../api/request-error.ts';
 import { onLeaving } from '../../session/leaving.ts';
-import type { Failure } from '../../ui/failure-panel.tsx';
-import { useFocusWhenDrawn } from '../../ui/use-focus-when-drawn.ts';
-import { useSingleFlight } from '../../ui/use-single-flight.ts';
+import type { Failure } from '../../ui/feedback/failure-panel.tsx';
+import { useFocusWhenDrawn } from '../../ui/hooks/use-focus-when-drawn.ts';
+import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
 import { forgetDraft, type KeptDraft, keepDraft, keptDraft } from './kept-draft.ts';
 import type { Problems } from './problems.ts';
 

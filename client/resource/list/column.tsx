@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleText } from '../../format/visible-text.ts';
 import classes from './resource-table.module.css';
 
 /** A column, named once: its heading, its cells, and the class that puts both in their place on each width of screen. */

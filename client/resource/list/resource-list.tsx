@@ -2,22 +2,22 @@ import { Alert, Button, Group, Stack } from '@mantine/core';
 import { IconClockX } from '@tabler/icons-react';
 import { useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useDeferredValue, useEffect, useRef } from 'react';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
+import { ListSkeleton } from '../../ui/loading/list-skeleton.tsx';
 import type { ResourceName } from '../resource-name.ts';
+import { formatPage } from './format-page.ts';
 import { KeyLegend } from './key-legend.tsx';
-import { pageInWords } from './page-in-words.ts';
 import { PageLine } from './page-line.tsx';
 import type { ListPosition } from './page-step.ts';
 import { Pager } from './pager.tsx';
 import { type ResourceRows, ResourceTable } from './resource-table.tsx';
-import type { PageQuestion } from './shown-page.ts';
+import type { PageParams } from './shown-page.ts';
 import type { CursorList } from './use-cursor-list.ts';
 import { type Selection, useSelection } from './use-selection.ts';
 
 /** What is particular to the list of one resource; everything else is the same for all of them. */
-export interface ResourceListProps<T, Q extends PageQuestion> {
+export interface ResourceListProps<T, Q extends PageParams> {
   name: ResourceName;
   list: CursorList<T, Q>;
   rows: ResourceRows<T>;
@@ -39,7 +39,7 @@ export interface ResourceListProps<T, Q extends PageQuestion> {
   actions: (selection: Selection<T>) => ReactNode;
 }
 
-export function ResourceList<T extends { id: string }, Q extends PageQuestion>(props: ResourceListProps<T, Q>) {
+export function ResourceList<T extends { id: string }, Q extends PageParams>(props: ResourceListProps<T, Q>) {
   const { name, list: latest } = props;
   // The rows of another page are worked on in pieces; until they stand, the page is still on its way.
   const shown = useDeferredValue(latest.shown);
@@ -69,7 +69,7 @@ export function ResourceList<T extends { id: string }, Q extends PageQuestion>(p
         <>
           <Group gap="sm">
             <PageLine
-              status={pending ? 'Loading…' : pageInWords(shown, name, noMatch !== undefined)}
+              status={pending ? 'Loading…' : formatPage(shown, name, noMatch !== undefined)}
               total={noMatch === undefined && props.total}
             />
             {props.columns}

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows take the focus is a grid
 // biome-ignore-all lint/a11y/useFocusableInteractive: the row and what is in it take the focus, not the cells
 import { memo } from 'react';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleText } from '../../format/visible-text.ts';
 import { type Column, cellContent } from './column.tsx';
 import classes from './resource-table.module.css';
 

@@ -3,11 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { CursorPage } from '../../api/cursor-page.ts';
 import { RequestError } from '../../api/request-error.ts';
-import type { Failure } from '../../ui/failure-panel.tsx';
+import type { Failure } from '../../ui/feedback/failure-panel.tsx';
 import { type PageStep, usePagesWalked } from './page-step.ts';
-import { nextStep, type PageQuestion, type ShownPage, sameList, sameQuestion } from './shown-page.ts';
+import { nextStep, type PageParams, type ShownPage, sameList, sameQuestion } from './shown-page.ts';
 
-export interface CursorList<T, Q extends PageQuestion> {
+export interface CursorList<T, Q extends PageParams> {
   /** What stands on the screen: while another page is on its way, or was refused, still the page before. */
   shown: ShownPage<T, Q> | undefined;
   /** The wanted page is on its way. */
@@ -42,7 +42,7 @@ interface Missed<Q> {
  * @param result of the query for it
  * @param pagesKey begins the key of each page's query
  */
-export function useCursorList<T, Q extends PageQuestion>(list: {
+export function useCursorList<T, Q extends PageParams>(list: {
   question: Q;
   result: Pick<UseQueryResult<CursorPage<T>>, 'data' | 'error' | 'isFetching' | 'refetch'>;
   pagesKey: QueryKey;

@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react';
-import { copyText } from '../../ui/copy-text.ts';
-import { toast } from '../../ui/toasts.tsx';
+import { copyText } from '../../lib/copy-text.ts';
+import { toast } from '../../ui/feedback/toasts.tsx';
 
 /** What a click anywhere on a row does, unless it is on something in it that has a meaning of its own. */
 export interface RowClicks {

@@ -1,5 +1,5 @@
 import { startTransition, useCallback, useState } from 'react';
-import type { PageQuestion, ShownPage } from './shown-page.ts';
+import type { PageParams, ShownPage } from './shown-page.ts';
 
 /** Which rows of the shown page are chosen; what was chosen on other pages of this list is there again with them. */
 export interface Selection<T> {
@@ -12,7 +12,7 @@ export interface Selection<T> {
 
 const NONE: ReadonlySet<string> = new Set();
 
-export function useSelection<T extends { id: string }, Q extends PageQuestion>(
+export function useSelection<T extends { id: string }, Q extends PageParams>(
   shown: ShownPage<T, Q> | undefined,
 ): Selection<T> {
   const [pages, setPages] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map());

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../api/identity-schemas.ts';
-import { isObject } from '../../json-object.ts';
-import { keysOf } from '../../json-pointer.ts';
+import { isObject } from '../../lib/json-object.ts';
+import { keysOf } from '../../lib/json-pointer.ts';
 
 const REFERENCES_MAX = 8;
 

@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import type { GeoLookup } from '../../geo/geo-lookup.ts';
 import { rateLimit } from '../../http/rate-limit.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../log/log.ts';
 import type { AdminClient } from '../../upstream/admin-client.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { clientCrawl } from './client-crawl.ts';

@@ -1,8 +1,8 @@
-import { membersOf } from '../../json-members.ts';
+import { membersOf } from '../../lib/json-members.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { countOne } from './counts.ts';
 import { type CrawlOptions, crawl } from './crawl.ts';
-import type { Refreshed } from './refreshed.ts';
+import type { StaleWhileRevalidate } from './stale-while-revalidate.ts';
 import { shortText } from './upstream-fields.ts';
 
 export interface ClientSample {
@@ -16,7 +16,7 @@ export interface ClientSample {
 }
 
 /** Up to 5,000 clients of the OAuth 2.0 server. */
-export const clientCrawl = (options: CrawlOptions): Refreshed<ClientSample> =>
+export const clientCrawl = (options: CrawlOptions): StaleWhileRevalidate<ClientSample> =>
   crawl(options, {
     path: '/admin/clients',
     most: { page: 500, items: 5_000 },

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../log/log.ts';
 import type { AdminClient, AdminQuery } from '../../upstream/admin-client.ts';
 import { mostPages, pageSizes } from './page-sizes.ts';
-import { type Refreshed, refreshed } from './refreshed.ts';
+import { type StaleWhileRevalidate, staleWhileRevalidate } from './stale-while-revalidate.ts';
 
 /** What is made of a list's items, one after the other. */
 export interface Tally<T> {
@@ -45,8 +45,8 @@ export function crawl<T>(
     usableMs: number;
     begin(asOf: number): Promise<Tally<T>>;
   },
-): Refreshed<T> {
-  return refreshed({
+): StaleWhileRevalidate<T> {
+  return staleWhileRevalidate({
     name: list.path,
     freshMs: list.freshMs,
     usableMs: list.usableMs,

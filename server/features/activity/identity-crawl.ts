@@ -1,8 +1,8 @@
-import { membersOf } from '../../json-members.ts';
+import { membersOf } from '../../lib/json-members.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { countOne } from './counts.ts';
 import { type CrawlOptions, crawl } from './crawl.ts';
-import type { Refreshed } from './refreshed.ts';
+import type { StaleWhileRevalidate } from './stale-while-revalidate.ts';
 import { shortText, timeOf } from './upstream-fields.ts';
 
 /** What is counted of a sample of the identities; of a single one nothing is kept but when it was created. */
@@ -25,7 +25,10 @@ export interface IdentitySample {
  * 20,000 identities of a store: their ids are random, so that the first pages are a fair sample.
  * @param total how many there are; null when the store does not say
  */
-export const identityCrawl = (options: CrawlOptions, total: () => Promise<number | null>): Refreshed<IdentitySample> =>
+export const identityCrawl = (
+  options: CrawlOptions,
+  total: () => Promise<number | null>,
+): StaleWhileRevalidate<IdentitySample> =>
   crawl(options, {
     path: '/admin/identities',
     most: { page: 500, items: 20_000 },

@@ -5,12 +5,12 @@ import { type Place, placeLabel } from '../../geo/place.ts';
 import { badRequest } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { questionFailed } from '../../upstream/upstream-failure.ts';
-import type { Refreshed } from './refreshed.ts';
 import type { SessionRow, Sessions } from './session-crawl.ts';
 import { fits, isActive, parseSessionFilter } from './session-filter.ts';
+import type { StaleWhileRevalidate } from './stale-while-revalidate.ts';
 
 /** `GET /api/security/sessions`: the people behind a circle of the map. */
-export function locatedSessionsRouter(sessions: Refreshed<Sessions>, now: () => number): Router {
+export function locatedSessionsRouter(sessions: StaleWhileRevalidate<Sessions>, now: () => number): Router {
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
     const isThere = parseCircle(req.query);

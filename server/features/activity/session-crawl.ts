@@ -2,10 +2,10 @@ import { EXPANDED_SESSIONS_PAGE } from '../../../shared/session-locations.ts';
 import { addressIn } from '../../geo/addresses.ts';
 import type { GeoLookup, LookUp } from '../../geo/geo-lookup.ts';
 import { type Place, placeLabel } from '../../geo/place.ts';
-import { membersOf } from '../../json-members.ts';
+import { membersOf } from '../../lib/json-members.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { type CrawlOptions, crawl } from './crawl.ts';
-import type { Refreshed } from './refreshed.ts';
+import type { StaleWhileRevalidate } from './stale-while-revalidate.ts';
 import { shortText, timeOf } from './upstream-fields.ts';
 
 /** What is kept of a session. Times are milliseconds since the epoch, undefined where the store does not say. */
@@ -36,7 +36,7 @@ export interface Sessions {
 const DEVICE_MAX_CHARACTERS = 200;
 
 /** The latest 20,000 sessions of a store, with the places they were begun at. */
-export const sessionCrawl = (options: CrawlOptions, geo: GeoLookup): Refreshed<Sessions> =>
+export const sessionCrawl = (options: CrawlOptions, geo: GeoLookup): StaleWhileRevalidate<Sessions> =>
   crawl(options, {
     path: '/admin/sessions',
     // Without `expand` a session has neither identity nor address, and that of a deactivated identity counts as active.

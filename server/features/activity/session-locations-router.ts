@@ -5,12 +5,12 @@ import type { Place } from '../../geo/place.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { questionFailed } from '../../upstream/upstream-failure.ts';
 import { countOne } from './counts.ts';
-import type { Refreshed } from './refreshed.ts';
 import type { Sessions } from './session-crawl.ts';
 import { fits, parseSessionFilter, type SessionFilter } from './session-filter.ts';
+import type { StaleWhileRevalidate } from './stale-while-revalidate.ts';
 
 /** `GET /api/session-locations`: circles on the map, without addresses and identities. */
-export function sessionLocationsRouter(sessions: Refreshed<Sessions>, now: () => number): Router {
+export function sessionLocationsRouter(sessions: StaleWhileRevalidate<Sessions>, now: () => number): Router {
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
     const filter = parseSessionFilter(req.query);

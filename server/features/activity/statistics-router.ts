@@ -9,8 +9,8 @@ import { sessionOf } from '../../session/current-session.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { ClientSample } from './client-crawl.ts';
 import type { IdentitySample } from './identity-crawl.ts';
-import type { Refreshed } from './refreshed.ts';
 import type { Sessions } from './session-crawl.ts';
+import type { StaleWhileRevalidate } from './stale-while-revalidate.ts';
 import { clientStatistics, identityStatistics, sessionStatistics } from './statistics.ts';
 
 /** Each holds an answer of some 50 KiB at most. */
@@ -22,9 +22,9 @@ const ZONES_KEPT = 64;
  */
 export function statisticsRouter(
   crawls: {
-    identities: Refreshed<IdentitySample>;
-    sessions: Refreshed<Sessions>;
-    clients: Refreshed<ClientSample>;
+    identities: StaleWhileRevalidate<IdentitySample>;
+    sessions: StaleWhileRevalidate<Sessions>;
+    clients: StaleWhileRevalidate<ClientSample>;
   },
   workings: RateLimit,
 ): Router {
@@ -67,7 +67,7 @@ export function statisticsRouter(
 }
 
 /** Undefined where an upstream gives no answer: the other numbers are still worth seeing. */
-async function known<T>(crawl: Refreshed<T>): Promise<T | undefined> {
+async function known<T>(crawl: StaleWhileRevalidate<T>): Promise<T | undefined> {
   try {
     return await crawl.get();
   } catch (error) {

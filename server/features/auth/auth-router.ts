@@ -6,24 +6,24 @@ import { ApiError } from '../../http/api-error.ts';
 import { sendNotAuthenticated } from '../../http/error-handler.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { requestId } from '../../http/request-log.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../log/log.ts';
 import { type SessionCookies, STATE_COOKIE } from '../../session/session-cookie.ts';
 import type { SessionTokens } from '../../session/session-token.ts';
 import type { SessionVerifier } from '../../session/session-verifier.ts';
 import { type FailureKind, failureAnswer, failureOf, UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { callbackPlaces } from './callback-places.ts';
 import { afterMismatch, attemptOf, type LoginCookie } from './login-cookie.ts';
+import { type LoginStateReplay, LoginStateReplayed } from './login-state-replay.ts';
 import type { OAuthProvider } from './oauth-provider.ts';
 import type { SignIn } from './sign-in.ts';
 import { SignInFailed } from './sign-in-failed.ts';
 import type { SignOuts } from './sign-outs.ts';
-import { StateUsed, type UsedStates } from './used-states.ts';
 
 export interface AuthDeps {
   provider: OAuthProvider;
   signIn: SignIn;
   loginCookie: LoginCookie;
-  states: Pick<UsedStates, 'has' | 'take'>;
+  states: Pick<LoginStateReplay, 'has' | 'take'>;
   cookies: SessionCookies;
   tokens: SessionTokens;
   verify: SessionVerifier;
@@ -86,7 +86,7 @@ function callback({ signIn, loginCookie, states, cookies, tokens, peerOf, log }:
       cookies.clearSignedOut(res);
       redirect(res, '/dashboard');
     } catch (failure) {
-      if (failure instanceof StateUsed) {
+      if (failure instanceof LoginStateReplayed) {
         redirect(res, afterMismatch(attempt.state));
         return;
       }

@@ -3,7 +3,7 @@ import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { Config } from '../../config/config.ts';
 import { createSigner, derivedKeys } from '../../crypto/signer.ts';
 import type { Database } from '../../db/database.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../log/log.ts';
 import type { Revocations } from '../../session/revocations.ts';
 import type { SessionCookies } from '../../session/session-cookie.ts';
 import type { SessionTokens } from '../../session/session-token.ts';
@@ -11,11 +11,11 @@ import type { SessionVerifier } from '../../session/session-verifier.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { authRouter } from './auth-router.ts';
 import { loginCookie } from './login-cookie.ts';
+import { loginStateReplay } from './login-state-replay.ts';
 import { oauthProvider } from './oauth-provider.ts';
 import { refusalRecords } from './refusal-records.ts';
 import { signIn } from './sign-in.ts';
 import { signOuts } from './sign-outs.ts';
-import { usedStates } from './used-states.ts';
 
 /**
  * Signing in and out.
@@ -45,7 +45,7 @@ export function authentication(options: {
     redirectUri: `${config.baseUrl}/api/auth/callback`,
     timeoutMs: config.proxyTimeoutMs,
   });
-  const states = usedStates({ database, log, now, monotonic });
+  const states = loginStateReplay({ database, log, now, monotonic });
   const refusals = refusalRecords({ audit, now });
   const leaving = signOuts({ revocations, audit, log, now });
   const router = authRouter({

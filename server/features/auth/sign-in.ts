@@ -6,13 +6,13 @@ import type { Database } from '../../db/database.ts';
 import { DatabaseUnavailable } from '../../db/unavailable.ts';
 import type { Session } from '../../session/session-token.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
+import { type LoginStateReplay, LoginStateReplayed } from './login-state-replay.ts';
 import type { OAuthProvider, UserInfo } from './oauth-provider.ts';
 import type { RefusalRecords } from './refusal-records.ts';
 import { SignInFailed } from './sign-in-failed.ts';
-import { StateUsed, type UsedStates } from './used-states.ts';
 
 export interface SignIn {
-  /** Trades the code for a session; the state is used up, in every process. @throws SignInFailed, UpstreamFailure, StateUsed */
+  /** Trades the code for a session; the state is used up, in every process. @throws SignInFailed, UpstreamFailure, LoginStateReplayed */
   complete(returned: ReturnedSignIn): Promise<Session>;
 }
 
@@ -33,7 +33,7 @@ export function signIn(options: {
   store: Pick<IdentityStore, 'identity'> | undefined;
   schemaIds: readonly string[] | undefined;
   epochOf: (identityId: string) => Promise<number>;
-  states: Pick<UsedStates, 'isMarked' | 'mark' | 'spend'>;
+  states: Pick<LoginStateReplay, 'isMarked' | 'mark' | 'spend'>;
   refusals: Pick<RefusalRecords, 'record'>;
   database: Pick<Database, 'transaction'>;
   audit: Pick<AuditTrail, 'record'>;
@@ -88,7 +88,7 @@ export function signIn(options: {
         await audit.record({ action: 'login', actor, target, details: { role } }, trx);
       });
     } catch (cause) {
-      if (cause instanceof StateUsed) throw cause;
+      if (cause instanceof LoginStateReplayed) throw cause;
       throw new DatabaseUnavailable('the sign-in could not be recorded', { cause });
     }
   }
@@ -96,13 +96,13 @@ export function signIn(options: {
   return {
     async complete(returned) {
       const { state } = returned;
-      if (await states.isMarked(state)) throw new StateUsed();
+      if (await states.isMarked(state)) throw new LoginStateReplayed();
       try {
         const session = await establish(returned);
         await admit(session, state);
         return session;
       } catch (error) {
-        if (!(error instanceof StateUsed)) await states.spend(state);
+        if (!(error instanceof LoginStateReplayed)) await states.spend(state);
         if (error instanceof SignInFailed) await refusals.record(error.reason, error.identityId);
         throw error;
       }

@@ -1,6 +1,6 @@
 import type { CredentialKey, IdentityCredential } from '../../../shared/identity-credentials.ts';
 import { ApiError } from '../../http/api-error.ts';
-import { membersOf } from '../../json-members.ts';
+import { membersOf } from '../../lib/json-members.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { questionFailed } from '../../upstream/upstream-failure.ts';
 

@@ -1,6 +1,6 @@
 import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../../shared/identities.ts';
 import { ApiError } from '../../http/api-error.ts';
-import { membersOf } from '../../json-members.ts';
+import { membersOf } from '../../lib/json-members.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { questionFailed, UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { IdentityQuery } from './identity-query.ts';

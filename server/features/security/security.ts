@@ -7,7 +7,7 @@ import { keyAnchoring } from '../../audit/key-anchoring.ts';
 import { chainWalk } from '../../audit/verify-chain.ts';
 import type { Database } from '../../db/database.ts';
 import { rateLimit } from '../../http/rate-limit.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../log/log.ts';
 import type { Revocations } from '../../session/revocations.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { auditRouter } from './audit-router.ts';

@@ -1,8 +1,8 @@
 import { type Cipher, CipherError } from '../../crypto/cipher.ts';
 import type { Database } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
-import { lastingCache } from './lasting-cache.ts';
 import { settingsStore } from './settings-store.ts';
+import { staleIfErrorCache } from './stale-if-error-cache.ts';
 
 /** A setting as its reader needs it: in plain text, and whether it is stored encrypted. */
 export interface ReadableSetting {
@@ -56,14 +56,14 @@ export function cachedSettings(options: {
     }
   }
 
-  const values = lastingCache<ReadableSetting | CipherError | undefined>({
+  const values = staleIfErrorCache<ReadableSetting | CipherError | undefined>({
     ...shared,
     async load(key) {
       const setting = await store.find(key);
       return setting?.encrypted ? open(key, setting.value) : setting && { value: setting.value, encrypted: false };
     },
   });
-  const keyLists = lastingCache<readonly string[]>({ ...shared, load: store.keysFrom });
+  const keyLists = staleIfErrorCache<readonly string[]>({ ...shared, load: store.keysFrom });
 
   return {
     get: async (key) => orThrow(await values.get(key)),

@@ -3,12 +3,12 @@ import { adminPort } from '../http/admin-port.ts';
 import type { Call } from '../http/call.ts';
 import { type Handler, redirect, route } from '../http/router.ts';
 import type { SealedTokens } from '../paging/sealed-token.ts';
-import type { Courier } from './courier.ts';
-import { courierRoutes } from './courier-routes.ts';
-import { unauthorized, unready } from './identity-errors.ts';
-import { type IdentityRoutesOptions, identityRoutes } from './identity-routes.ts';
-import { type RecoveryRoutesOptions, recoveryRoutes } from './recovery-routes.ts';
-import { type SessionRoutesOptions, sessionRoutes } from './session-routes.ts';
+import type { Courier } from './courier/courier.ts';
+import { courierRoutes } from './courier/courier-routes.ts';
+import { type RecoveryRoutesOptions, recoveryRoutes } from './flows/recovery-routes.ts';
+import { unauthorized, unready } from './identities/identity-errors.ts';
+import { type IdentityRoutesOptions, identityRoutes } from './identities/identity-routes.ts';
+import { type SessionRoutesOptions, sessionRoutes } from './sessions/session-routes.ts';
 
 export interface AdminServiceOptions extends IdentityRoutesOptions, SessionRoutesOptions, RecoveryRoutesOptions {
   courier: Courier;

@@ -3,12 +3,12 @@ import { healthRoutes } from '../health-routes.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Call } from '../http/call.ts';
 import { type Handler, redirect, route, routerOf } from '../http/router.ts';
-import { IdentityServiceError, identityErrorAnswer, unready } from './identity-errors.ts';
-import type { IdentitySchemas } from './identity-schemas.ts';
-import { type LoginFlowOptions, loginFlowRoutes } from './login-flow.ts';
-import { type MailFlowOptions, mailFlowRoutes } from './mail-flows.ts';
-import { type OwnSessionsOptions, ownSessionRoutes } from './own-sessions.ts';
-import { schemaRoutes } from './schema-routes.ts';
+import { type LoginFlowOptions, loginFlowRoutes } from './flows/login-flow.ts';
+import { type MailFlowOptions, mailFlowRoutes } from './flows/mail-flows.ts';
+import { IdentityServiceError, identityErrorAnswer, unready } from './identities/identity-errors.ts';
+import type { IdentitySchemas } from './identities/identity-schemas.ts';
+import { schemaRoutes } from './identities/schema-routes.ts';
+import { type OwnSessionsOptions, ownSessionRoutes } from './sessions/own-sessions.ts';
 
 export interface PublicServiceOptions extends LoginFlowOptions, MailFlowOptions, OwnSessionsOptions {
   schemas: IdentitySchemas;

@@ -1,4 +1,4 @@
-import type { IdentityDocument } from '../identity-service/identity-document.ts';
+import type { IdentityDocument } from '../identity-service/identities/identity-document.ts';
 
 /** What a sign-in tells a client of a person, by the scopes it was granted. */
 export function identityClaims(

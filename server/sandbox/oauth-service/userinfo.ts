@@ -1,7 +1,7 @@
 import { type Answer, json } from '../http/answer.ts';
 import type { Call } from '../http/call.ts';
 import { type Handler, type Route, route } from '../http/router.ts';
-import type { IdentityStore } from '../identity-service/identity-store.ts';
+import type { IdentityStore } from '../identity-service/identities/identity-store.ts';
 import type { ConsentStore } from './consent-store.ts';
 import { consentTimes } from './id-token.ts';
 import type { IssuedTokens } from './issued-tokens.ts';

@@ -1,6 +1,6 @@
-import type { Credential } from '../identity-service/identity-document.ts';
-import { socialLink } from '../identity-service/imported-credentials.ts';
-import type { Derived } from '../identity-service/schema-extension.ts';
+import type { Credential } from '../identity-service/identities/identity-document.ts';
+import { socialLink } from '../identity-service/identities/imported-credentials.ts';
+import type { Derived } from '../identity-service/identities/schema-extension.ts';
 import type { Random } from './random.ts';
 
 /** Whose credentials they are. */

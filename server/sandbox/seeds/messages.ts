@@ -1,4 +1,4 @@
-import { codeMail, type Message, type MessageStatus } from '../identity-service/courier.ts';
+import { codeMail, type Message, type MessageStatus } from '../identity-service/courier/courier.ts';
 import type { Random } from './random.ts';
 
 const SPAN_MS = 30 * 86_400_000;

@@ -1,7 +1,7 @@
 import type { Deployment } from '../../../shared/deployment.ts';
-import type { IdentityDocument } from '../identity-service/identity-document.ts';
-import { normalised } from '../identity-service/identity-document.ts';
-import { deriveFromTraits, type IdentitySchema } from '../identity-service/schema-extension.ts';
+import type { IdentityDocument } from '../identity-service/identities/identity-document.ts';
+import { normalised } from '../identity-service/identities/identity-document.ts';
+import { deriveFromTraits, type IdentitySchema } from '../identity-service/identities/schema-extension.ts';
 import { credentialsOf } from './credentials.ts';
 import type { Random } from './random.ts';
 import { REGIONS, type Region } from './regions.ts';

@@ -1,8 +1,8 @@
 import type { Deployment } from '../../../shared/deployment.ts';
-import { courierOn } from '../identity-service/courier.ts';
-import { identityStore } from '../identity-service/identity-store.ts';
-import type { IdentitySchema } from '../identity-service/schema-extension.ts';
-import { sessionStore } from '../identity-service/session-store.ts';
+import { courierOn } from '../identity-service/courier/courier.ts';
+import { identityStore } from '../identity-service/identities/identity-store.ts';
+import type { IdentitySchema } from '../identity-service/identities/schema-extension.ts';
+import { sessionStore } from '../identity-service/sessions/session-store.ts';
 import { clientStore } from '../oauth-service/client-store.ts';
 import { consentStore } from '../oauth-service/consent-store.ts';
 import { operatorIdentities } from '../operators.ts';

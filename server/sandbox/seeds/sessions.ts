@@ -1,6 +1,6 @@
 import type { Deployment } from '../../../shared/deployment.ts';
-import { SESSION_LIFESPAN_MS } from '../identity-service/password-sign-in.ts';
-import type { StoredSession } from '../identity-service/session-store.ts';
+import { SESSION_LIFESPAN_MS } from '../identity-service/flows/password-sign-in.ts';
+import type { StoredSession } from '../identity-service/sessions/session-store.ts';
 import { addressIn } from './addresses.ts';
 import type { Person } from './people.ts';
 import type { Random } from './random.ts';

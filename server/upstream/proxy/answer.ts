@@ -55,7 +55,7 @@ export function writeHead(
 }
 
 /**
- * Streams the body to the caller at the caller's pace.
+ * Streams the body to the caller at the caller's throughput.
  * @param taker the response, or what holds it back
  * @param broken told when the upstream broke off: the caller's connection is gone too, so that nothing looks complete
  */

@@ -2,18 +2,18 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../../http/api-error.ts';
 import { isUnsafeMethod } from '../../http/safe-methods.ts';
 import { failureAnswer, failureOf, UpstreamFailure } from '../upstream-failure.ts';
-import type { ConnectionShares } from './connection-shares.ts';
+import type { FairConnections } from './fair-connections.ts';
 import type { Attempt, Forwarder } from './forwarder.ts';
-import type { PaceLimits, Ticker } from './pace.ts';
-import { type SilenceClock, silenceClock } from './silence-clock.ts';
-import { transferPace } from './transfer-pace.ts';
+import { type IdleTimeout, idleTimeout } from './idle-timeout.ts';
+import type { ThroughputLimits, Ticker } from './min-throughput.ts';
+import { transferThroughput } from './transfer-throughput.ts';
 
 /** What the exchanges with one upstream have in common. */
-export interface Line {
+export interface UpstreamConnection {
   forwarder: Forwarder;
-  shares: ConnectionShares;
+  shares: FairConnections;
   ticker: Ticker;
-  pace: PaceLimits;
+  throughput: ThroughputLimits;
   timeoutMs: number;
 }
 
@@ -30,7 +30,7 @@ export interface ExchangeOptions {
 
 /** What the one who passes the answer on needs of the exchange. */
 export interface Exchange {
-  clock: SilenceClock;
+  clock: IdleTimeout;
   /** The answer has been read to its end, or will not be. */
   finished(): void;
   /** Nobody wants the answer's body: reads a short one, so that the connection can serve again, and cuts a long one. */
@@ -46,7 +46,7 @@ const isReset = (error: unknown): boolean =>
  * a stale one, and lets no connection to the upstream outlive its caller.
  */
 export function exchange(
-  { forwarder, shares, ticker, pace, timeoutMs }: Line,
+  { forwarder, shares, ticker, throughput, timeoutMs }: UpstreamConnection,
   req: IncomingMessage,
   res: ServerResponse,
   options: ExchangeOptions,
@@ -61,13 +61,13 @@ export function exchange(
   /** The requests to the upstream that exist, and those that the library is about to make. */
   let under = 0;
 
-  const clock = silenceClock(timeoutMs, () => {
+  const clock = idleTimeout(timeoutMs, () => {
     const callerIsSilent = !req.complete && client?.socket?.connecting === false && !client.writableNeedDrain;
     if (callerIsSilent) end(new ApiError('request_timeout', { headers: { Connection: 'close' } }));
     else end(failureAnswer(new UpstreamFailure('timeout')));
   });
 
-  const parties = transferPace(pace, { req, res, hasBody, client: () => client, answer: () => answer });
+  const parties = transferThroughput(throughput, { req, res, hasBody, client: () => client, answer: () => answer });
   const unwatch = ticker.each((elapsedMs) => {
     if (parties.observe(elapsedMs)) clock.expire();
   });

@@ -3,18 +3,18 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Upstream } from '../../config/config.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { isUnsafeMethod } from '../../http/safe-methods.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../log/log.ts';
 import type { Authorization } from '../credentials.ts';
 import { streamBody, writeHead } from './answer.ts';
-import { blankOut } from './blanked-text.ts';
-import { connectionShares } from './connection-shares.ts';
-import { type Exchange, exchange, type Line } from './exchange.ts';
+import { type Exchange, exchange, type UpstreamConnection } from './exchange.ts';
+import { fairConnections } from './fair-connections.ts';
 import { type Headers, headersForUpstream } from './forwarded-headers.ts';
 import { CONNECTIONS, createForwarder } from './forwarder.ts';
 import { heldBodies } from './held-bodies.ts';
+import { MIN_THROUGHPUT, type ThroughputLimits, ticker } from './min-throughput.ts';
 import { ownAddresses } from './own-addresses.ts';
 import { ownCookies } from './own-cookies.ts';
-import { PACE, type PaceLimits, ticker } from './pace.ts';
+import { redactor } from './redact.ts';
 import { isRefusedPath } from './refused-paths.ts';
 import { isJson, replacedError, translatedError } from './upstream-error.ts';
 
@@ -57,7 +57,7 @@ export interface ProxyDeps {
   /** Whose request it is where connections are shared: a session, else an address. */
   shareKey(req: Request, res: Response): string;
   /** What is asked of both ends of a transfer; the product's own where absent. */
-  pace?: PaceLimits;
+  throughput?: ThroughputLimits;
 }
 
 /** Longest path that an audit record keeps. */
@@ -91,17 +91,17 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
 
   const target = new URL(url);
   const basePath = target.pathname.replace(/\/$/, '');
-  const { timeoutMs, pace = PACE } = deps;
-  const line: Line = {
+  const { timeoutMs, throughput = MIN_THROUGHPUT } = deps;
+  const connection: UpstreamConnection = {
     forwarder: createForwarder(target),
-    shares: connectionShares({
+    shares: fairConnections({
       connections: CONNECTIONS,
       waiting: WAITING,
       waitMs: timeoutMs,
-      stalledMs: Math.min(STALLED_MS, pace.ms / 4),
+      stalledMs: Math.min(STALLED_MS, throughput.ms / 4),
     }),
-    ticker: ticker(Math.min(1000, pace.ms / 30)),
-    pace,
+    ticker: ticker(Math.min(1000, throughput.ms / 30)),
+    throughput,
     timeoutMs,
   };
   const base = new URL(deps.baseUrl);
@@ -109,7 +109,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   const cookies = ownCookies(deps.cookieNames);
   const rules = { cookies, addresses: ownAddresses(deps.upstreams, { ...upstream, url }) };
   const heldBack = heldBodies();
-  const blank = blankOut(deps.upstreams.flatMap((other) => (other.url ? [new URL(other.url).hostname] : [])));
+  const blank = redactor(deps.upstreams.flatMap((other) => (other.url ? [new URL(other.url).hostname] : [])));
 
   /** Strips first and injects last, so that nothing the caller sends takes an injected header away. */
   function outgoingHeaders(req: Request, res: Response, key: string | undefined): Headers {
@@ -164,7 +164,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     const refuse = (error: unknown): void => {
       if (!res.destroyed) next(error);
     };
-    exchange(line, req, res, {
+    exchange(connection, req, res, {
       path,
       headers: outgoingHeaders(req, res, key),
       shareKey: deps.shareKey(req, res),

@@ -4,10 +4,10 @@ import type { Upstream } from '../../../server/config/config.ts';
 import { createCredentials } from '../../../server/upstream/credentials.ts';
 import { writeHead } from '../../../server/upstream/proxy/answer.ts';
 import { headersForUpstream } from '../../../server/upstream/proxy/forwarded-headers.ts';
+import { idleTimeout } from '../../../server/upstream/proxy/idle-timeout.ts';
 import { ownAddresses } from '../../../server/upstream/proxy/own-addresses.ts';
 import { ownCookies } from '../../../server/upstream/proxy/own-cookies.ts';
 import { isRefusedPath } from '../../../server/upstream/proxy/refused-paths.ts';
-import { silenceClock } from '../../../server/upstream/proxy/silence-clock.ts';
 import { upstreamsAt } from '../../support/proxy-app.ts';
 
 /** What each rule costs by itself, in microseconds for one request of a browser: the best of many rounds, as JSON. */
@@ -48,7 +48,7 @@ const rules: Record<string, () => void> = {
     void writeHead(answer, new ServerResponse(req), '/admin/clients', { addresses, cookies }),
   'addresses of a Link rewritten': () => void addresses.links(link, '/admin/clients'),
   'silence clock': () => {
-    const clock = silenceClock(5000, () => {});
+    const clock = idleTimeout(5000, () => {});
     for (const move of [clock.hold, clock.touch, clock.touch, clock.touch, clock.stop]) move();
   },
 };

@@ -2,12 +2,12 @@ import { Agent, createServer } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { expressPrototypes } from '../../../server/http/express-prototypes.ts';
-import { createLog } from '../../../server/log.ts';
+import { createLog } from '../../../server/log/log.ts';
 import { streamBody } from '../../../server/upstream/proxy/answer.ts';
-import { connectionShares } from '../../../server/upstream/proxy/connection-shares.ts';
 import { exchange } from '../../../server/upstream/proxy/exchange.ts';
+import { fairConnections } from '../../../server/upstream/proxy/fair-connections.ts';
 import { CONNECTIONS, createForwarder } from '../../../server/upstream/proxy/forwarder.ts';
-import { PACE, ticker } from '../../../server/upstream/proxy/pace.ts';
+import { MIN_THROUGHPUT, ticker } from '../../../server/upstream/proxy/min-throughput.ts';
 import { proxyTo } from '../../../server/upstream/proxy/proxy.ts';
 import { upstreamsAt } from '../../support/proxy-app.ts';
 
@@ -24,9 +24,9 @@ const library = createProxyMiddleware({ target: UPSTREAM, agent: new Agent({ kee
 function bareExchange(): RequestHandler {
   const line = {
     forwarder: createForwarder(target),
-    shares: connectionShares({ connections: CONNECTIONS, waiting: 1024, waitMs: 5000, stalledMs: 2000 }),
+    shares: fairConnections({ connections: CONNECTIONS, waiting: 1024, waitMs: 5000, stalledMs: 2000 }),
     ticker: ticker(1000),
-    pace: PACE,
+    throughput: MIN_THROUGHPUT,
     timeoutMs: 5000,
   };
   return (req, res, next) =>

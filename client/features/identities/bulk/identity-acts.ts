@@ -3,8 +3,8 @@ import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.
 import { deleteIdentity, identityQuery } from '../../../api/identities-record.ts';
 import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
 import { RequestError } from '../../../api/request-error.ts';
+import { calledAs } from '../../../format/identity-name.ts';
 import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
-import { calledAs } from '../../../wording/identity-name.ts';
 import { IDENTITY } from '../identity-resource.ts';
 import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
 

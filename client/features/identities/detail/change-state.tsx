@@ -3,9 +3,9 @@ import { IDENTITY_PAGES_KEY } from '../../../api/identities.ts';
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
 import { useOperator } from '../../../api/session.ts';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { toast } from '../../../ui/toasts.tsx';
-import { calledAs } from '../../../wording/identity-name.ts';
+import { calledAs } from '../../../format/identity-name.ts';
+import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { toast } from '../../../ui/feedback/toasts.tsx';
 import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
 
 /** Deactivates, with all of its sessions, or activates again. */

@@ -16,7 +16,7 @@ const NAMES: Record<string, string> = {
 
 export const credentialName = (type: string): string => NAMES[type] ?? type;
 
-export const credentialsInWords = (credentials: readonly IdentityCredential[]): string =>
+export const formatCredentials = (credentials: readonly IdentityCredential[]): string =>
   credentials
     .filter(({ set }) => set)
     .map(({ type }) => credentialName(type))

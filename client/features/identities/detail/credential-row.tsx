@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
-import { counted } from '../../../ui/counted.ts';
+import { counted } from '../../../format/counted.ts';
+import { visibleText } from '../../../format/visible-text.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 import type { CredentialItem } from './credential-items.ts';
 import { credentialName } from './credential-names.ts';
 import classes from './plain-list.module.css';

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { IdentityCredential } from '../../../../shared/identity-credentials.ts';
 import { deleteCredential, identityCredentialsQuery } from '../../../api/identities-credentials.ts';
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { toast } from '../../../ui/toasts.tsx';
-import { calledAs } from '../../../wording/identity-name.ts';
+import { calledAs } from '../../../format/identity-name.ts';
+import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { toast } from '../../../ui/feedback/toasts.tsx';
 import { type CredentialItem, credentialItems, isThere } from './credential-items.ts';
 import { credentialName } from './credential-names.ts';
 

@@ -5,8 +5,8 @@ import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.
 import { deleteIdentity, type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { useOperator } from '../../../api/session.ts';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { toast } from '../../../ui/toasts.tsx';
+import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { toast } from '../../../ui/feedback/toasts.tsx';
 
 export function DeleteIdentity({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { Identity } from '../../../api/identities-record.ts';
 import { identitySessionsQuery, revokeSession } from '../../../api/identities-sessions.ts';
 import type { IdentitySession } from '../../../api/identity-session.ts';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { toast } from '../../../ui/toasts.tsx';
-import { calledAs } from '../../../wording/identity-name.ts';
+import { calledAs } from '../../../format/identity-name.ts';
+import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { toast } from '../../../ui/feedback/toasts.tsx';
 
 /** @param device the session in words: “Chrome on macOS” */
 export function EndSession(props: {

@@ -1,6 +1,6 @@
 import { Anchor, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { SubjectHistory } from '../../../oversight/subject-history.tsx';
+import { SubjectHistory } from '../../../audit-view/subject-history.tsx';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
 
 export function HistoryTab() {

@@ -5,7 +5,7 @@ import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
 import type { Identity } from '../../../api/identities-record.ts';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { stateInWords } from '../state-in-words.ts';
+import { formatState } from '../format-state.ts';
 import { IdentityMenu } from './identity-menu.tsx';
 
 export function IdentityHeader({ identity }: { identity: Identity }) {
@@ -24,7 +24,7 @@ export function IdentityHeader({ identity }: { identity: Identity }) {
             color={state === 'active' ? undefined : 'gray'}
             tt="none"
           >
-            {stateInWords(state)}
+            {formatState(state)}
           </Badge>
           {identifier !== undefined && (
             <CopyableFact label="Copy the identifier" text={identifier}>

@@ -1,7 +1,7 @@
 import { IconDoorExit, IconKey, IconLogout, IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react';
 import type { Identity } from '../../../api/identities-record.ts';
 import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
-import { lazyDialog } from '../../../ui/lazy-part.tsx';
+import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 
 const ChangeState = lazyDialog(() => import('./change-state.tsx'), 'ChangeState');
 const DeleteIdentity = lazyDialog(() => import('./delete-identity.tsx'), 'DeleteIdentity');

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { identityQuery } from '../../../api/identities-record.ts';
 import { useCan } from '../../../api/session.ts';
+import { identityIdIn } from '../../../format/identity-id.ts';
 import { BackToList } from '../../../resource/detail/back-to-list.tsx';
 import { DetailPage } from '../../../resource/detail/detail-page.tsx';
 import { type DetailTab, DetailTabs } from '../../../resource/detail/detail-tabs.tsx';
 import { NoSuchResource } from '../../../resource/detail/no-such-resource.tsx';
-import { ClosedPage } from '../../../ui/closed-page.tsx';
-import { identityIdIn } from '../../../wording/identity-id.ts';
+import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { IDENTITY } from '../identity-resource.ts';
 import { IdentityHeader } from './identity-header.tsx';
 

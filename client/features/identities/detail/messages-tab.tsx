@@ -2,13 +2,13 @@ import { Anchor, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ListedMessage, messagePageQuery } from '../../../api/messages.ts';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { FailurePanel } from '../../../ui/failure-panel.tsx';
-import { LoadingRows } from '../../../ui/loading-rows.tsx';
+import { formatChannel, formatTemplate, messageStatus } from '../../../format/message.ts';
+import { visibleText } from '../../../format/visible-text.ts';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
+import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
-import { channelInWords, messageStatus, templateInWords } from '../../../wording/message-words.ts';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import { latestOf, messageAddresses } from './message-addresses.ts';
 import classes from './plain-list.module.css';
@@ -96,13 +96,13 @@ function MessageRow({ message }: { message: ListedMessage }) {
             inherit
             renderRoot={(props) => <Link {...props} to="/messages/$id" params={{ id }} preload={false} />}
           >
-            {visibleText(templateInWords(template))}
+            {visibleText(formatTemplate(template))}
           </Anchor>
           {' · '}
           <RelativeTime at={created} />
         </Text>
         <Text size="xs" c="dimmed">
-          {visibleText(channelInWords(channel))} to <bdi>{visibleText(recipient)}</bdi>
+          {visibleText(formatChannel(channel))} to <bdi>{visibleText(recipient)}</bdi>
         </Text>
       </div>
       <span className={classes.aside}>

@@ -5,7 +5,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { stateInWords } from '../state-in-words.ts';
+import { formatState } from '../format-state.ts';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import classes from './overview-tab.module.css';
 import { SignsInWith } from './signs-in-with.tsx';
@@ -18,7 +18,7 @@ export function OverviewTab() {
     [
       'State',
       <>
-        {stateInWords(identity.state)}
+        {formatState(identity.state)}
         {identity.state_changed_at !== undefined && (
           <>
             , changed <RelativeTime at={identity.state_changed_at} />

@@ -5,11 +5,11 @@ import { Alert, Button, Code, Group, Modal, NativeSelect, Stack, Text } from '@m
 import { useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
 import { createRecovery, type Recovery } from '../../../api/identities-recovery.ts';
+import { calledAs } from '../../../format/identity-name.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { type Failure, FailurePanel } from '../../../ui/failure-panel.tsx';
+import { type Failure, FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
+import { useSingleFlight } from '../../../ui/hooks/use-single-flight.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { useSingleFlight } from '../../../ui/use-single-flight.ts';
-import { calledAs } from '../../../wording/identity-name.ts';
 
 const LIFETIMES = [
   { value: '15m', label: '15 minutes' },

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Identity } from '../../../api/identities-record.ts';
 import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { toast } from '../../../ui/toasts.tsx';
-import { calledAs } from '../../../wording/identity-name.ts';
+import { calledAs } from '../../../format/identity-name.ts';
+import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { toast } from '../../../ui/feedback/toasts.tsx';
 
 export function RevokeSessions({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();

@@ -2,11 +2,11 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
 import type { IdentitySession } from '../../../api/identity-session.ts';
+import { formatDevice } from '../../../format/device.ts';
+import { addressWithoutPort } from '../../../format/network-address.ts';
+import { sessionState } from '../../../format/session-state.ts';
+import { formatMethods } from '../../../format/sign-in-methods.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { deviceInWords } from '../../../wording/device-in-words.ts';
-import { addressWithoutPort } from '../../../wording/network-address.ts';
-import { sessionState } from '../../../wording/session-state.ts';
-import { methodsInWords } from '../../../wording/sign-in-methods.ts';
 import { EndSession } from './end-session.tsx';
 import classes from './plain-list.module.css';
 
@@ -14,7 +14,7 @@ import classes from './plain-list.module.css';
 export function SessionRow({ identity, session }: { identity: Identity; session: IdentitySession }) {
   const [ending, setEnding] = useState(false);
   const device = session.devices?.[0];
-  const what = deviceInWords(device?.user_agent);
+  const what = formatDevice(device?.user_agent);
   const state = sessionState(session, identity, Date.now());
 
   return (
@@ -28,7 +28,7 @@ export function SessionRow({ identity, session }: { identity: Identity; session:
           <RelativeTime at={session.authenticated_at} />
         </Text>
         <Text size="xs" c="dimmed">
-          {methodsInWords(session.authentication_methods)}
+          {formatMethods(session.authentication_methods)}
           {state === 'ended' ? (
             ' · no longer active'
           ) : (

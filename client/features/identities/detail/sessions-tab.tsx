@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
 import type { IdentitySession } from '../../../api/identity-session.ts';
-import { counted, digits } from '../../../ui/counted.ts';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { FailurePanel } from '../../../ui/failure-panel.tsx';
-import { LoadingRows } from '../../../ui/loading-rows.tsx';
-import { WHILE_INACTIVE } from '../../../wording/session-state-in-words.ts';
+import { counted, digits } from '../../../format/counted.ts';
+import { WHILE_INACTIVE } from '../../../format/session-state-label.ts';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
+import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import classes from './plain-list.module.css';
 import { RevokeSessions } from './revoke-sessions.tsx';
@@ -31,7 +31,7 @@ export function SessionsTab() {
     <Stack gap="sm">
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">
-          {sessionsInWords(sessions, total)}
+          {formatSessions(sessions, total)}
         </Text>
         <Button size="xs" variant="default" onClick={() => setRevoking(true)}>
           End all sessions…
@@ -55,7 +55,7 @@ export function SessionsTab() {
 }
 
 /** `3 sessions, 2 active`, `The latest 250 of 1,203 sessions, 17 of them active` */
-function sessionsInWords(sessions: readonly IdentitySession[], total: number): string {
+function formatSessions(sessions: readonly IdentitySession[], total: number): string {
   const active = digits(sessions.filter((session) => session.active).length);
   const all = counted(total, 'session', 'sessions');
   return sessions.length < total

@@ -7,13 +7,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
 import { useOperator } from '../../../api/session.ts';
+import { calledAs } from '../../../format/identity-name.ts';
+import { visibleText } from '../../../format/visible-text.ts';
 import { DeploymentBadge } from '../../../ui/deployment-badge.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
-import { calledAs } from '../../../wording/identity-name.ts';
 import classes from './plain-list.module.css';
 import { SignOutRow } from './sign-out-row.tsx';
 import { type SignOutStep, signOutSteps } from './sign-out-steps.ts';
-import { signOutInWords } from './sign-out-words.ts';
+import { formatSignOut } from './sign-out-words.ts';
 import { useSignOutRun } from './use-sign-out-run.ts';
 
 /** Every way of being signed in, each with an answer of its own, and each to be repeated by itself. */
@@ -52,7 +52,7 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
           <List.Item>The person can sign in again. To keep them out, deactivate the identity as well.</List.Item>
         </List>
         <Text ref={status} size="sm" fw={500} role="status" tabIndex={-1}>
-          {signOutInWords(states)}
+          {formatSignOut(states)}
         </Text>
         <Paper withBorder>
           <ol className={classes.list} aria-label="What is ended, in this order">

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { FailureNote } from '../../../ui/failure-panel.tsx';
+import { FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import classes from './plain-list.module.css';
 import type { SignOutStep } from './sign-out-steps.ts';

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { endLoginSessions, revokeConsents } from '../../../api/consents-end.ts';
 import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
 import { endDashboardSessions } from '../../../api/security.ts';
-import { counted } from '../../../ui/counted.ts';
+import { counted } from '../../../format/counted.ts';
 
 /** One of the places where a person may be signed in. Each can be done again at any time. */
 export interface SignOutStep {

@@ -1,7 +1,7 @@
 import type { StepState } from './use-sign-out-run.ts';
 
 /** How far it has come, and whether the person may be signed in somewhere still. */
-export function signOutInWords(states: readonly StepState[]): string {
+export function formatSignOut(states: readonly StepState[]): string {
   const count = (status: StepState['status']): number => states.filter((state) => state.status === status).length;
   const failed = count('failed');
   if (count('waiting') === states.length) return '';

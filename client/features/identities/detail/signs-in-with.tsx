@@ -1,12 +1,12 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { identityCredentialsQuery } from '../../../api/identities-credentials.ts';
-import { credentialsInWords } from './credential-names.ts';
+import { formatCredentials } from './credential-names.ts';
 
 /** In words; the reason for not knowing is on the tab of credentials. */
 export function SignsInWith({ id }: { id: string }) {
   const { data: credentials, error } = useQuery(identityCredentialsQuery(id));
-  if (credentials !== undefined) return credentialsInWords(credentials);
+  if (credentials !== undefined) return formatCredentials(credentials);
   return error === null ? (
     <Skeleton height={14} mt={4} width="8rem" role="status" aria-busy aria-label="Loading" />
   ) : (

@@ -8,7 +8,7 @@ import { traitLabel } from './trait-labels.ts';
 /** Traits by their titles in the schema, as in the form; one level deep in words, deeper ones as JSON. */
 export function TraitList({ identity }: { identity: Pick<Identity, 'traits' | 'schema_id'> }) {
   const { data: schema } = useQuery(identitySchemaQuery(identity.schema_id));
-  const facts = traitsInWords(identity.traits);
+  const facts = formatTraits(identity.traits);
   const labels = facts.map(({ steps }) => traitLabel(schema, steps));
   if (facts.length === 0) {
     return (
@@ -37,7 +37,7 @@ export function TraitList({ identity }: { identity: Pick<Identity, 'traits' | 's
   );
 }
 
-export function traitsInWords(
+export function formatTraits(
   traits: Record<string, unknown>,
   parent?: string,
 ): { steps: string[]; text: string; json: boolean }[] {
@@ -48,7 +48,7 @@ export function traitsInWords(
     if (typeof value === 'number' || value === null) return { steps, text: String(value ?? 'none'), json: false };
     if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
       return { steps, text: value.join(', ') || 'none', json: false };
-    if (!Array.isArray(value) && parent === undefined) return traitsInWords(value as Record<string, unknown>, key);
+    if (!Array.isArray(value) && parent === undefined) return formatTraits(value as Record<string, unknown>, key);
     return { steps, text: JSON.stringify(value, null, 2), json: true };
   });
 }

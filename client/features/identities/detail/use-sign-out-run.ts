@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { Failure } from '../../../ui/failure-panel.tsx';
-import { useSingleFlight } from '../../../ui/use-single-flight.ts';
+import type { Failure } from '../../../ui/feedback/failure-panel.tsx';
+import { useSingleFlight } from '../../../ui/hooks/use-single-flight.ts';
 import type { SignOutStep } from './sign-out-steps.ts';
 
 export type StepState =

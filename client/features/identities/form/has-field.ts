@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
-import { isObject } from '../../../json-object.ts';
-import { keysOf } from '../../../json-pointer.ts';
+import { isObject } from '../../../lib/json-object.ts';
+import { keysOf } from '../../../lib/json-pointer.ts';
 import { resolved } from '../../../resource/traits/trait-schema.ts';
 
 /** Whether the form has a place for what is wrong with a member; the traits as a whole have none. */

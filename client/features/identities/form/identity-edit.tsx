@@ -7,8 +7,8 @@ import { type Identity, identityQuery } from '../../../api/identities-record.ts'
 import { identitySchemaQuery, type JsonSchema } from '../../../api/identity-schemas.ts';
 import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
 import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
-import { LoadingRows } from '../../../ui/loading-rows.tsx';
-import { toast } from '../../../ui/toasts.tsx';
+import { toast } from '../../../ui/feedback/toasts.tsx';
+import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { IDENTITY } from '../identity-resource.ts';
 import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import { documentOf, type IdentityDocument } from './identity-document.ts';

@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
 import { createIdentity } from '../../../api/identities-record.ts';
 import { identitySchemasQuery, type JsonSchema } from '../../../api/identity-schemas.ts';
-import { toast } from '../../../ui/toasts.tsx';
+import { toast } from '../../../ui/feedback/toasts.tsx';
 import { IdentityForm } from './identity-form.tsx';
 import { useIdentityForm } from './use-identity-form.ts';
 

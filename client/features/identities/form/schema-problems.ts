@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
-import { pointerTo } from '../../../json-pointer.ts';
+import { pointerTo } from '../../../lib/json-pointer.ts';
 import type { Problems } from '../../../resource/form/problems.ts';
 import { checkTraits, type TraitsCheck } from '../traits-check.ts';
 

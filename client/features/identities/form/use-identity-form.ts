@@ -4,10 +4,10 @@ import type { Problems } from '../../../resource/form/problems.ts';
 import { type RecordFormKind, useRecordForm } from '../../../resource/form/use-record-form.ts';
 import type { Owners } from '../../../resource/traits/owner-of.tsx';
 import { hasField } from './has-field.ts';
+import { findOwners } from './identifier-conflicts.ts';
 import type { IdentityDocument } from './identity-document.ts';
 import { draftOf, emptyDraft, type IdentityDraft, membersIn, sameDraft } from './identity-draft.ts';
 import { schemaProblems } from './schema-problems.ts';
-import { findOwners } from './taken.ts';
 import { problemsIn } from './upstream-reasons.ts';
 
 export type IdentityFormState = ReturnType<typeof useIdentityForm>;

@@ -1,13 +1,13 @@
 import type { ListedIdentity } from '../../../../shared/identities.ts';
 import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
 import type { IdentityExtras } from '../../../api/identities-extras.ts';
+import { calledAs } from '../../../format/identity-name.ts';
 import { type Column, copyableId, openingLink } from '../../../resource/list/column.tsx';
 import type { ResourceRows } from '../../../resource/list/resource-table.tsx';
 import { type ColumnChoice, gridOf } from '../../../resource/list/use-column-choice.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import { calledAs } from '../../../wording/identity-name.ts';
-import { stateInWords } from '../state-in-words.ts';
+import { formatState } from '../format-state.ts';
 import classes from './identity-columns.module.css';
 
 const UNKNOWN = <span className={classes.unknown}>not known</span>;
@@ -44,7 +44,7 @@ const columnsWith = (extras: IdentityExtras): readonly Column<ListedIdentity>[] 
     label: 'State',
     className: classes.state,
     width: '6.5rem',
-    cell: ({ state }) => StatusDot({ status: state === 'active' ? 'good' : 'off', children: stateInWords(state) }),
+    cell: ({ state }) => StatusDot({ status: state === 'active' ? 'good' : 'off', children: formatState(state) }),
   },
   {
     name: 'schema',

@@ -11,18 +11,18 @@ import { IdentityBulkActions } from '../bulk/identity-bulk-actions.tsx';
 import { IDENTITY } from '../identity-resource.ts';
 import { IDENTITY_COLUMNS } from './identity-columns.tsx';
 import { IdentitySearch } from './identity-search.tsx';
-import { pageQuestion } from './list-address.ts';
 import { NoMatch, NoneBegins } from './no-match.tsx';
+import { prefixSearchUnsupported } from './prefix-search-unsupported.ts';
+import { pageParams } from './search-params.ts';
 import { useIdentityRows } from './use-identity-rows.ts';
-import { withoutBeginnings } from './without-beginnings.ts';
 
 const route = getRouteApi('/signed-in/identities');
 
 export function IdentityList() {
-  const question = pageQuestion(route.useSearch(), usePagesWalked());
+  const question = pageParams(route.useSearch(), usePagesWalked());
   const result = useQuery(identityPageQuery(question));
   const asked = useCursorList({ question, result, pagesKey: IDENTITY_PAGES_KEY });
-  const { list, supported } = withoutBeginnings(asked, question);
+  const { list, supported } = prefixSearchUnsupported(asked, question);
   const choice = useColumnChoice('identities', IDENTITY_COLUMNS);
   const rows = useIdentityRows(choice, list.shown?.page.rows);
   const navigate = route.useNavigate();

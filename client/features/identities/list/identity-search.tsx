@@ -3,9 +3,9 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { memo, useEffect, useState } from 'react';
 import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../../../shared/identities.ts';
-import { SearchField, SearchForm } from '../../../ui/search-form.tsx';
-import { identityIdIn } from '../../../wording/identity-id.ts';
-import { searchFor, typedSearch } from './list-address.ts';
+import { identityIdIn } from '../../../format/identity-id.ts';
+import { SearchField, SearchForm } from '../../../ui/form/search-form.tsx';
+import { searchFor, typedSearch } from './search-params.ts';
 
 const route = getRouteApi('/signed-in/identities');
 

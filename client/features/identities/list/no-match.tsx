@@ -3,11 +3,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { findByExternalId } from '../../../api/identities-record.ts';
 import { RequestError } from '../../../api/request-error.ts';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { type Failure, FailureNote } from '../../../ui/failure-panel.tsx';
-import { useSingleFlight } from '../../../ui/use-single-flight.ts';
-import { identityIdIn } from '../../../wording/identity-id.ts';
-import { searchFor } from './list-address.ts';
+import { identityIdIn } from '../../../format/identity-id.ts';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { type Failure, FailureNote } from '../../../ui/feedback/failure-panel.tsx';
+import { useSingleFlight } from '../../../ui/hooks/use-single-flight.ts';
+import { searchFor } from './search-params.ts';
 
 const route = getRouteApi('/signed-in/identities');
 

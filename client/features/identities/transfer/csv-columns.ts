@@ -1,4 +1,4 @@
-import { columnCalled, PASSWORD_COLUMNS } from './file-password.ts';
+import { columnCalled, PASSWORD_COLUMNS } from '../import/file-password.ts';
 import { IMPORT_ONLY_MEMBERS, PORTABLE_MEMBERS, STORE_MADE_MEMBERS } from './portable-identity.ts';
 import type { ColumnKnowledge } from './trait-columns.ts';
 import { TransferFileError } from './transfer-file.ts';

@@ -1,6 +1,6 @@
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
-import { csvLine, REPORT_START } from '../../../ui/csv-line.ts';
-import { PASSWORD_COLUMNS } from './file-password.ts';
+import { csvLine, REPORT_START } from '../../../lib/csv-line.ts';
+import { PASSWORD_COLUMNS } from '../import/file-password.ts';
 import { traitColumns } from './trait-columns.ts';
 
 /** The header of a file to import: a column for each trait of the schema, two for passwords where people sign in so. */

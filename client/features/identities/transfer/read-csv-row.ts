@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '../../../json-object.ts';
+import { isObject, type JsonObject } from '../../../lib/json-object.ts';
+import { HASH_COLUMN, PASSWORD_COLUMN } from '../import/file-password.ts';
 import { valueIn } from './csv-cells.ts';
 import type { ColumnMapping } from './csv-columns.ts';
-import { HASH_COLUMN, PASSWORD_COLUMN } from './file-password.ts';
 import { TEXT_MEMBERS } from './portable-identity.ts';
 import type { ColumnKnowledge } from './trait-columns.ts';
 import type { SourceRecord } from './transfer-file.ts';

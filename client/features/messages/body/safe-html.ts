@@ -1,4 +1,4 @@
-import { visibleLines, visibleText } from '../../../ui/visible-text.ts';
+import { visibleLines, visibleText } from '../../../format/visible-text.ts';
 import { plainMarkup } from './plain-markup.ts';
 
 /** What is left of a mail's HTML: text, and elements that do nothing but give it a shape. */

@@ -1,17 +1,17 @@
 import { Text } from '@mantine/core';
 import type { Delivery, Message } from '../../../api/message-record.ts';
+import { visibleText } from '../../../format/visible-text.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 import classes from './delivery-list.module.css';
-import { outcomeInWords, progressInWords } from './delivery-words.ts';
+import { formatOutcome, formatProgress } from './delivery-words.ts';
 
 /** Each try to deliver a message, with what went wrong. */
 export function DeliveryList({ message }: { message: Message }) {
   const { deliveries } = message;
   return (
-    <Section title="Delivery" about={progressInWords(message)}>
+    <Section title="Delivery" about={formatProgress(message)}>
       {deliveries.length === 0 ? (
         <Text size="sm" c="dimmed">
           {message.attempts === 0 ? 'It has not been tried yet.' : 'The identity service keeps no record of the tries.'}
@@ -32,7 +32,7 @@ function Try({ delivery }: { delivery: Delivery }) {
   return (
     <li>
       <StatusDot status={status === 'success' ? 'good' : status === 'failed' ? 'bad' : 'off'}>
-        {visibleText(outcomeInWords(delivery))}{' '}
+        {visibleText(formatOutcome(delivery))}{' '}
         <Text span size="sm" c="dimmed">
           <RelativeTime at={at} />
         </Text>

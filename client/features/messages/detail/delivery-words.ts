@@ -1,8 +1,8 @@
 import type { Delivery, Message } from '../../../api/message-record.ts';
-import { counted } from '../../../ui/counted.ts';
+import { counted } from '../../../format/counted.ts';
 
 /** Where a message stands, and what that means for whoever waits for it. */
-export function progressInWords({ status, attempts }: Pick<Message, 'status' | 'attempts'>): string {
+export function formatProgress({ status, attempts }: Pick<Message, 'status' | 'attempts'>): string {
   switch (status) {
     case 'queued':
       return 'It waits for the courier. Where the identity service runs without one, messages stay queued forever.';
@@ -17,7 +17,7 @@ export function progressInWords({ status, attempts }: Pick<Message, 'status' | '
   }
 }
 
-export const outcomeInWords = ({ status }: Pick<Delivery, 'status'>): string => {
+export const formatOutcome = ({ status }: Pick<Delivery, 'status'>): string => {
   if (status === 'success') return 'Accepted';
   return status === 'failed' ? 'Failed' : status || 'not known';
 };

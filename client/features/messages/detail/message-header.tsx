@@ -2,17 +2,17 @@ import { Button } from '@mantine/core';
 import { IconUserSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Message } from '../../../api/message-record.ts';
+import { formatTemplate, messageStatus } from '../../../format/message.ts';
+import { visibleText } from '../../../format/visible-text.ts';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
-import { messageStatus, templateInWords } from '../../../wording/message-words.ts';
 
 export function MessageHeader({ message: { id, template, recipient, status } }: { message: Message }) {
   const { dot, label } = messageStatus(status);
   return (
     <PageHeading
-      title={templateInWords(template)}
+      title={formatTemplate(template)}
       about={
         <HeadingFacts>
           <StatusDot status={dot}>{visibleText(label)}</StatusDot>

@@ -1,10 +1,10 @@
 import { Anchor, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { formatChannel, formatTemplate } from '../../../format/message.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { channelInWords, templateInWords } from '../../../wording/message-words.ts';
 import { MessageBody } from '../body/message-body.tsx';
 import { useLoadedMessage } from '../use-loaded-message.ts';
 import { DeliveryList } from './delivery-list.tsx';
@@ -15,11 +15,11 @@ export function OverviewTab() {
   const facts: [string, ReactNode][] = [
     [
       'About',
-      template === '' || templateInWords(template) === template
+      template === '' || formatTemplate(template) === template
         ? template || 'not known'
-        : `${templateInWords(template)} (${template})`,
+        : `${formatTemplate(template)} (${template})`,
     ],
-    ['Channel', channelInWords(channel)],
+    ['Channel', formatChannel(channel)],
     ['Created', <RelativeTime key="created" at={created} />],
     ['Last change', <RelativeTime key="updated" at={updated} />],
   ];

@@ -1,13 +1,13 @@
 import type { ListedMessage } from '../../../api/messages.ts';
+import { formatChannel, formatTemplate, messageStatus } from '../../../format/message.ts';
 import { openingLink } from '../../../resource/list/column.tsx';
 import type { ResourceRows } from '../../../resource/list/resource-table.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import { channelInWords, messageStatus, templateInWords } from '../../../wording/message-words.ts';
 import classes from './message-columns.module.css';
 
 const calledAs = ({ template, recipient }: ListedMessage): string =>
-  `${templateInWords(template)} to ${recipient || 'nobody'}`;
+  `${formatTemplate(template)} to ${recipient || 'nobody'}`;
 
 /** The columns by their names; where each stands is in the style sheet, by the same names. */
 export const MESSAGE_ROWS: ResourceRows<ListedMessage> = {
@@ -27,8 +27,8 @@ export const MESSAGE_ROWS: ResourceRows<ListedMessage> = {
           children: message.recipient || <em>not known</em>,
         }),
     },
-    { name: 'about', label: 'About', className: classes.about, cell: ({ template }) => templateInWords(template) },
-    { name: 'channel', label: 'Channel', className: classes.channel, cell: ({ channel }) => channelInWords(channel) },
+    { name: 'about', label: 'About', className: classes.about, cell: ({ template }) => formatTemplate(template) },
+    { name: 'channel', label: 'Channel', className: classes.channel, cell: ({ channel }) => formatChannel(channel) },
     {
       name: 'status',
       label: 'Status',

@@ -1,9 +1,9 @@
 import { NativeSelect } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { memo, useEffect, useState } from 'react';
-import { SearchField, SearchForm } from '../../../ui/search-form.tsx';
-import { MESSAGE_STATUSES, type MessageStatus } from '../../../wording/message-status.ts';
-import { messageStatus } from '../../../wording/message-words.ts';
+import { messageStatus } from '../../../format/message.ts';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../../format/message-status.ts';
+import { SearchField, SearchForm } from '../../../ui/form/search-form.tsx';
 
 const route = getRouteApi('/signed-in/messages');
 

@@ -6,16 +6,16 @@ import { usePagesWalked } from '../../../resource/list/page-step.ts';
 import { ResourceList } from '../../../resource/list/resource-list.tsx';
 import { useCursorList } from '../../../resource/list/use-cursor-list.ts';
 import { MESSAGE } from '../message-resource.ts';
-import { pageQuestion } from './list-address.ts';
 import { MESSAGE_ROWS } from './message-columns.tsx';
 import { MessageFilter } from './message-filter.tsx';
 import { NoMatch } from './no-match.tsx';
 import { RecipientActions } from './recipient-actions.tsx';
+import { pageParams } from './search-params.ts';
 
 const route = getRouteApi('/signed-in/messages');
 
 export function MessageList() {
-  const question = pageQuestion(route.useSearch(), usePagesWalked());
+  const question = pageParams(route.useSearch(), usePagesWalked());
   const result = useQuery(messagePageQuery(question));
   const list = useCursorList({ question, result, pagesKey: MESSAGE_PAGES_KEY });
   const navigate = route.useNavigate();

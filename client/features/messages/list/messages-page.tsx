@@ -1,5 +1,5 @@
 import { useCan } from '../../../api/session.ts';
-import { ClosedPage } from '../../../ui/closed-page.tsx';
+import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { MESSAGE } from '../message-resource.ts';
 import { MessageList } from './message-list.tsx';

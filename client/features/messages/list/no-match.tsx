@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import type { MessageStatus } from '../../../wording/message-status.ts';
-import { messageStatus } from '../../../wording/message-words.ts';
+import { messageStatus } from '../../../format/message.ts';
+import type { MessageStatus } from '../../../format/message-status.ts';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 
 const route = getRouteApi('/signed-in/messages');
 

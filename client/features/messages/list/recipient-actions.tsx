@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import type { ListedMessage } from '../../../api/messages.ts';
+import { counted } from '../../../format/counted.ts';
+import { copyText } from '../../../lib/copy-text.ts';
 import { SelectionBar } from '../../../resource/list/selection-bar.tsx';
 import type { Selection } from '../../../resource/list/use-selection.ts';
-import { copyText } from '../../../ui/copy-text.ts';
-import { counted } from '../../../ui/counted.ts';
-import { toast } from '../../../ui/toasts.tsx';
+import { toast } from '../../../ui/feedback/toasts.tsx';
 
 /** The service neither sends a message again nor deletes one: what is left is to tell those who wait for it. */
 export function RecipientActions({ selection }: { selection: Selection<ListedMessage> }) {

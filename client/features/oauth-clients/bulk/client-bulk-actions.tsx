@@ -2,7 +2,7 @@ import { IconTrash } from '@tabler/icons-react';
 import type { ListedClient } from '../../../api/oauth-clients.ts';
 import { type BulkActionButton, BulkActions } from '../../../resource/bulk/bulk-actions.tsx';
 import type { Selection } from '../../../resource/list/use-selection.ts';
-import { lazyDialog } from '../../../ui/lazy-part.tsx';
+import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 
 // What is behind the button is loaded with the first click: most visits to the list change nothing.
 const ClientBulkDialog = lazyDialog(() => import('./client-bulk-dialog.tsx'), 'ClientBulkDialog');

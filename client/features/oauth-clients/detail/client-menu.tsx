@@ -1,7 +1,7 @@
 import { IconKey, IconTrash } from '@tabler/icons-react';
 import type { OauthClient } from '../../../api/oauth-client-record.ts';
 import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
-import { lazyDialog } from '../../../ui/lazy-part.tsx';
+import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { usesSecret } from '../client-words.ts';
 
 const DeleteClient = lazyDialog(() => import('./delete-client.tsx'), 'DeleteClient');

@@ -4,7 +4,7 @@ import { FactList } from '../../../ui/fact-list.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS } from '../client-fields.ts';
 import { documentOf } from '../form/client-document.ts';
-import { durationInWords } from '../go-duration.ts';
+import { formatDuration } from '../go-duration.ts';
 import { useLoadedClient } from '../use-loaded-client.ts';
 import classes from './client-tabs.module.css';
 import { TextItems } from './text-items.tsx';
@@ -49,7 +49,7 @@ function shown({ kind, choices }: ClientField, value: unknown): ReactNode {
   if (Array.isArray(value)) return <TextItems items={value.map(String)} />;
   if (kind === 'flag') return value === true ? 'Yes' : 'No';
   if (typeof value !== 'string') return asJson(value);
-  if (kind === 'duration') return durationInWords(value);
+  if (kind === 'duration') return formatDuration(value);
   return <span className={classes.breakable}>{kind === 'choice' ? inWords(value) : value}</span>;
 }
 

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
 import { CLIENT_PAGES_KEY } from '../../../api/oauth-clients.ts';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { toast } from '../../../ui/toasts.tsx';
+import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { toast } from '../../../ui/feedback/toasts.tsx';
 import { clientName, isOwnClient, listMember } from '../client-words.ts';
 import { DELETION_CONSEQUENCES, deletedNow } from '../delete-clients.ts';
 

@@ -6,7 +6,7 @@ import type { OauthClient } from '../../../api/oauth-client-record.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { authMethodInWords, grantInWords, listMember, textMember } from '../client-words.ts';
+import { formatAuthMethod, formatGrant, listMember, textMember } from '../client-words.ts';
 import { useLoadedClient } from '../use-loaded-client.ts';
 import { adviceOn } from './client-advice.ts';
 import classes from './client-tabs.module.css';
@@ -16,8 +16,8 @@ export function OverviewTab() {
   const client = useLoadedClient();
   const advice = adviceOn(client);
   const facts: [string, ReactNode][] = [
-    ['Authentication', authMethodInWords(textMember(client, 'token_endpoint_auth_method'))],
-    ['Grants', listMember(client, 'grant_types').map(grantInWords).join(', ') || 'none set'],
+    ['Authentication', formatAuthMethod(textMember(client, 'token_endpoint_auth_method'))],
+    ['Grants', listMember(client, 'grant_types').map(formatGrant).join(', ') || 'none set'],
     ['Scope', textMember(client, 'scope') || 'none'],
     ['Audiences', <TextItems key="audience" items={listMember(client, 'audience')} />],
     ['Consent', <ConsentFact key="consent" client={client} />],

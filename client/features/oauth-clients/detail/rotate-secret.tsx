@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { clientQuery, type OauthClient, patchClient } from '../../../api/oauth-client-record.ts';
 import { RequestError } from '../../../api/request-error.ts';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { clientName, isOwnClient, listMember } from '../client-words.ts';
 import { newSecret } from '../new-secret.ts';
 import { SecretDialog } from '../secret-dialog.tsx';

@@ -1,14 +1,14 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { RequestError } from '../../../api/request-error.ts';
-import { isObject } from '../../../json-object.ts';
+import { isObject } from '../../../lib/json-object.ts';
 import { JsonEditor } from '../../../resource/form/json-editor.tsx';
 import { jsonOrText, pointersToNotJson, textThatIsNotJson } from '../../../resource/form/not-json.ts';
 import { ProblemSummary } from '../../../resource/form/problem-summary.tsx';
 import type { Problems } from '../../../resource/form/problems.ts';
-import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { UnsavedChangesDialog } from '../../../ui/dialog/unsaved-changes-dialog.tsx';
+import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { UnsavedChangesDialog } from '../../../ui/unsaved-changes-dialog.tsx';
 import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS } from '../client-fields.ts';
 import { ClientFieldInput } from './client-field-input.tsx';
 import classes from './client-form.module.css';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../json-object.ts';
+import { isObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { Problems } from '../../../resource/form/problems.ts';
 import { CLIENT_FIELDS, type ClientField, fieldLabel, isListKind } from '../client-fields.ts';
 import { goSeconds } from '../go-duration.ts';

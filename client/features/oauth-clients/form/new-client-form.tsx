@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { CLIENT_PAGES_KEY } from '../../../api/oauth-clients.ts';
-import { toast } from '../../../ui/toasts.tsx';
+import { toast } from '../../../ui/feedback/toasts.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
 import { ClientForm } from './client-form.tsx';
 import { CLIENT_KINDS } from './client-kinds.ts';

@@ -2,7 +2,7 @@ import { List, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import '@mantine/core/styles/List.layer.css';
 import { useCan } from '../../../api/session.ts';
-import { ClosedPage } from '../../../ui/closed-page.tsx';
+import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import classes from './client-form.module.css';
 import { CLIENT_KINDS } from './client-kinds.ts';

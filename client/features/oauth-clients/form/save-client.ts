@@ -1,7 +1,7 @@
 import type { PatchOperation } from '../../../api/json-patch.ts';
 import { type OauthClient, patchClient, readClient } from '../../../api/oauth-client-record.ts';
-import type { JsonObject } from '../../../json-object.ts';
-import { keysOf } from '../../../json-pointer.ts';
+import type { JsonObject } from '../../../lib/json-object.ts';
+import { keysOf } from '../../../lib/json-pointer.ts';
 import { sameJson } from '../../../resource/form/json-value.ts';
 import { type MemberChange, memberChanges } from '../../../resource/form/member-changes.ts';
 import { kindOfField } from '../client-fields.ts';

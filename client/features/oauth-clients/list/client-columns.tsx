@@ -1,9 +1,9 @@
 import type { ListedClient } from '../../../api/oauth-clients.ts';
-import { idInPath } from '../../../id-in-path.ts';
+import { idInPath } from '../../../lib/id-in-path.ts';
 import { copyableId, openingLink } from '../../../resource/list/column.tsx';
 import type { ResourceRows } from '../../../resource/list/resource-table.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { authMethodInWords, grantInWords } from '../client-words.ts';
+import { formatAuthMethod, formatGrant } from '../client-words.ts';
 import classes from './client-columns.module.css';
 
 const calledAs = ({ id, name }: ListedClient): string => name || id;
@@ -31,13 +31,13 @@ export const CLIENT_ROWS: ResourceRows<ListedClient> = {
       name: 'grants',
       label: 'Grants',
       className: classes.grants,
-      cell: ({ grants }) => grants.map(grantInWords).join(', ') || <em>none set</em>,
+      cell: ({ grants }) => grants.map(formatGrant).join(', ') || <em>none set</em>,
     },
     {
       name: 'authentication',
       label: 'Authentication',
       className: classes.authentication,
-      cell: ({ authMethod }) => authMethodInWords(authMethod),
+      cell: ({ authMethod }) => formatAuthMethod(authMethod),
     },
     {
       name: 'created',

@@ -9,13 +9,13 @@ import { ClientBulkActions } from '../bulk/client-bulk-actions.tsx';
 import { CLIENT } from '../client-resource.ts';
 import { CLIENT_ROWS } from './client-columns.tsx';
 import { ClientSearch } from './client-search.tsx';
-import { pageQuestion } from './list-address.ts';
 import { NoMatch } from './no-match.tsx';
+import { pageParams } from './search-params.ts';
 
 const route = getRouteApi('/signed-in/oauth/clients');
 
 export function ClientList() {
-  const question = pageQuestion(route.useSearch(), usePagesWalked());
+  const question = pageParams(route.useSearch(), usePagesWalked());
   const result = useQuery(clientPageQuery(question));
   const list = useCursorList({ question, result, pagesKey: CLIENT_PAGES_KEY });
   const navigate = route.useNavigate();

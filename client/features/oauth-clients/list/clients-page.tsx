@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useCan, useRefusal } from '../../../api/session.ts';
-import { ClosedPage } from '../../../ui/closed-page.tsx';
+import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { CLIENT } from '../client-resource.ts';

@@ -1,4 +1,4 @@
-import { digits } from '../../../ui/counted.ts';
+import { digits } from '../../../format/counted.ts';
 import classes from './count-table.module.css';
 
 /** The numbers of a chart. It scrolls inside the widget; by keyboard as well, hence the focus. */

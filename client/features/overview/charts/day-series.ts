@@ -43,10 +43,10 @@ const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short',
 const dateOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
 /** `Tue 3 Mar` */
-export const dayInWords = (day: string): string => dayFormat.format(dateOf(day));
+export const formatDay = (day: string): string => dayFormat.format(dateOf(day));
 /** `3 Mar` */
 export const shortDay = (day: string): string => short.format(dateOf(day));
 
 /** `Tue 3 Mar`, or `the week from 3 Mar 2026`. */
-export const bucketInWords = ({ day, days }: Bucket): string =>
-  days === 1 ? dayInWords(day) : `the ${days === 7 ? 'week' : `${days} days`} from ${withYear.format(dateOf(day))}`;
+export const formatBucket = ({ day, days }: Bucket): string =>
+  days === 1 ? formatDay(day) : `the ${days === 7 ? 'week' : `${days} days`} from ${withYear.format(dateOf(day))}`;

@@ -1,5 +1,5 @@
 import { type CSSProperties, type PointerEvent, useState } from 'react';
-import { digits } from '../../../ui/counted.ts';
+import { digits } from '../../../format/counted.ts';
 import { axisTicks, axisTop } from './axis.ts';
 import classes from './plot.module.css';
 

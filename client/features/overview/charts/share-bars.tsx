@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import { digits } from '../../../ui/counted.ts';
+import { digits } from '../../../format/counted.ts';
 import classes from './share-bars.module.css';
 import { percent } from './summaries.ts';
 

@@ -1,5 +1,5 @@
-import { counted, digits } from '../../../ui/counted.ts';
-import { type Bucket, bucketInWords, total } from './day-series.ts';
+import { counted, digits } from '../../../format/counted.ts';
+import { type Bucket, formatBucket, total } from './day-series.ts';
 
 interface Noun {
   one: string;
@@ -7,7 +7,7 @@ interface Noun {
 }
 
 /** `412 sign-ins in the last 30 days, 14 a day; most on Tue 3 Mar (41).` */
-export function daysInWords(series: readonly Bucket[], { one, many }: Noun): string {
+export function formatDays(series: readonly Bucket[], { one, many }: Noun): string {
   const days = series.reduce((sum, bucket) => sum + bucket.days, 0);
   const sum = total(series);
   const span = days === 1 ? 'today' : `in the last ${digits(days)} days`;
@@ -20,22 +20,22 @@ export function daysInWords(series: readonly Bucket[], { one, many }: Noun): str
   const average = sum / days;
   const rate = average < 1 ? 'fewer than one a day' : `${digits(Math.round(average))} a day`;
   const on = most.days === 1 ? 'on' : 'in';
-  return `${counted(sum, one, many)} ${span}, ${rate}; most ${on} ${bucketInWords(most)} (${digits(most.count)}).`;
+  return `${counted(sum, one, many)} ${span}, ${rate}; most ${on} ${formatBucket(most)} (${digits(most.count)}).`;
 }
 
 /** `09:00–10:00` */
-export const hourInWords = (hour: number): string => `${clock(hour)}–${clock((hour + 1) % 24)}`;
+export const formatHour = (hour: number): string => `${clock(hour)}–${clock((hour + 1) % 24)}`;
 
 const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
 /** `Most sign-ins come at 09:00–10:00 (41 of 412), fewest at 03:00–04:00 (2).` */
-export function hoursInWords(hours: readonly number[]): string {
+export function formatHours(hours: readonly number[]): string {
   const sum = hours.reduce((all, count) => all + count, 0);
   if (sum === 0) return 'No sign-ins to go by.';
   const most = Math.max(...hours);
   const fewest = Math.min(...hours);
   if (most === fewest) return 'Sign-ins are spread evenly over the day.';
-  const at = (count: number): string => hourInWords(hours.indexOf(count));
+  const at = (count: number): string => formatHour(hours.indexOf(count));
   return `Most sign-ins come at ${at(most)} (${digits(most)} of ${digits(sum)}), fewest at ${at(fewest)} (${digits(fewest)}).`;
 }
 
@@ -49,7 +49,7 @@ export function percent(part: number, whole: number): string {
 }
 
 /** `customer makes up 82% of the identities, the largest of 3 schemas.` */
-export function schemasInWords(shares: readonly { schema_id: string; count: number }[], sample: number): string {
+export function formatSchemas(shares: readonly { schema_id: string; count: number }[], sample: number): string {
   const [first] = shares;
   if (first === undefined) return 'There are no identities yet.';
   if (shares.length === 1) return `All identities have the schema ${first.schema_id}.`;
@@ -57,7 +57,7 @@ export function schemasInWords(shares: readonly { schema_id: string; count: numb
 }
 
 /** `authorization_code is the most common grant; 12 of 14 clients may use it.` */
-export function grantsInWords(shares: readonly { grant: string; count: number }[], clients: number): string {
+export function formatGrants(shares: readonly { grant: string; count: number }[], clients: number): string {
   const [first] = shares;
   if (clients === 0) return 'There are no OAuth2 clients yet.';
   if (first === undefined) return `None of ${counted(clients, 'client', 'clients')} may use a grant.`;
@@ -65,7 +65,7 @@ export function grantsInWords(shares: readonly { grant: string; count: number }[
 }
 
 /** `8,200 of 10,000 identities with an address that can be verified have verified one.` */
-export function verificationInWords(verified: number, verifiable: number): string {
+export function formatVerification(verified: number, verifiable: number): string {
   if (verifiable === 0) return 'No identity has an address that can be verified.';
   return `${digits(verified)} of ${counted(verifiable, 'identity', 'identities')} with an e-mail address or a phone number to verify ${verified === 1 ? 'has' : 'have'} verified one.`;
 }

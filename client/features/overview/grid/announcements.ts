@@ -2,7 +2,7 @@ import { GRID_COLUMNS, type WidgetPlacement } from '../../../../shared/dashboard
 import type { Direction, Step } from './steps.ts';
 
 /** `columns 4 to 6, row 2`, counted from 1. */
-export const placeInWords = ({ x, y, w }: WidgetPlacement): string =>
+export const formatPlace = ({ x, y, w }: WidgetPlacement): string =>
   w === GRID_COLUMNS
     ? `all columns, row ${y + 1}`
     : w === 1
@@ -10,19 +10,19 @@ export const placeInWords = ({ x, y, w }: WidgetPlacement): string =>
       : `columns ${x + 1} to ${x + w}, row ${y + 1}`;
 
 /** `3 columns wide, 2 rows high` */
-export const sizeInWords = ({ w, h }: WidgetPlacement): string =>
+export const formatSize = ({ w, h }: WidgetPlacement): string =>
   `${w} ${w === 1 ? 'column' : 'columns'} wide, ${h} ${h === 1 ? 'row' : 'rows'} high`;
 
-export const movedInWords = (title: string, placement: WidgetPlacement): string =>
-  `${title} moved to ${placeInWords(placement)}.`;
+export const formatMoved = (title: string, placement: WidgetPlacement): string =>
+  `${title} moved to ${formatPlace(placement)}.`;
 
-export const resizedInWords = (title: string, placement: WidgetPlacement): string =>
-  `${title} is ${sizeInWords(placement)}.`;
+export const formatResized = (title: string, placement: WidgetPlacement): string =>
+  `${title} is ${formatSize(placement)}.`;
 
-export const addedInWords = (title: string, placement: WidgetPlacement): string =>
-  `${title} added at ${placeInWords(placement)}, ${sizeInWords(placement)}.`;
+export const formatAdded = (title: string, placement: WidgetPlacement): string =>
+  `${title} added at ${formatPlace(placement)}, ${formatSize(placement)}.`;
 
-export const orderInWords = (title: string, position: number, of: number): string =>
+export const formatOrder = (title: string, position: number, of: number): string =>
   `${title} is widget ${position} of ${of}.`;
 
 const EDGES: Record<Direction, string> = {
@@ -39,5 +39,5 @@ const LIMITS: Record<Direction, string> = {
 };
 
 /** Why a step did nothing. */
-export const refusedInWords = (title: string, { act, direction }: Step): string =>
+export const formatRefused = (title: string, { act, direction }: Step): string =>
   act === 'move' ? `${title} is ${EDGES[direction]} already.` : `${title} ${LIMITS[direction]}.`;

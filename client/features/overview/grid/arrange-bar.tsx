@@ -9,8 +9,8 @@ import {
   IconRestore,
 } from '@tabler/icons-react';
 import { useRef } from 'react';
-import { type Failure, FailureNote } from '../../../ui/failure-panel.tsx';
-import { useScrollRoom } from '../../../ui/use-scroll-room.ts';
+import { type Failure, FailureNote } from '../../../ui/feedback/failure-panel.tsx';
+import { useScrollRoom } from '../../../ui/hooks/use-scroll-room.ts';
 import classes from './arrange-bar.module.css';
 import type { GridWidget } from './arrangement.ts';
 import { ARRANGING_HINT } from './keys.ts';

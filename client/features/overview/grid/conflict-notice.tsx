@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconGitMerge } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
-import { counted } from '../../../ui/counted.ts';
+import { counted } from '../../../format/counted.ts';
 
 /** Somebody else's layout is stored, most likely the operator's own from another tab: one of the two has to go. */
 export function ConflictNotice(props: {

@@ -1,10 +1,10 @@
 import { type RefObject, useState } from 'react';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../../../shared/dashboard-layout.ts';
-import { useFocusWhenDrawn } from '../../../ui/use-focus-when-drawn.ts';
-import { addedInWords, movedInWords, orderInWords, refusedInWords, resizedInWords } from './announcements.ts';
+import { useFocusWhenDrawn } from '../../../ui/hooks/use-focus-when-drawn.ts';
+import { formatAdded, formatMoved, formatOrder, formatRefused, formatResized } from './announcements.ts';
 import { type GridWidget, withAdded, without } from './arrangement.ts';
 import { columnsOf } from './cells.ts';
-import { gripOf } from './grip.ts';
+import { dragHandleOf } from './drag-handle.ts';
 import { inReadingOrder } from './placement.ts';
 import { reordered, type Step, stepped } from './steps.ts';
 import type { Layout } from './use-layout.ts';
@@ -38,12 +38,12 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
       const moved = next?.find((one) => one.id === id);
       setSelected(id);
       if (next === undefined || moved === undefined) {
-        say(refusedInWords(widget.title, step));
+        say(formatRefused(widget.title, step));
         return;
       }
       place(next);
-      if (inOrder) say(orderInWords(widget.title, orderOf(next).indexOf(id) + 1, next.length));
-      else say(step.act === 'move' ? movedInWords(widget.title, moved) : resizedInWords(widget.title, moved));
+      if (inOrder) say(formatOrder(widget.title, orderOf(next).indexOf(id) + 1, next.length));
+      else say(step.act === 'move' ? formatMoved(widget.title, moved) : formatResized(widget.title, moved));
     },
     /** After a pointer let go of it. */
     drop(next: readonly WidgetPlacement[], id: string, act: Step['act']): void {
@@ -51,7 +51,7 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
       const moved = next.find((one) => one.id === id);
       if (widget === undefined || moved === undefined || !layout.open) return;
       place(next);
-      say(act === 'move' ? movedInWords(widget.title, moved) : resizedInWords(widget.title, moved));
+      say(act === 'move' ? formatMoved(widget.title, moved) : formatResized(widget.title, moved));
     },
     remove(id: string): void {
       const widget = widgetOf(id);
@@ -63,7 +63,7 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
       setSelected(undefined);
       say(`${widget.title} removed. ${shown.length - 1} widgets are left.`);
       focusWhenDrawn(() =>
-        neighbour === undefined ? document.querySelector<HTMLElement>('[data-add-widget]') : gripOf(neighbour),
+        neighbour === undefined ? document.querySelector<HTMLElement>('[data-add-widget]') : dragHandleOf(neighbour),
       );
     },
     add(id: string): void {
@@ -73,8 +73,8 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
       layout.change(next);
       setSelected(id);
       const added = next.shown.find((one) => one.id === id);
-      if (added !== undefined) say(addedInWords(widget.title, added));
-      focusWhenDrawn(() => gripOf(id));
+      if (added !== undefined) say(formatAdded(widget.title, added));
+      focusWhenDrawn(() => dragHandleOf(id));
     },
     undo(): void {
       if (!layout.open) return;

@@ -6,7 +6,7 @@ import type { Widget } from '../widgets/catalogue.ts';
 import { DestinationLink } from '../widgets/destination-link.tsx';
 import { PendingWidget } from '../widgets/loaded.tsx';
 import { useOpenDestination } from '../widgets/use-open-destination.ts';
-import { gripId } from './grip.ts';
+import { dragHandleId } from './drag-handle.ts';
 import { ARRANGING_HINT, stepOf } from './keys.ts';
 import type { Step } from './steps.ts';
 import classes from './widget-frame.module.css';
@@ -94,10 +94,10 @@ function Grip({ widget, arranging }: { widget: Widget; arranging: FrameArranging
   };
   return (
     <ActionIcon
-      id={gripId(widget.id)}
+      id={dragHandleId(widget.id)}
       variant="subtle"
       size="sm"
-      className={classes.grip}
+      className={classes.dragHandle}
       aria-label={`Arrange ${widget.title}`}
       aria-describedby={ARRANGING_HINT}
       aria-pressed={arranging.isSelected}

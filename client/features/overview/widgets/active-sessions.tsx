@@ -1,6 +1,6 @@
-import { digits } from '../../../ui/counted.ts';
-import { Note } from '../../../ui/note.tsx';
-import { latestInWords } from '../../../ui/sample-in-words.ts';
+import { digits } from '../../../format/counted.ts';
+import { formatLatest } from '../../../format/sample.ts';
+import { Note } from '../../../ui/feedback/note.tsx';
 import { percent } from '../charts/summaries.ts';
 import { BigNumber } from './big-number.tsx';
 import { StatisticsPart } from './statistics-part.tsx';
@@ -14,7 +14,7 @@ export function ActiveSessions() {
           <BigNumber value={digits(active)} isLeast={truncated}>
             {sample > 0 && !truncated && percent(active, sample)}
           </BigNumber>
-          <Note of={latestInWords(sample, truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
+          <Note of={formatLatest(sample, truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
         </>
       )}
     </StatisticsPart>

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { lazyPanel } from '../../../ui/lazy-part.tsx';
+import { lazyPanel } from '../../../ui/loading/lazy-part.tsx';
 import { ActiveSessions } from './active-sessions.tsx';
 import type { WidgetId } from './catalogue.ts';
 import { IdentitiesTotal } from './identities-total.tsx';

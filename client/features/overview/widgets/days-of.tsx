@@ -2,9 +2,9 @@ import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { DayCount } from '../../../../shared/statistics.ts';
 import { CountTable } from '../charts/count-table.tsx';
-import { bucketInWords, buckets, SPANS, type Span, shortDay } from '../charts/day-series.ts';
+import { buckets, formatBucket, SPANS, type Span, shortDay } from '../charts/day-series.ts';
 import { Plot } from '../charts/plot.tsx';
-import { daysInWords } from '../charts/summaries.ts';
+import { formatDays } from '../charts/summaries.ts';
 import classes from './lines.module.css';
 
 const SPAN_NAMES: Record<Span, string> = { 30: '30 days', 90: '90 days', 365: 'a year' };
@@ -28,7 +28,7 @@ export function DaysOf(props: {
   return (
     <>
       <div className={classes.top}>
-        <p className={classes.summary}>{among(daysInWords(shown, noun))}</p>
+        <p className={classes.summary}>{among(formatDays(shown, noun))}</p>
         <NativeSelect
           size="xs"
           aria-label={`How far back, ${noun.many}`}
@@ -42,14 +42,14 @@ export function DaysOf(props: {
           caption={`${noun.many} by ${span > 92 ? 'week' : 'day'}`}
           of={span > 92 ? 'Week' : 'Day'}
           counted={noun.many}
-          rows={shown.toReversed().map((bucket) => ({ name: bucketInWords(bucket), count: bucket.count }))}
+          rows={shown.toReversed().map((bucket) => ({ name: formatBucket(bucket), count: bucket.count }))}
         />
       ) : (
         <Plot
           shape={shape}
           values={shown.map((bucket) => ({
             label: shortDay(bucket.day),
-            words: bucketInWords(bucket),
+            words: formatBucket(bucket),
             count: bucket.count,
           }))}
         />

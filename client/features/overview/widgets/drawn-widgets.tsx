@@ -1,19 +1,19 @@
 // Everything with a chart stands behind this one module, which loads after the first paint.
 
-import { Note } from '../../../ui/note.tsx';
-import { amongInWords, latestInWords, sampleInWords } from '../../../ui/sample-in-words.ts';
+import { formatAmong, formatLatest, formatSample } from '../../../format/sample.ts';
+import { Note } from '../../../ui/feedback/note.tsx';
 import { CountTable } from '../charts/count-table.tsx';
-import { dayInWords } from '../charts/day-series.ts';
+import { formatDay } from '../charts/day-series.ts';
 import { Plot } from '../charts/plot.tsx';
 import { Ring } from '../charts/ring.tsx';
 import { ShareBars } from '../charts/share-bars.tsx';
 import {
-  grantsInWords,
-  hourInWords,
-  hoursInWords,
+  formatGrants,
+  formatHour,
+  formatHours,
+  formatSchemas,
+  formatVerification,
   percent,
-  schemasInWords,
-  verificationInWords,
 } from '../charts/summaries.ts';
 import { BigNumber } from './big-number.tsx';
 import { DaysOf } from './days-of.tsx';
@@ -32,10 +32,10 @@ export function SignIns({ asTable }: WidgetBodyProps) {
             shape="area"
             asTable={asTable}
             empty="Nobody has signed in yet."
-            among={(sentence) => amongInWords(latestInWords(sample, truncated), !truncated, sentence)}
+            among={(sentence) => formatAmong(formatLatest(sample, truncated), !truncated, sentence)}
           />
           <Note
-            of={`${latestInWords(sample, truncated)}${truncated && sign_ins[0] !== undefined ? ` since ${dayInWords(sign_ins[0].day)}` : ''}`}
+            of={`${formatLatest(sample, truncated)}${truncated && sign_ins[0] !== undefined ? ` since ${formatDay(sign_ins[0].day)}` : ''}`}
             asOf={as_of}
             clockAheadMs={clockAheadMs}
           />
@@ -56,9 +56,9 @@ export function NewIdentities({ asTable }: WidgetBodyProps) {
             shape="bars"
             asTable={asTable}
             empty="No identity has been created within a year."
-            among={(sentence) => amongInWords(sampleInWords(sample, complete), complete, sentence)}
+            among={(sentence) => formatAmong(formatSample(sample, complete), complete, sentence)}
           />
-          <Note of={sampleInWords(sample, complete)} asOf={as_of} clockAheadMs={clockAheadMs} />
+          <Note of={formatSample(sample, complete)} asOf={as_of} clockAheadMs={clockAheadMs} />
         </>
       )}
     </StatisticsPart>
@@ -70,11 +70,11 @@ export function PeakHours({ asTable }: WidgetBodyProps) {
     <StatisticsPart part="sessions">
       {({ hours, sample, truncated, as_of }, { clockAheadMs, timeZone }) => {
         const most = Math.max(...hours);
-        const of = latestInWords(sample, truncated);
-        const rows = hours.map((count, hour) => ({ name: hourInWords(hour), count }));
+        const of = formatLatest(sample, truncated);
+        const rows = hours.map((count, hour) => ({ name: formatHour(hour), count }));
         return (
           <>
-            <p className={classes.summary}>{amongInWords(of, !truncated, hoursInWords(hours))}</p>
+            <p className={classes.summary}>{formatAmong(of, !truncated, formatHours(hours))}</p>
             {asTable ? (
               <CountTable caption={`Sign-ins by hour, ${timeZone}`} of="Hour" counted="Sign-ins" rows={rows} />
             ) : (
@@ -100,8 +100,8 @@ export function VerificationRate({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsPart part="identities">
       {({ verified, verifiable, sample, complete, as_of }, { clockAheadMs }) => {
-        const of = sampleInWords(sample, complete);
-        const sentence = amongInWords(of, complete, verificationInWords(verified, verifiable));
+        const of = formatSample(sample, complete);
+        const sentence = formatAmong(of, complete, formatVerification(verified, verifiable));
         return (
           <>
             {asTable ? (
@@ -138,7 +138,7 @@ export function IdentitiesBySchema({ asTable }: WidgetBodyProps) {
       {({ by_schema, sample, complete, as_of }, { clockAheadMs }) => (
         <>
           <p className={classes.summary}>
-            {amongInWords(sampleInWords(sample, complete), complete, schemasInWords(by_schema, sample))}
+            {formatAmong(formatSample(sample, complete), complete, formatSchemas(by_schema, sample))}
           </p>
           <Shares
             shares={by_schema.map(({ schema_id, count }) => ({ name: schema_id, count }))}
@@ -147,7 +147,7 @@ export function IdentitiesBySchema({ asTable }: WidgetBodyProps) {
             columns={['Schema', 'Identities']}
             asTable={asTable}
           />
-          <Note of={sampleInWords(sample, complete)} asOf={as_of} clockAheadMs={clockAheadMs} />
+          <Note of={formatSample(sample, complete)} asOf={as_of} clockAheadMs={clockAheadMs} />
         </>
       )}
     </StatisticsPart>
@@ -160,7 +160,7 @@ export function ClientsByGrant({ asTable }: WidgetBodyProps) {
       {({ by_grant, sample, truncated, as_of }, { clockAheadMs }) => (
         <>
           <p className={classes.summary}>
-            {amongInWords(sampleInWords(sample, !truncated), !truncated, grantsInWords(by_grant, sample))}
+            {formatAmong(formatSample(sample, !truncated), !truncated, formatGrants(by_grant, sample))}
           </p>
           <Shares
             shares={by_grant.map(({ grant, count }) => ({ name: grant, count }))}
@@ -169,7 +169,7 @@ export function ClientsByGrant({ asTable }: WidgetBodyProps) {
             columns={['Grant', 'Clients']}
             asTable={asTable}
           />
-          <Note of={sampleInWords(sample, !truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
+          <Note of={formatSample(sample, !truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
         </>
       )}
     </StatisticsPart>

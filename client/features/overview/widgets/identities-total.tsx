@@ -1,6 +1,6 @@
-import { counted, digits } from '../../../ui/counted.ts';
-import { Note } from '../../../ui/note.tsx';
-import { sampleInWords } from '../../../ui/sample-in-words.ts';
+import { counted, digits } from '../../../format/counted.ts';
+import { formatSample } from '../../../format/sample.ts';
+import { Note } from '../../../ui/feedback/note.tsx';
 import { total } from '../charts/day-series.ts';
 import { BigNumber } from './big-number.tsx';
 import { StatisticsPart } from './statistics-part.tsx';
@@ -16,7 +16,7 @@ export function IdentitiesTotal() {
             {complete && `${digits(total(created.slice(-WEEK_DAYS)))} new in 7 days`}
           </BigNumber>
           <Note
-            of={all === null ? sampleInWords(sample, complete) : `${counted(all, 'identity', 'identities')} counted`}
+            of={all === null ? formatSample(sample, complete) : `${counted(all, 'identity', 'identities')} counted`}
             asOf={as_of}
             clockAheadMs={clockAheadMs}
           />

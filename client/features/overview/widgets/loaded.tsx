@@ -1,6 +1,6 @@
 import { Button, Code, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Failure } from '../../../ui/failure-panel.tsx';
+import type { Failure } from '../../../ui/feedback/failure-panel.tsx';
 import classes from './loaded.module.css';
 
 /** What TanStack Query says of a question, as far as a widget looks at it. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lockedAccountsQuery } from '../../../api/security.ts';
-import { counted, digits } from '../../../ui/counted.ts';
-import { Note } from '../../../ui/note.tsx';
+import { counted, digits } from '../../../format/counted.ts';
+import { Note } from '../../../ui/feedback/note.tsx';
 import { BigNumber } from './big-number.tsx';
 import { Loaded } from './loaded.tsx';
 

@@ -2,8 +2,8 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { PostureStatus } from '../../../../shared/posture.ts';
 import { postureQuery } from '../../../api/security.ts';
-import { postureInWords, worstCheck } from '../../../oversight/posture-in-words.ts';
-import { Note } from '../../../ui/note.tsx';
+import { formatPosture, worstCheck } from '../../../audit-view/format-posture.ts';
+import { Note } from '../../../ui/feedback/note.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { Loaded } from './loaded.tsx';
 
@@ -23,7 +23,7 @@ export function PostureLine() {
         return (
           <>
             <div>
-              <StatusDot status={worst === undefined ? 'good' : DOTS[worst.status]}>{postureInWords(checks)}</StatusDot>
+              <StatusDot status={worst === undefined ? 'good' : DOTS[worst.status]}>{formatPosture(checks)}</StatusDot>
               {worst !== undefined && (
                 <Text size="sm" c="dimmed" lineClamp={2}>
                   {worst.title}: {worst.detail}

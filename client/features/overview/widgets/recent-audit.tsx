@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { recentAuditQuery } from '../../../api/security.ts';
 import { useOperator } from '../../../api/session.ts';
-import { useOperatorsCalled } from '../../../oversight/operators-called.ts';
-import { recordInWords } from '../../../oversight/record-sentence.ts';
-import { counted } from '../../../ui/counted.ts';
-import { Note } from '../../../ui/note.tsx';
+import { useOperatorsCalled } from '../../../audit-view/operators-called.ts';
+import { formatRecord } from '../../../audit-view/record-sentence.ts';
+import { counted } from '../../../format/counted.ts';
+import { Note } from '../../../ui/feedback/note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import classes from './lines.module.css';
 import { Loaded } from './loaded.tsx';
@@ -24,7 +24,7 @@ export function RecentAudit() {
             <ul className={classes.lines} tabIndex={0} aria-label="Latest records of the audit trail">
               {events.map((event) => (
                 <li key={event.sequence}>
-                  <span className={classes.about}>{recordInWords(event, identityId, called)}</span>
+                  <span className={classes.about}>{formatRecord(event, identityId, called)}</span>
                   <span className={classes.aside}>
                     <RelativeTime at={event.timestamp} />
                   </span>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ServiceState } from '../../../../shared/services.ts';
 import { servicesQuery } from '../../../api/services.ts';
-import { Note } from '../../../ui/note.tsx';
+import { formatServices, formatState, SERVICE_DOTS, SERVICE_NAMES } from '../../../format/services.ts';
+import { Note } from '../../../ui/feedback/note.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import { SERVICE_DOTS, SERVICE_NAMES, servicesInWords, stateInWords } from '../../../wording/services-in-words.ts';
 import classes from './lines.module.css';
 import { Loaded } from './loaded.tsx';
 
@@ -15,7 +15,7 @@ export function ServicesList() {
     <Loaded question={question}>
       {({ services, clockAheadMs }) => (
         <>
-          <p className={classes.summary}>{servicesInWords(services)}</p>
+          <p className={classes.summary}>{formatServices(services)}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
           <ul className={classes.lines} tabIndex={0} aria-label="Services">
             {services.map((service) => (
@@ -23,7 +23,7 @@ export function ServicesList() {
                 <StatusDot status={SERVICE_DOTS[service.status]}>
                   {SERVICE_NAMES[service.name] ?? service.name}
                 </StatusDot>
-                <span className={classes.aside}>{stateInWords(service)}</span>
+                <span className={classes.aside}>{formatState(service)}</span>
               </li>
             ))}
           </ul>

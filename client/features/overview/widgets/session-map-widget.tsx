@@ -2,18 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MapPoint } from '../../../../shared/geo.ts';
 import { sessionLocationsQuery } from '../../../api/session-locations.ts';
+import { counted } from '../../../format/counted.ts';
+import { formatAmong, formatLeast } from '../../../format/sample.ts';
 import { LocationCredit } from '../../../map/location-credit.tsx';
 import { isSamePlace } from '../../../map/same-place.ts';
 import { SessionMap } from '../../../map/session-map.tsx';
-import { counted } from '../../../ui/counted.ts';
-import { Note } from '../../../ui/note.tsx';
-import { amongInWords, leastInWords } from '../../../ui/sample-in-words.ts';
+import { Note } from '../../../ui/feedback/note.tsx';
 import { CountTable } from '../charts/count-table.tsx';
 import { SESSIONS } from '../destinations.ts';
 import { DestinationLink } from './destination-link.tsx';
+import { formatPlaces } from './format-places.ts';
 import classes from './lines.module.css';
 import { Loaded } from './loaded.tsx';
-import { placesInWords } from './places-in-words.ts';
 import { useOpenDestination } from './use-open-destination.ts';
 import type { WidgetBodyProps } from './widget.ts';
 
@@ -31,7 +31,7 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
         return (
           <>
             <p className={classes.summary}>
-              {amongInWords(LATEST, !truncated, placesInWords(points, unknown, sessions))}
+              {formatAmong(LATEST, !truncated, formatPlaces(points, unknown, sessions))}
             </p>
             {asTable ? (
               <CountTable
@@ -49,11 +49,11 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
             <p className={classes.legend} aria-live="polite">
               {circle === undefined ? (
                 <span className={classes.nowhere}>
-                  Unknown location: {leastInWords(truncated, counted(unknown, 'session', 'sessions'))}
+                  Unknown location: {formatLeast(truncated, counted(unknown, 'session', 'sessions'))}
                 </span>
               ) : (
                 <span>
-                  <b>{circle.label}</b>: {leastInWords(truncated, counted(circle.count, 'session', 'sessions'))}{' '}
+                  <b>{circle.label}</b>: {formatLeast(truncated, counted(circle.count, 'session', 'sessions'))}{' '}
                   <DestinationLink
                     size="sm"
                     destination={open({

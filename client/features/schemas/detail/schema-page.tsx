@@ -6,7 +6,7 @@ import { BackToList } from '../../../resource/detail/back-to-list.tsx';
 import { DetailPage } from '../../../resource/detail/detail-page.tsx';
 import { type DetailTab, DetailTabs } from '../../../resource/detail/detail-tabs.tsx';
 import { NoSuchResource } from '../../../resource/detail/no-such-resource.tsx';
-import { ClosedPage } from '../../../ui/closed-page.tsx';
+import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { SCHEMA } from '../schema-resource.ts';
 import { SchemaHeader } from './schema-header.tsx';
 

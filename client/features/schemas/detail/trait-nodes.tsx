@@ -1,5 +1,5 @@
 import { Badge, Code, Text } from '@mantine/core';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visibleText } from '../../../format/visible-text.ts';
 import type { TraitNode } from '../trait-tree.ts';
 import classes from './trait-nodes.module.css';
 

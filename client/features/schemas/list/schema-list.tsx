@@ -1,8 +1,8 @@
 import { Anchor, Code, Paper, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
-import { counted } from '../../../ui/counted.ts';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { counted } from '../../../format/counted.ts';
+import { visibleText } from '../../../format/visible-text.ts';
 import { IdentityCount } from '../identity-count.tsx';
 import { schemaAtAGlance, schemaName } from '../schema-words.ts';
 import classes from './schema-list.module.css';

@@ -5,12 +5,12 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { auditChainQuery, readAuditPage } from '../../../api/audit.ts';
 import { deployment } from '../../../deployment.ts';
+import { counted } from '../../../format/counted.ts';
 import { ExportProgress } from '../../../resource/export/export-progress.tsx';
 import { startExport } from '../../../resource/export/export-run.ts';
 import { useExport } from '../../../resource/export/use-export.ts';
-import { counted } from '../../../ui/counted.ts';
-import { FocusOnChange } from '../../../ui/focus-on-change.tsx';
-import { filterIn, isFiltered } from './audit-address.ts';
+import { FocusOnChange } from '../../../ui/hooks/focus-on-change.tsx';
+import { filterIn, isFiltered } from './audit-search-params.ts';
 import { RECORD_WRITERS, type RecordFormat } from './write-records.ts';
 
 const PAGE_SIZE = 250;

@@ -4,8 +4,8 @@ import { type FormEvent, useState } from 'react';
 import { isUuid } from '../../../../shared/uuid.ts';
 import type { AuditFilter } from '../../../api/audit.ts';
 import { useOperator } from '../../../api/session.ts';
-import { ACTION_NAMES, filterIn, isFiltered, localTime, RANGES, rangeStart, utcTime } from './audit-address.ts';
 import classes from './audit-filters.module.css';
+import { ACTION_NAMES, filterIn, isFiltered, localTime, RANGES, rangeStart, utcTime } from './audit-search-params.ts';
 import { ShownOperator } from './shown-operator.tsx';
 import { useActorSearch } from './use-actor-search.ts';
 

@@ -2,17 +2,17 @@ import { Button, Group, Paper, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { AUDIT_PAGES_KEY, auditPageQuery } from '../../../api/audit.ts';
-import { RecordList } from '../../../oversight/record-list.tsx';
-import { pageInWords } from '../../../resource/list/page-in-words.ts';
+import { RecordList } from '../../../audit-view/record-list.tsx';
+import { formatPage } from '../../../resource/list/format-page.ts';
 import { PageLine } from '../../../resource/list/page-line.tsx';
 import { usePagesWalked } from '../../../resource/list/page-step.ts';
 import { Pager } from '../../../resource/list/pager.tsx';
 import { useCursorList } from '../../../resource/list/use-cursor-list.ts';
 import type { ResourceName } from '../../../resource/resource-name.ts';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { FailurePanel } from '../../../ui/failure-panel.tsx';
-import { ListSkeleton } from '../../../ui/list-skeleton.tsx';
-import { auditQuestion, isFiltered } from './audit-address.ts';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
+import { ListSkeleton } from '../../../ui/loading/list-skeleton.tsx';
+import { auditQuestion, isFiltered } from './audit-search-params.ts';
 
 const RECORD: ResourceName = {
   one: 'record',
@@ -40,7 +40,7 @@ export function AuditList() {
       ) : (
         <>
           <Group justify="space-between" gap="sm">
-            <PageLine status={pending ? 'Loading…' : pageInWords(shown, RECORD, filtered)} total={false} />
+            <PageLine status={pending ? 'Loading…' : formatPage(shown, RECORD, filtered)} total={false} />
             <Pager list={list} />
           </Group>
           <Paper withBorder>

@@ -2,10 +2,10 @@ import { Alert, Skeleton, Text } from '@mantine/core';
 import { IconLinkOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { auditChainQuery } from '../../../api/audit.ts';
-import { FailureNote } from '../../../ui/failure-panel.tsx';
+import { FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import { CHAIN_DOTS, chainInWords } from './chain-in-words.ts';
+import { CHAIN_DOTS, formatChain } from './format-chain.ts';
 
 /** Whether what is listed below is what was recorded. */
 export function ChainState() {
@@ -22,13 +22,13 @@ export function ChainState() {
   if (data.status === 'broken')
     return (
       <Alert role="alert" variant="light" color="red" icon={<IconLinkOff aria-hidden />} title="The chain is broken">
-        {chainInWords(data)} Compare the database with the log, which carries each record’s tag, and with the last
+        {formatChain(data)} Compare the database with the log, which carries each record’s tag, and with the last
         backup.
       </Alert>
     );
   return (
     <Text size="sm" component="div">
-      <StatusDot status={CHAIN_DOTS[data.status]}>{chainInWords(data)}</StatusDot>{' '}
+      <StatusDot status={CHAIN_DOTS[data.status]}>{formatChain(data)}</StatusDot>{' '}
       <Text span size="xs" c="dimmed">
         <RelativeTime at={data.as_of} />
       </Text>

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { useOperatorNames } from '../../../api/operator-names.ts';
+import { visibleText } from '../../../format/visible-text.ts';
 import { CopyableFact } from '../../../resource/detail/heading-facts.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 
 /** Whose records are shown, where the address names an operator by the id. */
 export function ShownOperator({ id }: { id: string }) {

@@ -1,7 +1,7 @@
 import type { AuditRecord } from '../../../../shared/audit.ts';
-import { recordInWords } from '../../../oversight/record-sentence.ts';
+import { formatRecord } from '../../../audit-view/record-sentence.ts';
+import { REPORT_START, reportLine } from '../../../lib/csv-line.ts';
 import type { RowWriter } from '../../../resource/export/export-run.ts';
-import { REPORT_START, reportLine } from '../../../ui/csv-line.ts';
 
 const COLUMNS = ['sequence', 'timestamp', 'action', 'actor', 'target', 'subject', 'details', 'in words'];
 
@@ -17,7 +17,7 @@ const csv: RowWriter<AuditRecord> = {
       record.target ?? '',
       record.subject ?? '',
       JSON.stringify(record.details),
-      recordInWords(record),
+      formatRecord(record),
     ]),
 };
 

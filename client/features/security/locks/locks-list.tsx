@@ -2,11 +2,11 @@ import { Button, Group, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
 import { useRefusal } from '../../../api/session.ts';
-import { digits } from '../../../ui/counted.ts';
+import { digits } from '../../../format/counted.ts';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import classes from '../row-list.module.css';
-import { reasonInWords } from './lock-in-words.ts';
+import { formatReason } from './format-lock.ts';
 
 /** Rows drawn at first and with each "more". */
 const ROWS_STEP = 100;
@@ -25,7 +25,7 @@ export function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock:
                 {account.identifier}
               </Text>
               <Text size="xs" c="dimmed">
-                {reasonInWords(account)}
+                {formatReason(account)}
                 {account.trigger_ip !== null && ` · from ${account.trigger_ip}`}
                 {' · locked '}
                 <RelativeTime at={account.locked_at} />

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { lockedAccountsQuery, unlockAccount } from '../../../api/security.ts';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { toast } from '../../../ui/toasts.tsx';
+import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { toast } from '../../../ui/feedback/toasts.tsx';
 
 export function UnlockDialog(props: { account: LockedAccount; onUnlocked: () => void; onClose: () => void }) {
   const { account, onUnlocked, onClose } = props;

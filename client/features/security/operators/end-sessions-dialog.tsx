@@ -1,7 +1,7 @@
 import { endDashboardSessions } from '../../../api/security.ts';
 import { useOperator } from '../../../api/session.ts';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { toast } from '../../../ui/toasts.tsx';
+import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { toast } from '../../../ui/feedback/toasts.tsx';
 
 /** @param props.called the operator, in a sentence */
 export function EndSessionsDialog(props: { id: string; called: string; onClose: () => void }) {

@@ -3,23 +3,23 @@ import { Link } from '@tanstack/react-router';
 import { roleName } from '../../../../shared/capabilities.ts';
 import type { OperatorName, OperatorSummary } from '../../../../shared/security.ts';
 import { useOperator, useRefusal } from '../../../api/session.ts';
-import { operatorInWords } from '../../../oversight/operators-called.ts';
+import { formatOperator } from '../../../audit-view/operators-called.ts';
+import { visibleText } from '../../../format/visible-text.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 import classes from '../row-list.module.css';
-import { factorInWords } from './factor-in-words.ts';
+import { formatFactor } from './format-factor.ts';
 
 export function OperatorRow(props: { operator: OperatorSummary; name: OperatorName | undefined; onEnd: () => void }) {
   const { operator, name, onEnd } = props;
   const { identity_id: id, role, last_login_at } = operator;
   const self = useOperator();
   const refusal = useRefusal('security.write');
-  const factor = factorInWords(operator.second_factor);
+  const factor = formatFactor(operator.second_factor);
   const isSelf = id === self.identityId;
-  const called = operatorInWords(name);
+  const called = formatOperator(name);
   return (
     <li className={classes.row}>
       <div>

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { OPERATOR_DAYS } from '../../../../shared/security.ts';
 import { useOperatorNames } from '../../../api/operator-names.ts';
 import { operatorsQuery } from '../../../api/security.ts';
-import { operatorInWords } from '../../../oversight/operators-called.ts';
-import { counted } from '../../../ui/counted.ts';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { FailurePanel } from '../../../ui/failure-panel.tsx';
-import { lazyDialog } from '../../../ui/lazy-part.tsx';
-import { LoadingRows } from '../../../ui/loading-rows.tsx';
+import { formatOperator } from '../../../audit-view/operators-called.ts';
+import { counted } from '../../../format/counted.ts';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
+import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
+import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import classes from '../row-list.module.css';
 import { OperatorRow } from './operator-row.tsx';
 
@@ -53,7 +53,7 @@ export function OperatorsPage() {
       {ending !== undefined && (
         <EndSessionsDialog
           id={ending}
-          called={operatorInWords(names.get(ending)) ?? ending}
+          called={formatOperator(names.get(ending)) ?? ending}
           onClose={() => setEnding(undefined)}
         />
       )}

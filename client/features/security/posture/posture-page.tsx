@@ -3,10 +3,10 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Posture } from '../../../../shared/posture.ts';
 import { postureQuery } from '../../../api/security.ts';
-import { postureInWords } from '../../../oversight/posture-in-words.ts';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { FailurePanel } from '../../../ui/failure-panel.tsx';
-import { LoadingRows } from '../../../ui/loading-rows.tsx';
+import { formatPosture } from '../../../audit-view/format-posture.ts';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
+import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { CheckItem } from './check-item.tsx';
 import { checksByStatus } from './checks-by-status.ts';
@@ -29,7 +29,7 @@ export function PosturePage() {
         <>
           <Group justify="space-between" gap="xs">
             <Text size="sm" role="status">
-              <strong>{postureInWords(data.checks)}</strong>, looked at <RelativeTime at={data.as_of} />
+              <strong>{formatPosture(data.checks)}</strong>, looked at <RelativeTime at={data.as_of} />
             </Text>
             <Button
               size="xs"

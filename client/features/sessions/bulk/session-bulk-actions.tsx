@@ -2,7 +2,7 @@ import { IconClockPlus, IconLogout, IconUserX } from '@tabler/icons-react';
 import type { ListedSession } from '../../../api/sessions.ts';
 import { type BulkActionButton, BulkActions } from '../../../resource/bulk/bulk-actions.tsx';
 import type { Selection } from '../../../resource/list/use-selection.ts';
-import { lazyDialog } from '../../../ui/lazy-part.tsx';
+import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import type { SessionActName } from './session-acts.ts';
 
 // What is behind the buttons is loaded with the first click: most visits to the list change nothing.

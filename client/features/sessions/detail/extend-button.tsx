@@ -3,8 +3,8 @@ import { IconClockPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { extendSession } from '../../../api/sessions.ts';
-import { type Failure, FailureNote } from '../../../ui/failure-panel.tsx';
-import { useSingleFlight } from '../../../ui/use-single-flight.ts';
+import { type Failure, FailureNote } from '../../../ui/feedback/failure-panel.tsx';
+import { useSingleFlight } from '../../../ui/hooks/use-single-flight.ts';
 import { sessionsChanged } from '../session-changes.ts';
 import { notExtended } from '../session-words.ts';
 

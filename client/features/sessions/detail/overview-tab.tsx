@@ -5,13 +5,13 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { placesQuery } from '../../../api/places.ts';
 import { listed, personOf } from '../../../api/sessions.ts';
+import { formatDevice } from '../../../format/device.ts';
+import { addressIn, addressWithoutPort } from '../../../format/network-address.ts';
+import { formatPlace } from '../../../format/place.ts';
+import { formatMethods } from '../../../format/sign-in-methods.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { deviceInWords } from '../../../wording/device-in-words.ts';
-import { addressIn, addressWithoutPort } from '../../../wording/network-address.ts';
-import { placeInWords } from '../../../wording/place-in-words.ts';
-import { methodsInWords } from '../../../wording/sign-in-methods.ts';
 import { useLoadedSession } from '../use-loaded-session.ts';
 
 export function OverviewTab() {
@@ -36,7 +36,7 @@ export function OverviewTab() {
       ),
     ],
     ['Signed in', <RelativeTime key="signed-in" at={session.authenticated_at} />],
-    ['How', methodsInWords(session.authentication_methods)],
+    ['How', formatMethods(session.authentication_methods)],
     ['Assurance', session.authenticator_assurance_level ?? 'not known'],
     ['Begun', <RelativeTime key="begun" at={session.issued_at} />],
     [
@@ -59,8 +59,8 @@ export function OverviewTab() {
                 <FactList
                   key={device.id}
                   facts={[
-                    ['Device', deviceInWords(device.user_agent)],
-                    ['Place', placeInWords(place, address)],
+                    ['Device', formatDevice(device.user_agent)],
+                    ['Place', formatPlace(place, address)],
                     ['Address', addressWithoutPort(device.ip_address) ?? 'not known'],
                     ['User agent', device.user_agent ?? 'nothing'],
                   ]}

@@ -1,8 +1,8 @@
 import { Badge } from '@mantine/core';
 import { listed, type SessionRecord } from '../../../api/sessions.ts';
+import { SESSION_STATES, WHILE_INACTIVE } from '../../../format/session-state-label.ts';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { SESSION_STATES, WHILE_INACTIVE } from '../../../wording/session-state-in-words.ts';
 import { calledAs } from '../session-name.ts';
 import { ExtendButton } from './extend-button.tsx';
 import { SessionMenu } from './session-menu.tsx';

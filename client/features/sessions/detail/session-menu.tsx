@@ -1,7 +1,7 @@
 import { IconLogout, IconUserX } from '@tabler/icons-react';
 import { listed, type SessionRecord } from '../../../api/sessions.ts';
 import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
-import { lazyDialog } from '../../../ui/lazy-part.tsx';
+import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 
 const EndSession = lazyDialog(() => import('./end-session.tsx'), 'EndSession');
 const EndAllSessions = lazyDialog(() => import('./end-all-sessions.tsx'), 'EndAllSessions');

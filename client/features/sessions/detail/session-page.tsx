@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCan } from '../../../api/session.ts';
 import { sessionRecordQuery } from '../../../api/sessions.ts';
+import { identityIdIn } from '../../../format/identity-id.ts';
 import { BackToList } from '../../../resource/detail/back-to-list.tsx';
 import { DetailPage } from '../../../resource/detail/detail-page.tsx';
 import { type DetailTab, DetailTabs } from '../../../resource/detail/detail-tabs.tsx';
 import { NoSuchResource } from '../../../resource/detail/no-such-resource.tsx';
-import { ClosedPage } from '../../../ui/closed-page.tsx';
-import { identityIdIn } from '../../../wording/identity-id.ts';
+import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { SESSION } from '../session-resource.ts';
 import { SessionHeader } from './session-header.tsx';
 

@@ -1,12 +1,12 @@
 import type { SessionPage } from '../../../api/sessions.ts';
-import { digits } from '../../../ui/counted.ts';
-import { Note } from '../../../ui/note.tsx';
-import { leastInWords } from '../../../ui/sample-in-words.ts';
+import { digits } from '../../../format/counted.ts';
+import { formatLeast } from '../../../format/sample.ts';
+import { Note } from '../../../ui/feedback/note.tsx';
 
 /** How many a circle has, of which the latest are listed, and how old that is. */
 export function LocatedNote({ located }: { located: NonNullable<SessionPage['located']> }) {
   const { total, listed, truncated, asOf, clockAheadMs } = located;
-  const all = leastInWords(truncated, digits(total));
+  const all = formatLeast(truncated, digits(total));
   return (
     <Note
       of={listed < total ? `The latest ${digits(listed)} of ${all}` : `${all} in total`}

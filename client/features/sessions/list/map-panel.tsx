@@ -3,15 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { sessionLocationsQuery } from '../../../api/session-locations.ts';
 import type { Circle } from '../../../api/sessions.ts';
+import { counted } from '../../../format/counted.ts';
+import { formatLeast } from '../../../format/sample.ts';
 import { LocationCredit } from '../../../map/location-credit.tsx';
 import { isSamePlace } from '../../../map/same-place.ts';
 import { SessionMap } from '../../../map/session-map.tsx';
-import { counted } from '../../../ui/counted.ts';
-import { FailurePanel } from '../../../ui/failure-panel.tsx';
-import { Note } from '../../../ui/note.tsx';
-import { leastInWords } from '../../../ui/sample-in-words.ts';
-import { circleIn, circleSearch } from './list-address.ts';
+import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
+import { Note } from '../../../ui/feedback/note.tsx';
 import classes from './map-panel.module.css';
+import { circleIn, circleSearch } from './search-params.ts';
 
 const route = getRouteApi('/signed-in/sessions');
 
@@ -42,8 +42,8 @@ export function MapPanel() {
       <div className={classes.legend}>
         <span aria-live="polite">
           {selected === undefined
-            ? leastInWords(truncated, counted(points.length, 'place', 'places'))
-            : `${selected.label}: ${leastInWords(truncated, counted(selected.count, 'session', 'sessions'))}`}
+            ? formatLeast(truncated, counted(points.length, 'place', 'places'))
+            : `${selected.label}: ${formatLeast(truncated, counted(selected.count, 'session', 'sessions'))}`}
         </span>
         <button
           type="button"
@@ -51,7 +51,7 @@ export function MapPanel() {
           aria-pressed={circle === 'unknown'}
           onClick={() => limitTo(circle === 'unknown' ? undefined : 'unknown')}
         >
-          Unknown location: {leastInWords(truncated, counted(unknown, 'session', 'sessions'))}
+          Unknown location: {formatLeast(truncated, counted(unknown, 'session', 'sessions'))}
         </button>
       </div>
       <div className={classes.foot}>

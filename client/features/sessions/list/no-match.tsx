@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Circle } from '../../../api/sessions.ts';
-import { EmptyState } from '../../../ui/empty-state.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 
 const route = getRouteApi('/signed-in/sessions');
 

@@ -1,8 +1,8 @@
 import type { SessionLocations } from '../../../../shared/session-locations.ts';
 import type { Circle } from '../../../api/sessions.ts';
+import { digits } from '../../../format/counted.ts';
+import { formatLeast } from '../../../format/sample.ts';
 import { isSamePlace } from '../../../map/same-place.ts';
-import { digits } from '../../../ui/counted.ts';
-import { leastInWords } from '../../../ui/sample-in-words.ts';
 
 /**
  * What the list can be limited to, by name: everywhere, the places of the map, those without one.
@@ -13,7 +13,7 @@ export function placeChoices(
   circle: Circle | undefined,
 ): { label: string; circle: Circle | undefined; chosen: boolean }[] {
   const { points = [], unknown, truncated = false } = locations ?? {};
-  const many = (count: number): string => leastInWords(truncated, digits(count));
+  const many = (count: number): string => formatLeast(truncated, digits(count));
   const isChosen = (place: { lat: number; lng: number }): boolean =>
     circle !== undefined && circle !== 'unknown' && isSamePlace(place, circle);
   const places = points.map(({ label, count, lat, lng }) => ({

@@ -1,11 +1,11 @@
 import type { ListedSession } from '../../../api/sessions.ts';
+import { formatDevice } from '../../../format/device.ts';
+import { formatPlace } from '../../../format/place.ts';
+import { SESSION_STATES } from '../../../format/session-state-label.ts';
 import { openingLink } from '../../../resource/list/column.tsx';
 import type { ResourceRows } from '../../../resource/list/resource-table.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import { deviceInWords } from '../../../wording/device-in-words.ts';
-import { placeInWords } from '../../../wording/place-in-words.ts';
-import { SESSION_STATES } from '../../../wording/session-state-in-words.ts';
 import { calledAs } from '../session-name.ts';
 import classes from './session-columns.module.css';
 
@@ -31,13 +31,13 @@ export const SESSION_ROWS: ResourceRows<ListedSession> = {
       name: 'device',
       label: 'Device',
       className: classes.device,
-      cell: ({ userAgent }) => <span title={userAgent ?? undefined}>{deviceInWords(userAgent)}</span>,
+      cell: ({ userAgent }) => <span title={userAgent ?? undefined}>{formatDevice(userAgent)}</span>,
     },
     {
       name: 'place',
       label: 'Place',
       className: classes.place,
-      cell: ({ place, address }) => <span title={address}>{placeInWords(place, address)}</span>,
+      cell: ({ place, address }) => <span title={address}>{formatPlace(place, address)}</span>,
     },
     {
       name: 'since',

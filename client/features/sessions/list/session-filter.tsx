@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { sessionLocationsQuery } from '../../../api/session-locations.ts';
 import type { SessionPage } from '../../../api/sessions.ts';
-import { circleIn, circleSearch } from './list-address.ts';
 import { LocatedNote } from './located-note.tsx';
 import { placeChoices } from './place-choices.ts';
+import { circleIn, circleSearch } from './search-params.ts';
 
 const route = getRouteApi('/signed-in/sessions');
 

@@ -9,15 +9,15 @@ import { ResourceList } from '../../../resource/list/resource-list.tsx';
 import { useCursorList } from '../../../resource/list/use-cursor-list.ts';
 import { SessionBulkActions } from '../bulk/session-bulk-actions.tsx';
 import { SESSION } from '../session-resource.ts';
-import { pageQuestion } from './list-address.ts';
 import { NoMatch } from './no-match.tsx';
+import { pageParams } from './search-params.ts';
 import { SESSION_ROWS } from './session-columns.tsx';
 import { SessionFilter } from './session-filter.tsx';
 
 const route = getRouteApi('/signed-in/sessions');
 
 export function SessionList() {
-  const question = pageQuestion(route.useSearch(), usePagesWalked());
+  const question = pageParams(route.useSearch(), usePagesWalked());
   const result = useQuery(sessionPageQuery(question));
   const page = useWithPlaces(result.data);
   const list = useCursorList({ question, result: { ...result, data: page }, pagesKey: SESSION_PAGES_KEY });

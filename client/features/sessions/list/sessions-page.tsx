@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { useCan } from '../../../api/session.ts';
-import { ClosedPage } from '../../../ui/closed-page.tsx';
-import { lazyPanel } from '../../../ui/lazy-part.tsx';
+import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
+import { lazyPanel } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { SESSION } from '../session-resource.ts';
 import { SessionList } from './session-list.tsx';

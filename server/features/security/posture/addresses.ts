@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/config.ts';
-import { isLoopbackHost, isPrivateHost } from '../../../networks.ts';
+import { isLoopbackHost, isPrivateHost } from '../../../lib/networks.ts';
 import { type Check, type Finding, fail, gravest, pass, warn } from './check.ts';
 
 const CERTIFICATE = 'Put a reverse proxy with a certificate in front of it';

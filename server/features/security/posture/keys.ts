@@ -1,5 +1,5 @@
 import type { KeyRing } from '../../../config/config.ts';
-import { looksLikePlaceholder } from '../../../placeholder-key.ts';
+import { looksLikePlaceholder } from '../../../config/placeholder-key.ts';
 import { type Check, type Finding, fail, gravest, pass, unknown, warn } from './check.ts';
 import { DAY_MS } from './key-age.ts';
 import type { KeyEvidence } from './key-evidence.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/config.ts';
-import { coversEverything, isFronted, isLoopbackAddress, PRIVATE_NETWORKS } from '../../../networks.ts';
+import { coversEverything, isFronted, isLoopbackAddress, PRIVATE_NETWORKS } from '../../../lib/networks.ts';
 import { type Check, type Finding, fail, pass, warn } from './check.ts';
 
 type NetworkConfig = Pick<Config, 'deployment' | 'host' | 'baseUrl' | 'upstreams' | 'trustProxy' | 'allowedNetworks'>;

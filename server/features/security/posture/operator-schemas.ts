@@ -1,4 +1,4 @@
-import { membersOf } from '../../../json-members.ts';
+import { membersOf } from '../../../lib/json-members.ts';
 import { adminClient } from '../../../upstream/admin-client.ts';
 import type { OperatorSchema } from './operators.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { POSTURE_IDS, type Posture, type PostureCheck } from '../../../../shared/posture.ts';
-import type { Log } from '../../../log.ts';
+import type { Log } from '../../../log/log.ts';
 import { type Check, type Finding, unknown } from './check.ts';
 
 /** The checks, run together. */

@@ -7,7 +7,7 @@ import type { Database } from '../../../db/database.ts';
 import { migrationState } from '../../../db/migration-state.ts';
 import { sessionDeviations } from '../../../db/session-deviations.ts';
 import type { GeoFileState } from '../../../geo/geo-file.ts';
-import type { Log } from '../../../log.ts';
+import type { Log } from '../../../log/log.ts';
 import { adminClient } from '../../../upstream/admin-client.ts';
 import type { Authorization } from '../../../upstream/credentials.ts';
 import { addressChecks } from './addresses.ts';

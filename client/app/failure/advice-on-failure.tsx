@@ -1,0 +1,25 @@
+import { type AsyncRouteComponent, CatchBoundary } from '@tanstack/react-router';
+import { type ComponentProps, type ReactNode, Suspense } from 'react';
+import { RequestError } from '../../api/request-error.ts';
+import type { Failure } from '../../ui/feedback/failure-panel.tsx';
+import { lazyPage } from '../../ui/loading/lazy-part.tsx';
+import type { ServiceAdvice as Advice } from './service-advice.tsx';
+
+// Most visits see no failure.
+const ServiceAdvice = lazyPage(() => import('./service-advice.tsx'), 'ServiceAdvice') as unknown as AsyncRouteComponent<
+  ComponentProps<typeof Advice>
+>;
+
+/** Where a service is behind the failure, what is known of it; until that arrives, or where it does not, the words given. */
+export function AdviceOnFailure({ error, children }: { error: Failure; children: ReactNode }): ReactNode {
+  if (!(error instanceof RequestError) || error.service === undefined) return children;
+  return (
+    <CatchBoundary getResetKey={() => error.message} errorComponent={() => children}>
+      <Suspense fallback={children}>
+        <ServiceAdvice service={error.service} error={error}>
+          {children}
+        </ServiceAdvice>
+      </Suspense>
+    </CatchBoundary>
+  );
+}

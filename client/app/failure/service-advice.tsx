@@ -1,0 +1,52 @@
+import { Anchor, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { UpstreamName } from '../../../shared/upstreams.ts';
+import type { RequestError } from '../../api/request-error.ts';
+import { FRESH_MS, serviceStateQuery } from '../../api/service-state.ts';
+import { useCan } from '../../api/session.ts';
+import { askAgainOnceUp } from './ask-again-once-up.ts';
+import { formatProblem } from './service-problem.ts';
+
+/** Which service is behind a failed call, and what helps: the answer may not say so (docs/api.md#errors). */
+export function ServiceAdvice(props: { service: UpstreamName; error: RequestError; children: ReactNode }): ReactNode {
+  const { service, error } = props;
+  const [failedAt] = useState(Date.now);
+  // The service keeps what it finds so long: an answer may be from before the failure, and is asked for once more.
+  const mayBeOlder = (at: number): boolean => at - failedAt < FRESH_MS;
+  const { data, dataUpdatedAt } = useQuery({
+    ...serviceStateQuery(service),
+    refetchInterval: ({ state }) => (mayBeOlder(state.dataUpdatedAt) && state.status === 'success' ? FRESH_MS : false),
+  });
+  const queryClient = useQueryClient();
+  useEffect(() => void askAgainOnceUp(queryClient, service), [queryClient, service]);
+  const may = useCan();
+  const isSettled = data?.problem !== null || !mayBeOlder(dataUpdatedAt);
+  const words = data && isSettled ? formatProblem(service, data, error.status) : undefined;
+  if (words === undefined) return props.children;
+  return (
+    <>
+      <Text size="sm">
+        {words.what} {words.helps}{' '}
+        {words.setting === undefined ? (
+          may('configuration.read') && (
+            <Anchor size="sm" underline="always" renderRoot={(link) => <Link {...link} to="/system" />}>
+              See the System page
+            </Anchor>
+          )
+        ) : may('settings.read') ? (
+          <Anchor
+            size="sm"
+            underline="always"
+            renderRoot={(link) => <Link {...link} to="/settings" search={{ key: words.setting }} preload={false} />}
+          >
+            Open this setting
+          </Anchor>
+        ) : null}
+      </Text>
+      {/* What the upstream itself gave as its reason. */}
+      {error.code === 'upstream_error' && props.children}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
+import { IconArrowRight, IconLock, IconLogout, IconPalette, IconSearch } from '@tabler/icons-react';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { holdersOf } from '../../../shared/capabilities.ts';
+import { useCan } from '../../api/session.ts';
+import { visibleText } from '../../format/visible-text.ts';
+import { usePageActions } from '../../ui/hooks/page-actions.ts';
+import { type Find, PAGES, type Page } from '../navigation.ts';
+import { useSignOut } from '../use-sign-out.ts';
+import { findByBeginning, findIdentity } from './find-identity.ts';
+import { TASKS, type Task } from './palette-tasks.ts';
+
+/** One line of the palette. */
+export interface Command {
+  id: string;
+  label: string;
+  about: string | undefined;
+  icon: ReactNode;
+  /** A promise is waited for before the palette closes. */
+  run: () => void | Promise<void>;
+}
+
+/** The address of the one thing that a text names; undefined where the page's own search has to show what there is. */
+const DIRECTLY: Record<
+  NonNullable<Find['directly']>,
+  (text: string, queryClient: QueryClient) => Promise<string | undefined>
+> = { identity: findIdentity, beginning: findByBeginning };
+
+/** What the typed text may mean, the likeliest first: that is what Enter does. */
+export function useCommands(typed: string): Command[] {
+  const text = typed.trim();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const may = useCan();
+  const { setColorScheme } = useMantineColorScheme();
+  const { signOut } = useSignOut();
+  const onPage = usePageActions();
+  const isOpen = ({ needs }: Pick<Page, 'needs'>): boolean => needs === undefined || may(needs);
+
+  const places = [...PAGES, ...TASKS].map(
+    (page: Task): Command => ({
+      id: `${page.to} ${page.label}`,
+      label: page.label,
+      about: page.needs === undefined || may(page.needs) ? page.about : `For ${holdersOf(page.needs)}.`,
+      icon: isOpen(page) ? <page.icon size={18} aria-hidden /> : <IconLock size={18} aria-hidden />,
+      run: () => void router.navigate({ to: page.to, search: page.search ?? {} }),
+    }),
+  );
+  const subject = document.querySelector('[data-page-heading]')?.textContent ?? undefined;
+  const actions = onPage.map(
+    ({ label, icon: Icon, run }): Command => ({
+      id: `here ${label}`,
+      label,
+      about: subject,
+      icon: <Icon size={18} aria-hidden />,
+      run,
+    }),
+  );
+  const colours = (['auto', 'light', 'dark'] satisfies MantineColorScheme[]).map(
+    (scheme): Command => ({
+      id: `colours ${scheme}`,
+      label: scheme === 'auto' ? 'Colours: system default' : `Colours: ${scheme}`,
+      about: undefined,
+      icon: <IconPalette size={18} aria-hidden />,
+      run: () => setColorScheme(scheme),
+    }),
+  );
+  const leave: Command = {
+    id: 'sign out',
+    label: 'Sign out',
+    about: undefined,
+    icon: <IconLogout size={18} aria-hidden />,
+    run: () => void signOut(),
+  };
+  const finds = PAGES.filter(isOpen).flatMap(({ to, find, alsoFind }) =>
+    (alsoFind?.isLikelier(text) ? [alsoFind, find] : [find, alsoFind])
+      .filter((one) => one !== undefined)
+      .map((one) => ({ ...one, to })),
+  );
+  const searches = (text === '' ? [] : finds).map((find): Command & { sure: boolean } => {
+    const sure = find.isSure?.(text) ?? false;
+    return {
+      id: `find ${find.to} ${find.label}`,
+      label: `${sure ? find.open : find.label}: ${visibleText(text)}`,
+      about: undefined,
+      icon: sure ? <IconArrowRight size={18} aria-hidden /> : <IconSearch size={18} aria-hidden />,
+      sure,
+      run: async () => {
+        const found = find.directly && (await DIRECTLY[find.directly](text, queryClient));
+        await router.navigate(found === undefined ? { to: find.to, search: find.search(text) } : { to: found });
+      },
+    };
+  });
+  return [
+    ...searches.filter(({ sure }) => sure),
+    ...named([...actions, ...places, ...colours, leave], text),
+    ...searches.filter(({ sure }) => !sure),
+  ];
+}
+
+/** Those with every typed word in their name; first those whose name begins like it. */
+function named(commands: readonly Command[], text: string): Command[] {
+  const wanted = text.toLowerCase();
+  const words = wanted.split(/\s+/);
+  const matching = commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
+  const begins = ({ label }: Command): boolean => label.toLowerCase().startsWith(wanted);
+  return [...matching.filter(begins), ...matching.filter((command) => !begins(command))];
+}

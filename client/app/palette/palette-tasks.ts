@@ -1,0 +1,47 @@
+import { IconAdjustmentsPlus, IconFileExport, IconFileImport, IconPlus, IconUserPlus } from '@tabler/icons-react';
+import type { Page } from '../navigation.ts';
+
+/** Work that begins on a page of its own. */
+export interface Task extends Pick<Page, 'to' | 'label' | 'about' | 'icon' | 'needs'> {
+  search?: Record<string, string>;
+}
+
+/** What the palette offers besides the pages. */
+export const TASKS: readonly Task[] = [
+  {
+    to: '/identities/new',
+    label: 'New identity',
+    about: 'Create a person or an account.',
+    icon: IconUserPlus,
+    needs: 'identities.write',
+  },
+  {
+    to: '/settings',
+    search: { new: 'true' },
+    label: 'New setting',
+    about: 'A value, or a secret, that services read at run time.',
+    icon: IconAdjustmentsPlus,
+    needs: 'settings.write',
+  },
+  {
+    to: '/identities/import',
+    label: 'Import identities',
+    about: 'Create many from a CSV or NDJSON file.',
+    icon: IconFileImport,
+    needs: 'identities.write',
+  },
+  {
+    to: '/identities/export',
+    label: 'Export identities',
+    about: 'All of them in one CSV or NDJSON file.',
+    icon: IconFileExport,
+    needs: 'identities.read',
+  },
+  {
+    to: '/oauth/clients/new',
+    label: 'New OAuth2 client',
+    about: 'For a web, browser, native or device application, or a machine.',
+    icon: IconPlus,
+    needs: 'clients.write',
+  },
+];

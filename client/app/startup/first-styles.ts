@@ -1,0 +1,36 @@
+// What the shell and lists show, in the first load's one style sheet: each further one that arrives has the browser work
+// out the style of the whole page again. A page imports the style sheets of further components itself, so that the first
+// load stays small. Mantine's are all in its cascade layer: our own modules win without tricks.
+import '@mantine/core/styles/baseline.layer.css';
+import '@mantine/core/styles/default-css-variables.layer.css';
+import '@mantine/core/styles/global.layer.css';
+import '@mantine/core/styles/UnstyledButton.layer.css';
+import '@mantine/core/styles/VisuallyHidden.layer.css';
+import '@mantine/core/styles/Paper.layer.css';
+import '@mantine/core/styles/Loader.layer.css';
+import '@mantine/core/styles/ActionIcon.layer.css';
+import '@mantine/core/styles/CloseButton.layer.css';
+import '@mantine/core/styles/Button.layer.css';
+import '@mantine/core/styles/Group.layer.css';
+import '@mantine/core/styles/Stack.layer.css';
+import '@mantine/core/styles/Center.layer.css';
+import '@mantine/core/styles/Text.layer.css';
+import '@mantine/core/styles/Title.layer.css';
+import '@mantine/core/styles/Anchor.layer.css';
+import '@mantine/core/styles/Badge.layer.css';
+import '@mantine/core/styles/Code.layer.css';
+import '@mantine/core/styles/Kbd.layer.css';
+import '@mantine/core/styles/ThemeIcon.layer.css';
+import '@mantine/core/styles/Alert.layer.css';
+import '@mantine/core/styles/Skeleton.layer.css';
+import '@mantine/core/styles/Notification.layer.css';
+import '@mantine/core/styles/Burger.layer.css';
+import '@mantine/core/styles/Input.layer.css';
+import '../../features/identities/list/identity-columns.module.css';
+import '../../resource/list/column-chooser.module.css';
+import '../../resource/list/key-legend.module.css';
+import '../../resource/list/pager.module.css';
+import '../../resource/list/resource-table.module.css';
+import '../../resource/list/selection-bar.module.css';
+import '../../ui/fact-list.module.css';
+import '../../ui/status-dot.module.css';

@@ -1,0 +1,138 @@
+import type { AuditAction, AuditRecord, AuditSubject } from '../../shared/audit.ts';
+import type { SignInFailure } from '../../shared/session.ts';
+import { outcomeOf, proxiedAct } from './proxied-act.ts';
+
+/** What a record is told from. */
+export type ToldRecord = Pick<AuditRecord, 'action' | 'actor' | 'target' | 'subject' | 'details'>;
+
+/** A piece of a sentence; what is named may be looked at. */
+export interface SentencePart {
+  text: string;
+  names?: NamedThing;
+}
+
+/** What an operator is called, by their id; undefined while that is not known. */
+export type Called = (id: string) => string | undefined;
+
+export interface NamedThing {
+  kind: 'operator' | 'identity' | 'setting' | 'client' | 'session';
+  /** The whole of what may stand there in short. */
+  id: string;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Ids of identities and sessions by their beginning. */
+export const shortId = (id: string): string => (UUID.test(id) ? id.slice(0, 8) : id);
+
+/**
+ * @param self the signed-in operator's identity id, who is called "You"
+ * @param called what other operators are called, by their ids; who is not known is told by the beginning of the id
+ */
+export function recordSentence(record: ToldRecord, self?: string, called: Called = () => undefined): SentencePart[] {
+  const what = ACTS[record.action]?.(record, called) ?? [{ text: record.action }];
+  return [actorPart(record, self, called), ...what.map((part) => ({ ...part, text: ` ${part.text}` }))];
+}
+
+/** The same as plain text: `1f0c2a9b deleted the identity 5f3e0a11`. */
+export const formatRecord = (record: ToldRecord, self?: string, called?: Called): string =>
+  recordSentence(record, self, called)
+    .map(({ text }) => text)
+    .join('');
+
+function actorPart({ action, actor }: ToldRecord, self: string | undefined, called: Called): SentencePart {
+  if (actor === 'anonymous') return { text: action === 'login_refused' ? 'Somebody' : 'A caller without a session' };
+  if (actor === 'command-line') return { text: 'The command line' };
+  if (actor === 'service') return { text: 'The service' };
+  return { text: actor === self ? 'You' : (called(actor) ?? shortId(actor)), names: { kind: 'operator', id: actor } };
+}
+
+const ACTS: Record<AuditAction, (record: ToldRecord, called: Called) => SentencePart[]> = {
+  login: ({ details }) => [said(typeof details.role === 'string' ? `signed in as ${details.role}` : 'signed in')],
+  login_refused: ({ details }) => [said(formatRefusal(details))],
+  logout: () => [said('signed out')],
+  setting_write: ({ target, details }) => [said(`${writtenHow(details)} the setting`), ...named('setting', target)],
+  setting_delete: ({ target }) => [said('deleted the setting'), ...named('setting', target)],
+  setting_decrypt: ({ target, details }) => [
+    said(
+      details.opened === false ? 'tried to reveal the setting, which could not be decrypted:' : 'revealed the setting',
+    ),
+    ...named('setting', target),
+  ],
+  value_encrypt: ({ target }) =>
+    target === null ? [said('encrypted a value')] : [said('encrypted a value for'), ...named('setting', target)],
+  session_revoke: ({ target }, called) => [
+    said('ended the dashboard sessions of'),
+    ...named('identity', target, called),
+  ],
+  account_unlock: ({ target }) => [said(`unlocked the account ${target ?? ''}`.trimEnd())],
+  identity_search: ({ target }) => [
+    said(target === null || target === '' ? 'listed identities' : `searched identities for ${target}`),
+  ],
+  proxy_write: (record) => {
+    const { past, infinitive, absent } = proxiedAct(record);
+    const things = subjectPart(record.subject);
+    if (absent !== undefined && record.details.status === 404)
+      return [said(`asked to ${infinitive}`), ...things, said(`– ${absent}`)];
+    const outcome = outcomeOf(record);
+    return outcome === undefined
+      ? [said(past), ...things]
+      : [said(`tried to ${infinitive}`), ...things, said(`– ${outcome}`)];
+  },
+  audit_anchor: ({ details }) => [
+    said(
+      typeof details.up_to === 'number'
+        ? `sealed the records up to ${details.up_to}, after a change of the signing key`
+        : 'sealed the records so far',
+    ),
+  ],
+};
+
+function writtenHow({ created, rekeyed }: ToldRecord['details']): string {
+  if (rekeyed === true) return 're-encrypted';
+  if (typeof created !== 'boolean') return 'saved';
+  return created ? 'created' : 'changed';
+}
+
+/** Kinds that are not plain from the name alone. */
+const KINDS: Partial<Record<NamedThing['kind'], string>> = {
+  identity: 'the identity',
+  client: 'the client',
+  session: 'the session',
+};
+
+const said = (text: string): SentencePart => ({ text });
+
+function named(kind: NamedThing['kind'], id: string | null, called?: Called): SentencePart[] {
+  if (id === null || id === '') return [];
+  const name = { text: called?.(id) ?? shortId(id), names: { kind, id } };
+  return KINDS[kind] === undefined ? [name] : [said(KINDS[kind]), name];
+}
+
+function subjectPart(subject: AuditSubject | null): SentencePart[] {
+  const thing = subject === null ? undefined : namedBy(subject);
+  return thing === undefined ? [] : named(thing.kind, thing.id);
+}
+
+/** Undefined for what this release does not know, or for a text that is no subject. */
+export function namedBy(subject: string): NamedThing | undefined {
+  const [, kind, id] = /^(identity|setting|client|session):(.+)$/s.exec(subject) ?? [];
+  return id === undefined ? undefined : { kind: kind as NamedThing['kind'], id };
+}
+
+const REASONS: Record<string, string> = {
+  no_role: 'no role for this dashboard',
+  denied: 'the request was declined',
+  provider_refused: 'the sign-in service did not accept it',
+  provider_unreachable: 'the sign-in service was unavailable',
+  store_key: 'the identity store did not accept the dashboard’s key',
+  inactive: 'the account is not active',
+  cookies: 'the browser did not keep the cookies',
+} satisfies Record<SignInFailure, string>;
+
+/** Refusals of one minute may stand in one record, with their number. */
+function formatRefusal({ reason, count }: ToldRecord['details']): string {
+  const times = typeof count === 'number' && count > 1 ? ` ${count} times` : '';
+  const why = typeof reason === 'string' ? `: ${REASONS[reason] ?? reason}` : '';
+  return `was refused a sign-in${times}${why}`;
+}

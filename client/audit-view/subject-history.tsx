@@ -1,0 +1,56 @@
+import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { AuditSubject } from '../../shared/audit.ts';
+import { historyQuery } from '../api/audit.ts';
+import { useCan } from '../api/session.ts';
+import { REFUSED } from '../ui/feedback/closed-page.tsx';
+import { EmptyState } from '../ui/feedback/empty-state.tsx';
+import { FailurePanel, ForbiddenPanel } from '../ui/feedback/failure-panel.tsx';
+import { LoadingRows } from '../ui/loading/loading-rows.tsx';
+import { RecordList } from './record-list.tsx';
+
+/**
+ * Who did what to one thing, and when, by the audit trail.
+ * @param nothing why there may be no record, in a sentence
+ */
+export function SubjectHistory(props: { subject: AuditSubject; nothing: string }) {
+  return useCan()('security.read') ? <OpenHistory {...props} /> : <ForbiddenPanel error={REFUSED} />;
+}
+
+function OpenHistory({ subject, nothing }: { subject: AuditSubject; nothing: string }) {
+  const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(historyQuery(subject));
+  const records = data?.pages.flatMap(({ rows }) => rows);
+  const retry = () => void (data === undefined ? refetch() : fetchNextPage());
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed">
+          The audit trail says who did what and when. It never holds a value.
+        </Text>
+        <Anchor component={Link} size="sm" to="/security/audit" search={{ subject } as never} preload={false}>
+          Open in the audit trail
+        </Anchor>
+      </Group>
+      {records === undefined ? (
+        error === null && <HistorySkeleton />
+      ) : records.length === 0 ? (
+        <EmptyState kind="no-data" title="Nothing recorded" text={nothing} />
+      ) : (
+        <Paper withBorder>
+          <RecordList label="History, the latest first" records={records} busy={isFetching} />
+        </Paper>
+      )}
+      {error !== null && <FailurePanel error={error} onRetry={retry} />}
+      {error === null && hasNextPage && (
+        <Group>
+          <Button variant="default" size="xs" loading={isFetching} onClick={() => void fetchNextPage()}>
+            Show older records
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+const HistorySkeleton = () => <LoadingRows label="Loading the history" rows={3} height={44} />;

@@ -1,0 +1,84 @@
+import '@mantine/core/styles/InlineInput.layer.css';
+import '@mantine/core/styles/Radio.layer.css';
+import '@mantine/core/styles/Checkbox.layer.css';
+import '@mantine/core/styles/List.layer.css';
+import { Button, Checkbox, Group, List, Paper, Radio, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { TransferFormat } from '../transfer/transfer-file.ts';
+import { type ExportColumn, STORE_COLUMNS } from './export-columns.ts';
+
+/** As many beside each other as there is room for. */
+const COLUMNS = {
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(9rem, 1fr))',
+  gap: 'var(--mantine-spacing-sm) var(--mantine-spacing-md)',
+} as const;
+
+/** What an export holds, and in which format. @param columns all that there may be */
+export function ExportChoice(props: {
+  columns: readonly ExportColumn[];
+  onStart: (format: TransferFormat, columns: readonly ExportColumn[]) => void;
+}) {
+  const [format, setFormat] = useState<TransferFormat>('csv');
+  const [without, setWithout] = useState<ReadonlySet<string>>(new Set());
+  const columns = format === 'csv' ? props.columns : props.columns.filter(({ steps }) => steps === undefined);
+  const chosen = columns.filter(({ name }) => !without.has(name));
+  const toggle = (name: string): void =>
+    setWithout(
+      without.has(name) ? new Set([...without].filter((other) => other !== name)) : new Set([...without, name]),
+    );
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="md">
+        <Radio.Group label="Format" value={format} onChange={(value) => setFormat(value as TransferFormat)}>
+          <Stack gap="xs" mt="xs">
+            <Radio value="csv" label="CSV: one column for each trait; lists, objects and numbers as JSON" />
+            <Radio value="ndjson" label="NDJSON: one JSON object on each line" />
+          </Stack>
+        </Radio.Group>
+        <fieldset style={{ margin: 0, padding: 0, border: 0 }}>
+          <Group gap="sm" mb="xs">
+            <Text component="legend" size="sm" fw={500} p={0}>
+              {format === 'csv' ? 'Columns' : 'Members'}
+            </Text>
+            <Button size="compact-xs" variant="default" onClick={() => setWithout(new Set())}>
+              All
+            </Button>
+            <Button size="compact-xs" variant="default" onClick={() => setWithout(new Set(STORE_COLUMNS))}>
+              Without ids and dates
+            </Button>
+          </Group>
+          <div style={COLUMNS}>
+            {columns.map(({ name }) => (
+              <Checkbox
+                key={name}
+                label={labelOf(name, format)}
+                checked={!without.has(name)}
+                onChange={() => toggle(name)}
+              />
+            ))}
+          </div>
+        </fieldset>
+        <List size="sm" spacing={4}>
+          <List.Item>No passwords or other credentials, no sessions, no verification of addresses.</List.Item>
+          <List.Item>An import elsewhere takes no ids and dates: the identity service there makes its own.</List.Item>
+          <List.Item>
+            Identities that change or come while it runs may be there in either state, or be missing.
+          </List.Item>
+          <List.Item>
+            The file is exact, so that it can be imported. A spreadsheet program may run values that begin with = + - or
+            @ as formulas: open it there as text only.
+          </List.Item>
+        </List>
+        <Group>
+          <Button disabled={chosen.length === 0} onClick={() => props.onStart(format, chosen)}>
+            Export all identities
+          </Button>
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
+
+const labelOf = (name: string, format: TransferFormat): string =>
+  name === 'traits' && format === 'csv' ? 'traits (whatever has no column)' : name;

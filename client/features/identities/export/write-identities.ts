@@ -1,0 +1,59 @@
+import { csvLine } from '../../../lib/csv-line.ts';
+import { isObject, type JsonObject } from '../../../lib/json-object.ts';
+import type { RowWriter } from '../../../resource/export/export-run.ts';
+import { cellOf, valueIn } from '../transfer/csv-cells.ts';
+import { membersPresent, type StoredIdentity } from '../transfer/portable-identity.ts';
+import type { ExportColumn } from './export-columns.ts';
+
+/** Writes identities so that reading the file again gives the same people. */
+export type IdentityWriter = RowWriter<StoredIdentity>;
+
+/** Whole members alone: a trait is chosen with all others. */
+export const ndjsonWriter = (members: readonly string[]): IdentityWriter => ({
+  start: '',
+  write: (identity) => `${JSON.stringify(membersPresent(identity, members))}\n`,
+});
+
+export const csvWriter = (columns: readonly ExportColumn[]): IdentityWriter => ({
+  start: csvLine(columns.map(({ name }) => name)),
+  write: (identity) => csvLine(cellsOf(identity, columns)),
+});
+
+function cellsOf(identity: StoredIdentity, columns: readonly ExportColumn[]): string[] {
+  const { traits } = identity;
+  const present = membersPresent(
+    identity,
+    columns.map(({ name }) => name),
+  );
+  let others: unknown = traits;
+  const cells = columns.map(({ name, steps, kinds }) => {
+    if (steps === undefined) return name === 'traits' ? '' : cellOf(present[name]);
+    const value = valueAt(traits, steps);
+    const cell = cellOf(value);
+    // What is no text would come back as text from such a column, and 1 as true from one of yes and no.
+    const isOther =
+      (kinds?.has('text') && typeof value !== 'string') ||
+      (kinds?.has('boolean') && typeof value !== 'boolean' && typeof valueIn(cell, 'boolean') === 'boolean');
+    if (value === undefined || isOther) return '';
+    others = without(others, steps);
+    return cell;
+  });
+  // Traits are an object by every schema; should they be anything else, they stand in the column `traits` as they are.
+  const rest = columns.findIndex(({ name }) => name === 'traits');
+  if (rest >= 0 && others !== undefined && !(isObject(others) && Object.keys(others).length === 0))
+    cells[rest] = cellOf(others);
+  return cells;
+}
+
+function valueAt(value: unknown, [step, ...rest]: readonly string[]): unknown {
+  if (step === undefined) return value;
+  return isObject(value) && Object.hasOwn(value, step) ? valueAt(value[step], rest) : undefined;
+}
+
+/** Without the member at the end of the steps, and without objects that are empty for it. */
+function without(value: unknown, [step = '', ...rest]: readonly string[]): JsonObject {
+  const { [step]: member, ...others } = value as JsonObject;
+  if (rest.length === 0) return others;
+  const left = without(member, rest);
+  return Object.keys(left).length === 0 ? others : { ...others, [step]: left };
+}

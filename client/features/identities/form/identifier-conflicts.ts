@@ -1,0 +1,39 @@
+import { findByIdentifier } from '../../../api/identities.ts';
+import { findByExternalId } from '../../../api/identities-record.ts';
+import type { JsonSchema } from '../../../api/identity-schemas.ts';
+import { calledAs } from '../../../format/identity-name.ts';
+import { isObject } from '../../../lib/json-object.ts';
+import type { Owner, Owners } from '../../../resource/traits/owner-of.tsx';
+import { identifiersIn } from '../login-identifiers.ts';
+
+/** Each is a request, and of login identifiers an audit record. */
+const QUESTIONS_MAX = 6;
+
+/**
+ * The identity service says that something is taken, and not what: whoever has one of the identifiers is looked up.
+ * @param own the identity that is edited
+ */
+export async function findOwners(
+  members: { traits: unknown; external_id?: string },
+  schema: JsonSchema | undefined,
+  own?: string,
+): Promise<Owners> {
+  const questions: [pointer: string, find: () => Promise<Owner | undefined>][] = identifiersIn(
+    members.traits,
+    isObject(schema?.properties) ? schema.properties.traits : undefined,
+    schema ?? {},
+  ).map(([pointer, identifier]) => [pointer, async () => asOwner((await findByIdentifier(identifier))[0])]);
+  const { external_id: externalId } = members;
+  if (externalId !== undefined)
+    questions.push(['/external_id', async () => asOwner(await findByExternalId(externalId))]);
+  const found = await Promise.all(
+    questions.slice(0, QUESTIONS_MAX).map(async ([pointer, find]) => {
+      const owner = await find().catch(() => undefined);
+      return owner === undefined || owner.id === own ? [] : [[pointer, owner] as const];
+    }),
+  );
+  return Object.fromEntries(found.flat());
+}
+
+const asOwner = (identity: { id: string; traits: Record<string, unknown> } | undefined): Owner | undefined =>
+  identity && { id: identity.id, name: calledAs(identity) };

@@ -1,0 +1,125 @@
+import type { JsonSchema, KnownSchemas } from '../../../api/identity-schemas.ts';
+import { isObject } from '../../../lib/json-object.ts';
+import { type CheckAnswer, checkTraits, type TraitsCheck } from '../traits-check.ts';
+import {
+  IMPORT_ONLY_MEMBERS,
+  membersPresent,
+  PORTABLE_MEMBERS,
+  STORE_MADE_MEMBERS,
+  TEXT_MEMBERS,
+} from '../transfer/portable-identity.ts';
+import { type ColumnKnowledge, columnKnowledge } from '../transfer/trait-columns.ts';
+import type { SourceRecord } from '../transfer/transfer-file.ts';
+import { passwordProblems } from './check-password.ts';
+import { type DuplicateCheck, duplicateCheck } from './duplicates.ts';
+import { formatPassword } from './file-password.ts';
+
+/** An identity of a file, checked. Without problems it may be sent. */
+export interface CheckedIdentity {
+  line: number;
+  /** What would be sent; empty where nothing could be read. */
+  identity: Record<string, unknown>;
+  problems: string[];
+  /** Nothing but this browser's reading of schema and file speaks against it: the store may well take it. */
+  doubtful: boolean;
+  /** Whether its schema could not be held against its traits: the store alone judges them. */
+  notCheckedHere?: boolean;
+  /** Members of the file that are not sent, because the store makes them itself. */
+  leftOut: string[];
+  /** What stands for its password on the page: “bcrypt hash”. */
+  password?: string | undefined;
+}
+
+export interface IdentityChecker {
+  /** In their order. */
+  check(records: readonly SourceRecord[]): Promise<CheckedIdentity[]>;
+  columns: ColumnKnowledge;
+  /** For one walk through a file. */
+  duplicates(): DuplicateCheck;
+}
+
+/** The store refuses members that it does not know. */
+const SENT: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
+
+/** @param schemaId of identities that name no schema of their own; undefined where none is chosen */
+export function identityChecker(
+  { schemas, complete }: KnownSchemas,
+  schemaId: string | undefined,
+  traitsCheck: TraitsCheck = checkTraits,
+): IdentityChecker {
+  const known = new Map<string, JsonSchema>(schemas.map(({ id, schema }) => [id, schema]));
+
+  /** But for what its schema says. */
+  function checkedAlone(record: SourceRecord): CheckedIdentity {
+    if ('problem' in record) {
+      const { line, problem } = record;
+      return { line, identity: {}, problems: [problem], doubtful: false, leftOut: [] };
+    }
+    const { line, members } = record;
+    const own = membersPresent(members, SENT);
+    const identity: Record<string, unknown> = { ...(schemaId === undefined ? {} : { schema_id: schemaId }), ...own };
+    const password = passwordProblems(identity);
+    const certain = [...memberProblems(members), ...password.certain];
+    const objections = [...password.objections];
+    if (identity.schema_id === undefined) certain.push('schema_id: is missing; choose a schema for those without one');
+    else if (!known.has(String(identity.schema_id))) {
+      if (complete) certain.push(`schema_id: there is no schema “${identity.schema_id}” here`);
+      else objections.push(`schema_id: “${identity.schema_id}” could not be read, so nothing was checked`);
+    }
+    return {
+      line,
+      identity,
+      problems: [...certain, ...objections],
+      doubtful: certain.length === 0 && objections.length > 0,
+      leftOut: Object.keys(members).filter((name) => STORE_MADE_MEMBERS.includes(name)),
+      password: formatPassword(identity),
+    };
+  }
+
+  return {
+    columns: columnKnowledge(schemas, schemaId),
+    duplicates: () => duplicateCheck(schemas),
+    async check(records) {
+      const checked = records.map(checkedAlone);
+      for (const [id, schema] of known) {
+        const places = [...checked.keys()].filter((place) => String(checked[place]?.identity.schema_id) === id);
+        if (places.length === 0) continue;
+        const texts = places.map((place) => JSON.stringify(checked[place]?.identity.traits ?? {}));
+        const answers = await traitsCheck(schema, texts);
+        for (const [index, place] of places.entries()) {
+          const alone = checked[place];
+          if (alone !== undefined) checked[place] = withAnswer(alone, answers[index]);
+        }
+      }
+      return checked;
+    },
+  };
+}
+
+function withAnswer(checked: CheckedIdentity, objections: CheckAnswer): CheckedIdentity {
+  if (objections === undefined) return { ...checked, notCheckedHere: true };
+  if (objections.length === 0) return checked;
+  const { problems, doubtful } = checked;
+  const words = new Set(objections.map(({ path, words }) => `${path.join('.')}: ${words}`));
+  return { ...checked, problems: [...problems, ...words], doubtful: doubtful || problems.length === 0 };
+}
+
+/** Those that only the schema speaks against are sent as well, for the store to decide. */
+export async function* withDoubtful(identities: AsyncIterable<CheckedIdentity>): AsyncGenerator<CheckedIdentity> {
+  for await (const checked of identities) yield checked.doubtful ? { ...checked, problems: [] } : checked;
+}
+
+function memberProblems(members: Record<string, unknown>): string[] {
+  const problems = Object.keys(members)
+    .filter((name) => !SENT.includes(name) && !STORE_MADE_MEMBERS.includes(name))
+    .map((name) => `${name}: is not a member of an identity`);
+  const { state, credentials } = members;
+  // Of another type they would make the store refuse every identity of the request.
+  for (const name of TEXT_MEMBERS)
+    if (typeof (members[name] ?? '') !== 'string') problems.push(`${name}: must be text`);
+  if (typeof state === 'string' && !['', 'active', 'inactive'].includes(state))
+    problems.push('state: must be active or inactive');
+  if (credentials !== undefined && credentials !== null && !isObject(credentials))
+    problems.push('credentials: must be a JSON object');
+  return problems;
+}

@@ -1,0 +1,39 @@
+import type { IdentitySchema } from '../../../api/identity-schemas.ts';
+import { isObject } from '../../../lib/json-object.ts';
+import { identifiersIn } from '../login-identifiers.ts';
+import type { CheckedIdentity } from './check-identity.ts';
+
+/** Notices what two identities of one file cannot both have; one for each time the file is gone through. */
+export type DuplicateCheck = (checked: CheckedIdentity) => CheckedIdentity;
+
+export function duplicateCheck(schemas: readonly IdentitySchema[]): DuplicateCheck {
+  const traits = new Map(
+    schemas.map(({ id, schema }) => [
+      id,
+      [isObject(schema.properties) ? schema.properties.traits : {}, schema] as const,
+    ]),
+  );
+  const lines = new Map<string, number>();
+  return (checked) => {
+    const { identity, line } = checked;
+    const [schema, root] = traits.get(String(identity.schema_id)) ?? [{}, {}];
+    const taken = identifiersIn(identity.traits, schema, root).map(([pointer, text]): [string, string] => [
+      pointer.slice(1).replaceAll('/', '.'),
+      // As the store compares them.
+      text.trim().toLowerCase(),
+    ]);
+    if (typeof identity.external_id === 'string') taken.push(['external_id', `external ${identity.external_id}`]);
+    const problems = taken.flatMap(([name, text]) => {
+      const before = lines.get(text);
+      return before === undefined ? [] : [`${name}: the same as in line ${before}`];
+    });
+    // Those that are left out for another reason take nothing from anybody.
+    if (checked.problems.length === 0) for (const [, text] of taken) if (!lines.has(text)) lines.set(text, line);
+    if (problems.length === 0) return checked;
+    return {
+      ...checked,
+      problems: [...checked.problems, ...problems],
+      doubtful: checked.doubtful || checked.problems.length === 0,
+    };
+  };
+}

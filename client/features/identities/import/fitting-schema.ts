@@ -1,0 +1,31 @@
+import type { JsonSchema, KnownSchemas } from '../../../api/identity-schemas.ts';
+import { isObject } from '../../../lib/json-object.ts';
+import { resolved } from '../../../resource/traits/trait-schema.ts';
+import { STORE_MADE_MEMBERS } from '../transfer/portable-identity.ts';
+import { type CsvBeginning, readBeginning } from '../transfer/read-csv.ts';
+import { traitColumns } from '../transfer/trait-columns.ts';
+import { formatOf, textOf } from '../transfer/transfer-file.ts';
+import { guessColumns } from './guess-columns.ts';
+
+/** The one schema that the columns of a CSV file fit; undefined for none, for several, and where not all are known. */
+export async function fittingSchema(file: File, { schemas, complete }: KnownSchemas): Promise<string | undefined> {
+  if (!complete || (await formatOf(file)) !== 'csv') return undefined;
+  // What is wrong with the file is said when it is checked.
+  const beginning = await readBeginning(textOf(file)).catch(() => undefined);
+  if (beginning === undefined) return undefined;
+  const [only, ...others] = schemas.filter(({ schema }) => fits(beginning, schema));
+  return others.length === 0 ? only?.id : undefined;
+}
+
+/** Each column stands for something, and each trait that must be there has one. */
+function fits(beginning: CsvBeginning, schema: JsonSchema): boolean {
+  const traits = traitColumns(schema);
+  const mapping = guessColumns(beginning, traits);
+  const { required } = resolved(isObject(schema.properties) ? schema.properties.traits : undefined, schema);
+  const covered = new Set(traits.filter(({ column }) => mapping.includes(column)).map(({ steps }) => steps[0]));
+  return (
+    covered.size > 0 &&
+    beginning.header.every((name, index) => mapping[index] !== undefined || STORE_MADE_MEMBERS.includes(name.trim())) &&
+    (Array.isArray(required) ? required : []).every((name) => covered.has(name))
+  );
+}

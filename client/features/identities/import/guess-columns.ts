@@ -1,0 +1,79 @@
+import { type ColumnMapping, MEMBER_COLUMNS } from '../transfer/csv-columns.ts';
+import { STORE_MADE_MEMBERS } from '../transfer/portable-identity.ts';
+import type { CsvBeginning } from '../transfer/read-csv.ts';
+import type { TraitColumn } from '../transfer/trait-columns.ts';
+import { HASH_COLUMN, looksHashed, PASSWORD_COLUMN } from './file-password.ts';
+
+/** Names of the same thing, as spreadsheets have them; letters and digits alone. */
+const SAME: readonly (readonly string[])[] = [
+  ['email', 'mail', 'emailaddress', 'emailaddresses', 'primaryemail', 'mailaddress', 'address'],
+  ['first', 'firstname', 'givenname', 'forename', 'vorname', 'prenom'],
+  ['last', 'lastname', 'surname', 'familyname', 'nachname', 'nom'],
+  ['name', 'fullname', 'displayname'],
+  ['username', 'user', 'login', 'loginname', 'userid', 'account'],
+  ['phone', 'phonenumber', 'telephone', 'tel', 'mobile', 'mobilephone', 'cell'],
+  ['company', 'organisation', 'organization', 'firm', 'employer'],
+  ['locale', 'language', 'lang'],
+  ['external_id', 'externalid', 'crmid', 'customerid', 'employeeid', 'foreignid'],
+  ['state', 'status'],
+  ['schema_id', 'schemaid', 'schema'],
+];
+
+const PASSWORD_NAMES = [
+  ...['password', 'plainpassword', 'passwordplain', 'plaintextpassword', 'initialpassword', 'userpassword', 'pass'],
+  ...['passwd', 'pwd', 'pw', 'passphrase', 'kennwort', 'passwort', 'motdepasse'],
+];
+const HASH_NAMES = [
+  ...['hashedpassword', 'passwordhash', 'passwordhashed', 'hash', 'pwhash', 'pwdhash', 'passhash', 'passwdhash'],
+  ...['encryptedpassword', 'passworddigest', 'cryptedpassword', 'bcrypt', 'bcrypthash', 'passwordbcrypt'],
+];
+
+/** What the columns of a file probably stand for; each is taken once, the surest first. */
+export function guessColumns({ header, samples }: CsvBeginning, traits: readonly TraitColumn[]): ColumnMapping {
+  const targets = [
+    ...traits.map((trait) => ({ column: trait.column, names: namesOf(trait), isEmail: trait.isEmail })),
+    ...MEMBER_COLUMNS.map((column) => ({ column, names: [letters(column)], isEmail: false })),
+    { column: PASSWORD_COLUMN, names: PASSWORD_NAMES, isEmail: false },
+    { column: HASH_COLUMN, names: HASH_NAMES, isEmail: false },
+  ];
+  const mapping: (string | undefined)[] = header.map(() => undefined);
+  const bare = header.map(letters);
+  const take = (fits: (target: (typeof targets)[number], name: string, index: number) => boolean): void => {
+    for (const [index, name] of header.entries()) {
+      if (mapping[index] !== undefined || STORE_MADE_MEMBERS.includes(name.trim())) continue;
+      mapping[index] = targets.find((target) => !mapping.includes(target.column) && fits(target, name, index))?.column;
+    }
+  };
+  take((target, name) => target.column === name.trim());
+  // Hashes taken for passwords would become passwords themselves.
+  const isHashed = (index: number): boolean => samples.some((cells) => looksHashed((cells[index] ?? '').trim()));
+  take(
+    ({ column, names }, _name, index) =>
+      names.includes(bare[index] ?? '') && (column !== PASSWORD_COLUMN || !isHashed(index)),
+  );
+  take(
+    ({ column }, _name, index) =>
+      column === HASH_COLUMN && isHashed(index) && PASSWORD_NAMES.includes(bare[index] ?? ''),
+  );
+  take((target, _name, index) => target.names.some((known) => meanTheSame(known, bare[index] ?? '')));
+  take((target, _name, index) => target.isEmail && looksLikeEmail(samples, index));
+  return mapping;
+}
+
+/** By its title, its own name, and its way in both directions: `namefirst`, `firstname`. */
+const namesOf = ({ title, steps }: TraitColumn): string[] =>
+  [title, steps.at(-1) ?? '', steps.join(''), steps.toReversed().join('')].map(letters);
+
+const letters = (name: string): string =>
+  name
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+const SAME_BARE = SAME.map((names) => names.map(letters));
+
+const meanTheSame = (a: string, b: string): boolean =>
+  SAME_BARE.some((names) => names.includes(a) && names.includes(b));
+
+const looksLikeEmail = (samples: CsvBeginning['samples'], index: number): boolean =>
+  samples.some((cells) => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(cells[index] ?? ''));

@@ -1,0 +1,124 @@
+import '@mantine/core/styles/Table.layer.css';
+import { Button, Group, NativeSelect, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { KnownSchemas } from '../../../api/identity-schemas.ts';
+import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
+import { type ColumnMapping, MEMBER_COLUMNS } from '../transfer/csv-columns.ts';
+import type { CsvBeginning } from '../transfer/read-csv.ts';
+import { type TraitColumn, traitColumns } from '../transfer/trait-columns.ts';
+import classes from '../transfer/transfer.module.css';
+import { columnCalled, PASSWORD_COLUMNS } from './file-password.ts';
+import { guessColumns } from './guess-columns.ts';
+import { samplesShown } from './samples-shown.ts';
+import { SchemaChoice } from './schema-choice.tsx';
+
+/** What the columns of a file stand for, where its first line does not say it in our words. */
+export function ImportMapping(props: {
+  name: string;
+  beginning: CsvBeginning;
+  known: KnownSchemas;
+  schemaId: string | undefined;
+  onSchema: (id: string) => void;
+  onMapped: (mapping: ColumnMapping) => void;
+  onOther: () => void;
+}) {
+  const { beginning, known, schemaId } = props;
+  const chosen = known.schemas.filter(({ id }) => id === schemaId);
+  const traits = uniqueColumns(
+    (chosen.length > 0 ? chosen : known.schemas).flatMap(({ schema }) => traitColumns(schema)),
+  );
+  const [mapping, setMapping] = useState(() => guessColumns(beginning, traits));
+  const mapped = mapping.filter((column) => column !== undefined);
+  const twice = mapped.find((column, index) => mapped.indexOf(column) !== index);
+  const problem =
+    twice !== undefined
+      ? `Two columns become ${PASSWORD_COLUMNS[twice] ?? twice}.`
+      : mapped.some((column) => column === 'traits' || column.startsWith('traits.'))
+        ? undefined
+        : 'No column becomes a trait yet.';
+  return (
+    <Stack gap="md">
+      <Paper withBorder p="md">
+        <Stack gap="xs">
+          <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
+            What the columns of {props.name} mean
+          </Title>
+          <Text size="sm">
+            The first line is taken for the names of the columns. What they probably mean is filled in; nothing is sent
+            yet.
+          </Text>
+          <SchemaChoice known={known} schemaId={schemaId} onSchema={props.onSchema} />
+        </Stack>
+      </Paper>
+      <ScrollFrame label="Columns of the file">
+        <Table verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Column</Table.Th>
+              <Table.Th className={classes.beside}>For example</Table.Th>
+              <Table.Th>Becomes</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {beginning.header.map((name, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place, and may have the name of another
+              <Table.Tr key={index}>
+                <Table.Td className={classes.text}>
+                  {columnCalled(name) ?? <em>column {index + 1}</em>}
+                  <Text size="xs" c="dimmed" className={classes.below}>
+                    {samplesShown(beginning, index, mapping[index])}
+                  </Text>
+                </Table.Td>
+                <Table.Td className={`${classes.cell} ${classes.beside}`}>
+                  {samplesShown(beginning, index, mapping[index])}
+                </Table.Td>
+                <Table.Td>
+                  <NativeSelect
+                    size="xs"
+                    miw="8rem"
+                    maw="20rem"
+                    aria-label={`${columnCalled(name) ?? `Column ${index + 1}`} becomes`}
+                    value={mapping[index] ?? ''}
+                    data={[
+                      { value: '', label: 'Leave it out' },
+                      {
+                        group: 'Traits',
+                        items: traits.map(({ column, title }) => ({ value: column, label: labelOf(column, title) })),
+                      },
+                      {
+                        group: 'Sign-in',
+                        items: Object.entries(PASSWORD_COLUMNS).map(([value, label]) => ({ value, label })),
+                      },
+                      { group: 'Others', items: [...MEMBER_COLUMNS] },
+                    ]}
+                    onChange={({ currentTarget }) => setMapping(mapping.with(index, currentTarget.value || undefined))}
+                  />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollFrame>
+      <Group gap="xs">
+        <Button disabled={problem !== undefined} onClick={() => props.onMapped(mapping)}>
+          Check the file
+        </Button>
+        <Button variant="default" onClick={props.onOther}>
+          Another file
+        </Button>
+        <Text size="sm" role="status">
+          {problem}
+        </Text>
+      </Group>
+    </Stack>
+  );
+}
+
+const uniqueColumns = (traits: readonly TraitColumn[]): TraitColumn[] => [
+  ...new Map(traits.map((trait) => [trait.column, trait])).values(),
+];
+
+const labelOf = (column: string, title: string): string => {
+  const path = column.slice('traits.'.length);
+  return title === path ? path : `${title} (${path})`;
+};

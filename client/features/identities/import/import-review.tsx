@@ -1,0 +1,117 @@
+import '@mantine/core/styles/Checkbox.layer.css';
+import '@mantine/core/styles/InlineInput.layer.css';
+import { Alert, Button, Checkbox, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { IconDownload, IconHistory } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { KnownSchemas } from '../../../api/identity-schemas.ts';
+import { deploymentName } from '../../../deployment.ts';
+import { counted, digits } from '../../../format/counted.ts';
+import { fileName, saveFile } from '../../../lib/save-file.ts';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { countOutcomes } from './import-outcomes.ts';
+import type { ImportProgress } from './import-progress.ts';
+import type { ImportSession } from './import-session.ts';
+import { FIRST_SHOWN, type Inspection } from './inspect-identities.ts';
+import { PreviewTable } from './preview-table.tsx';
+import { ProblemList } from './problem-list.tsx';
+import { SchemaChoice } from './schema-choice.tsx';
+
+/** What is in the file and what is wrong with it, before anything is sent. */
+export function ImportReview(props: {
+  session: ImportSession;
+  inspection: Inspection;
+  earlier: ImportProgress | undefined;
+  known: KnownSchemas;
+  schemaId: string | undefined;
+  onSchema: (id: string) => void;
+}) {
+  const { session, inspection, earlier } = props;
+  const mapAgain = session.mapAgain();
+  const { total, invalid, doubtful, notCheckedHere, withPassword, withHash, withOtherCredentials, leftOut } =
+    inspection;
+  const [sendDoubtful, setSendDoubtful] = useState(false);
+  const sent = total - invalid + (sendDoubtful ? doubtful : 0);
+  const done = earlier === undefined ? 0 : countOutcomes(earlier.outcomes).all;
+  return (
+    <Stack gap="md">
+      <Paper withBorder p="md">
+        <Stack gap="xs">
+          <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
+            {session.file()?.name}
+          </Title>
+          <Text size="sm" role="status">
+            {counted(total, 'identity', 'identities')}, {digits(total - invalid)} of them without problems, to be
+            created in {deploymentName}.{total > sent && ` ${digits(total - sent)} with problems will be left out.`}
+            {withPassword > 0 &&
+              ` ${digits(withPassword)} with a password, which takes longer: the identity service hashes each.`}
+            {withHash > 0 && ` ${digits(withHash)} with a password hash.`}
+            {withOtherCredentials > 0 && ` ${digits(withOtherCredentials)} with other credentials.`}
+            {notCheckedHere > 0 &&
+              ` The traits of ${digits(notCheckedHere)} are not checked here: their schema takes this browser too long, or is not understood by it. The identity service checks them.`}
+            {leftOut.length > 0 && ` The identity service makes ${leftOut.join(', ')} itself: not taken from the file.`}
+          </Text>
+          <SchemaChoice known={props.known} schemaId={props.schemaId} onSchema={props.onSchema} />
+          {doubtful > 0 && (
+            <Checkbox
+              checked={sendDoubtful}
+              onChange={(event) => setSendDoubtful(event.currentTarget.checked)}
+              label={`Send anyway what only the check in this browser refuses: ${counted(doubtful, 'identity', 'identities')}`}
+              description="It is stricter than the identity service in places. The service decides on each of them."
+            />
+          )}
+        </Stack>
+      </Paper>
+      {earlier !== undefined && (
+        <Alert variant="default" icon={<IconHistory aria-hidden />} title="This file was imported in part">
+          {digits(done)} of its identities are done, <RelativeTime at={new Date(earlier.savedAt).toISOString()} />.
+          Those that were created without an answer are reported as already there.
+        </Alert>
+      )}
+      <Group gap="xs">
+        {earlier !== undefined && (
+          <Button onClick={() => void session.start('earlier', sendDoubtful)}>
+            Continue with identity {digits(done + 1)}
+          </Button>
+        )}
+        <Button
+          variant={earlier === undefined ? 'filled' : 'default'}
+          disabled={sent === 0}
+          onClick={() => void session.start('beginning', sendDoubtful)}
+        >
+          {earlier === undefined ? `Import ${counted(sent, 'identity', 'identities')}` : 'Start from the first one'}
+        </Button>
+        {mapAgain !== undefined && (
+          <Button variant="default" onClick={mapAgain}>
+            Change what the columns mean
+          </Button>
+        )}
+        <Button variant="default" onClick={session.reset}>
+          Another file
+        </Button>
+      </Group>
+      {invalid > 0 && (
+        <ProblemList
+          inspection={inspection}
+          action={
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconDownload size={14} aria-hidden />}
+              onClick={() =>
+                void session.problems().then((report) => saveFile(fileName('import-problems', 'csv'), report))
+              }
+            >
+              Save all problems as CSV
+            </Button>
+          }
+        />
+      )}
+      <div>
+        <Title order={2} size="h5" mb="xs">
+          {total > FIRST_SHOWN ? `The first ${FIRST_SHOWN}` : 'All of them'}
+        </Title>
+        <PreviewTable identities={inspection.first} />
+      </div>
+    </Stack>
+  );
+}

@@ -1,0 +1,122 @@
+import { type BackOff, withBackOff } from '../../../api/back-off.ts';
+import type { BatchOutcome } from '../../../api/identity-batches.ts';
+import { ConnectionError, RequestError } from '../../../api/request-error.ts';
+import { calledInFile } from '../../../format/identity-name.ts';
+import type { CheckedIdentity } from './check-identity.ts';
+import { chunksOf, loadOf } from './import-chunks.ts';
+import type { ImportOutcome } from './import-outcomes.ts';
+import { type ImportPace, importPace } from './import-pace.ts';
+
+/** What became of one identity; the id of a created one, or why it was not created. */
+export interface ImportResult {
+  line: number;
+  /** Who it is, as far as the file tells. */
+  who: string;
+  outcome: ImportOutcome;
+  id?: string | undefined;
+  reason?: string | undefined;
+}
+
+export interface ImportRun {
+  identities: AsyncIterable<CheckedIdentity>;
+  /** How many of them, from the first, an earlier run has processed. */
+  done: number;
+  /** One request; its outcomes are in order. */
+  create: (identities: readonly Record<string, unknown>[]) => Promise<BatchOutcome[]>;
+  /** The outcomes of the next identities, as soon as they are known. */
+  onResults: (results: readonly ImportResult[]) => void;
+  /** Before each wait for a store that is away or asks for patience. */
+  onWait?: BackOff['onWait'];
+  /** No further request starts after it; the one under way ends, so that its outcomes are known. */
+  signal?: AbortSignal;
+  wait?: BackOff['wait'];
+  /** Monotonic, in milliseconds. */
+  clock?: () => number;
+}
+
+/**
+ * Sends the identities of a file, chunk by chunk, one request at a time, each as large as the store answers in time.
+ * @returns whether all have been processed
+ * @throws what a request failed with after patience; its identities may have been created all the same, and are then
+ * reported as existing when they are sent again
+ */
+export async function runImport(run: ImportRun): Promise<'complete' | 'cancelled'> {
+  const pace = importPace();
+  try {
+    for await (const chunk of chunksOf(skipping(run.identities, run.done), pace.most))
+      if (run.signal?.aborted || !(await send(chunk, run, pace))) return 'cancelled';
+    return 'complete';
+  } catch (error) {
+    if (run.signal?.aborted) return 'cancelled';
+    throw error;
+  }
+}
+
+async function* skipping<T>(items: AsyncIterable<T>, count: number): AsyncGenerator<T> {
+  let index = 0;
+  for await (const item of items) {
+    if (index >= count) yield item;
+    index += 1;
+  }
+}
+
+/** @returns false when it was cancelled in between */
+async function send(chunk: readonly CheckedIdentity[], run: ImportRun, pace: ImportPace): Promise<boolean> {
+  const valid = chunk.filter(({ problems }) => problems.length === 0);
+  const created = await outcomesOf(valid, run, pace);
+  if (created === 'halve') {
+    const half = Math.ceil(chunk.length / 2);
+    for (const part of [chunk.slice(0, half), chunk.slice(half)])
+      if (run.signal?.aborted || !(await send(part, run, pace))) return false;
+    return true;
+  }
+  const outcomes = created.values();
+  run.onResults(
+    chunk.map(({ line, identity, problems }): ImportResult => {
+      const who = calledInFile(identity);
+      if (problems.length > 0) return { line, who, outcome: 'invalid', reason: problems.join('; ') };
+      return { line, who, ...(outcomes.next().value as BatchOutcome) };
+    }),
+  );
+  return true;
+}
+
+async function outcomesOf(
+  valid: readonly CheckedIdentity[],
+  run: ImportRun,
+  pace: ImportPace,
+): Promise<BatchOutcome[] | 'halve'> {
+  if (valid.length === 0) return [];
+  const { clock = () => performance.now() } = run;
+  const load = loadOf(valid);
+  const create = async (): Promise<BatchOutcome[] | 'halve'> => {
+    const since = clock();
+    try {
+      const outcomes = await run.create(valid.map(({ identity }) => identity));
+      pace.answered(load, clock() - since);
+      return outcomes;
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+      pace.tooMuch(load);
+      if (valid.length === 1) throw error;
+      return 'halve';
+    }
+  };
+  try {
+    return await withBackOff(create, run);
+  } catch (error) {
+    if (!(error instanceof RequestError) || !REFUSES_ALL.includes(error.status)) throw error;
+    if (valid.length > 1) return 'halve';
+    return [{ outcome: error.status === 409 ? 'existing' : 'failed', reason: error.message }];
+  }
+}
+
+/**
+ * For one of them the store refuses them all: the one that does not decode, or the only one that is valid where it is
+ * already there (409). Halves lead to it.
+ */
+const REFUSES_ALL = [400, 409, 413, 422];
+
+/** More than the store does in the time it has: fewer at once may well be answered. */
+const isTooMuch = (error: unknown): boolean =>
+  error instanceof ConnectionError ? error.timedOut : error instanceof RequestError && error.status === 504;

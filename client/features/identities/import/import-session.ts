@@ -1,0 +1,211 @@
+import type { BackOff } from '../../../api/back-off.ts';
+import type { Failure } from '../../../ui/feedback/failure-panel.tsx';
+import { type ColumnMapping, namesColumns } from '../transfer/csv-columns.ts';
+import { type CsvBeginning, readBeginning } from '../transfer/read-csv.ts';
+import type { FileReading } from '../transfer/read-identities.ts';
+import { formatOf, textOf } from '../transfer/transfer-file.ts';
+import { checkFile } from './check-file.ts';
+import { type CheckedIdentity, type IdentityChecker, withDoubtful } from './check-identity.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { countOutcomes, type OutcomeRuns, withOutcomes } from './import-outcomes.ts';
+import { type ImportProgress, type ProgressStorage, progressStore } from './import-progress.ts';
+import { type ImportRun, runImport } from './import-run.ts';
+import { type Inspection, inspectIdentities } from './inspect-identities.ts';
+import { type OutcomesShown, outcomesShown } from './outcomes-shown.ts';
+import { importReport, problemsReport, type RunReport, reportLines, resultCells } from './transfer-reports.ts';
+
+export type ImportStep =
+  | { step: 'choose'; failure?: Failure }
+  /** The first line of a CSV file does not name the columns. */
+  | { step: 'map'; file: File; beginning: CsvBeginning }
+  | { step: 'check'; checked: number }
+  | { step: 'review'; inspection: Inspection; earlier: ImportProgress | undefined }
+  | { step: 'run'; total: number; outcomes: OutcomeRuns; note: string | undefined; cancelled: boolean }
+  | { step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; total: number; outcomes: OutcomeRuns; failure?: Failure };
+
+/** One file on its way from the choice to the report. */
+export interface ImportSession {
+  step(): ImportStep;
+  subscribe(listener: () => void): () => void;
+  /**
+   * Reads and checks a file; nothing is sent. Also for the same file with another checker.
+   * @param mapping what its columns stand for, once it is said; for the same file it is kept
+   */
+  choose(file: File, checker: IdentityChecker, mapping?: ColumnMapping): Promise<void>;
+  /** Asks again what the columns stand for; undefined where the file names them itself. */
+  mapAgain(): (() => void) | undefined;
+  file(): File | undefined;
+  /** Of earlier runs in this browser. */
+  unfinished(): ImportProgress[];
+  /**
+   * From the first identity, or where an earlier run ended.
+   * @param doubtful those that only the schema speaks against are sent as well
+   */
+  start(from: 'beginning' | 'earlier', doubtful?: boolean): Promise<void>;
+  /** After an end that was not the end of the file. */
+  goOn(): Promise<void>;
+  /** The check at once, a run after the request under way. */
+  cancel(): void;
+  reset(): void;
+  /** What became of those in this page's own runs, as far as they were not created. */
+  notCreated(): OutcomesShown;
+  report(): Promise<Blob>;
+  problems(): Promise<Blob>;
+}
+
+interface Chosen {
+  file: File;
+  reading: FileReading;
+  checker: IdentityChecker;
+  fingerprint: string;
+  total: number;
+  /** Whether doubtful ones are sent. */
+  doubtful: boolean;
+}
+
+export interface ImportSessionDeps {
+  create: ImportRun['create'];
+  storage: ProgressStorage;
+  /** After each run: lists are out of date. */
+  onEnd?: () => void;
+  now?: () => number;
+  wait?: BackOff['wait'];
+}
+
+export function createImportSession(deps: ImportSessionDeps): ImportSession {
+  const { now = Date.now } = deps;
+  const store = progressStore(deps.storage, now);
+  const listeners = new Set<() => void>();
+  let step: ImportStep = { step: 'choose' };
+  let chosen: Chosen | undefined;
+  let notCreated = outcomesShown();
+  let report: RunReport | undefined;
+  let mapped: { file: File; mapping: ColumnMapping; beginning: CsvBeginning } | undefined;
+  let underWay = new AbortController();
+
+  function show(next: ImportStep): void {
+    step = next;
+    for (const listener of listeners) listener();
+  }
+  const identities = ({ file, reading, checker }: Chosen): AsyncIterable<CheckedIdentity> =>
+    checkFile(file, reading, checker);
+
+  async function choose(file: File, checker: IdentityChecker, mapping?: ColumnMapping): Promise<void> {
+    underWay.abort();
+    underWay = new AbortController();
+    const { signal } = underWay;
+    show({ step: 'check', checked: 0 });
+    try {
+      const format = await formatOf(file);
+      const wanted = mapping ?? (mapped?.file === file ? mapped.mapping : undefined);
+      if (format === 'csv') {
+        const beginning = await readBeginning(textOf(file));
+        if (signal.aborted) return;
+        if (wanted !== undefined) mapped = { file, mapping: wanted, beginning };
+        else if (beginning.samples.length > 0 && !namesColumns(beginning.header, checker.columns))
+          return show({ step: 'map', file, beginning });
+      }
+      const found = { file, reading: { format, mapping: wanted }, checker, fingerprint: '', total: 0, doubtful: false };
+      const onProgress = (checked: number) => !signal.aborted && show({ step: 'check', checked });
+      const inspection = await inspectIdentities(identities(found), { signal, onProgress });
+      const { total } = inspection;
+      const fingerprint = await fingerprintOf(file);
+      if (signal.aborted) return;
+      if (total === 0) throw new Error('There is no identity in this file.');
+      chosen = { ...found, fingerprint, total };
+      const earlier = store.find(fingerprint);
+      show({ step: 'review', inspection, earlier: earlier?.total === total ? earlier : undefined });
+    } catch (error) {
+      if (!signal.aborted) show({ step: 'choose', failure: error as Error });
+    }
+  }
+
+  async function run(file: Chosen, before: OutcomeRuns): Promise<void> {
+    if (step.step === 'run') return;
+    const { total, fingerprint } = file;
+    underWay = new AbortController();
+    const { signal } = underWay;
+    let outcomes = before;
+    let unkept: string | undefined;
+    const showRun = (note?: string) => show({ step: 'run', total, outcomes, note, cancelled: signal.aborted });
+    showRun();
+    const ended = await runImport({
+      identities: file.doubtful ? withDoubtful(identities(file)) : identities(file),
+      done: countOutcomes(before).all,
+      create: deps.create,
+      signal,
+      wait: deps.wait,
+      onWait: ({ error, milliseconds }) =>
+        showRun(`${error.message} Next try in ${Math.ceil(milliseconds / 1_000)} s.`),
+      onResults(next) {
+        const { all } = countOutcomes(outcomes);
+        report ??= { from: all, lines: reportLines() };
+        for (const result of next) report.lines.add(resultCells(result));
+        notCreated.add(next);
+        outcomes = withOutcomes(
+          outcomes,
+          next.map(({ outcome }) => outcome),
+        );
+        unkept = keep({ fingerprint, total, outcomes, savedAt: now() });
+        showRun(unkept);
+      },
+    }).catch((error: Error) => error);
+    deps.onEnd?.();
+    if (ended instanceof Error) return show({ step: 'end', how: 'stopped', total, outcomes, failure: ended });
+    if (ended === 'complete') store.remove(fingerprint);
+    show({ step: 'end', how: ended, total, outcomes });
+  }
+
+  /** @returns what is to be said when this browser keeps nothing */
+  function keep(progress: ImportProgress): string | undefined {
+    try {
+      store.save(progress);
+      return undefined;
+    } catch {
+      return 'This browser does not keep the progress: after a reload it starts from the first identity.';
+    }
+  }
+
+  const file = (): Chosen => {
+    if (chosen === undefined) throw new Error('a file is chosen first');
+    return chosen;
+  };
+
+  return {
+    step: () => step,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    choose,
+    file: () => chosen?.file,
+    unfinished: store.all,
+    start(from, doubtful = false) {
+      if (step.step === 'run') return Promise.resolve();
+      notCreated = outcomesShown();
+      report = undefined;
+      chosen = { ...file(), doubtful };
+      const earlier = from === 'earlier' && step.step === 'review' ? step.earlier : undefined;
+      return run(chosen, earlier?.outcomes ?? []);
+    },
+    goOn: () => run(file(), step.step === 'end' ? step.outcomes : []),
+    cancel() {
+      underWay.abort();
+      if (step.step === 'run') show({ ...step, cancelled: true });
+      if (step.step === 'check') show({ step: 'choose' });
+    },
+    mapAgain() {
+      if (mapped === undefined || mapped.file !== chosen?.file) return undefined;
+      const { file, beginning } = mapped;
+      return () => show({ step: 'map', file, beginning });
+    },
+    reset() {
+      chosen = undefined;
+      mapped = undefined;
+      show({ step: 'choose' });
+    },
+    notCreated: () => notCreated,
+    report: () => importReport(identities(file()), step.step === 'end' ? step.outcomes : [], report),
+    problems: () => problemsReport(identities(file())),
+  };
+}

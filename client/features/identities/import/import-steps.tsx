@@ -1,0 +1,110 @@
+import { Paper, Stack } from '@mantine/core';
+import { Suspense, useState } from 'react';
+import type { KnownSchemas } from '../../../api/identity-schemas.ts';
+import { digits } from '../../../format/counted.ts';
+import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
+import { FocusOnChange } from '../../../ui/hooks/focus-on-change.tsx';
+import { lazyPanel } from '../../../ui/loading/lazy-part.tsx';
+import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
+import { RunProgress } from '../../../ui/loading/run-progress.tsx';
+import { rememberedSchema } from '../remembered-schema.ts';
+import { identityChecker } from './check-identity.ts';
+import { fittingSchema } from './fitting-schema.ts';
+import { ImportChoice } from './import-choice.tsx';
+import { countOutcomes } from './import-outcomes.ts';
+import type { ImportSession, ImportStep } from './import-session.ts';
+import { useImportSession } from './use-import-session.ts';
+
+// Most visits choose no file: what comes after it is loaded with the first one.
+const ImportMapping = lazyPanel(() => import('./import-mapping.tsx'), 'ImportMapping');
+const ImportReview = lazyPanel(() => import('./import-review.tsx'), 'ImportReview');
+const ImportEnd = lazyPanel(() => import('./import-end.tsx'), 'ImportEnd');
+
+/** From the choice of a file to its report. */
+export function ImportSteps({ known }: { known: KnownSchemas }) {
+  const { session, step, leaving } = useImportSession();
+  return (
+    <FocusOnChange of={step.step}>
+      <Suspense fallback={<LoadingRows label="Loading" height={160} />}>
+        <CurrentStep known={known} session={session} step={step} />
+      </Suspense>
+      {leaving}
+    </FocusOnChange>
+  );
+}
+
+function CurrentStep(props: { known: KnownSchemas; session: ImportSession; step: ImportStep }) {
+  const { known, session, step } = props;
+  const [schemaId, setSchemaId] = useState(() => rememberedSchema(known.schemas));
+  const choose = (file: File, id: string | undefined): void => void session.choose(file, identityChecker(known, id));
+  const begin = async (file: File): Promise<void> => {
+    const id = (await fittingSchema(file, known)) ?? schemaId;
+    setSchemaId(id);
+    choose(file, id);
+  };
+
+  switch (step.step) {
+    case 'choose':
+      return (
+        <Stack gap="md">
+          {step.failure !== undefined && <FailurePanel title="This file cannot be imported" error={step.failure} />}
+          <ImportChoice unfinished={session.unfinished()} schemas={known.schemas} onFile={(file) => void begin(file)} />
+        </Stack>
+      );
+    case 'map':
+      return (
+        <ImportMapping
+          key={schemaId}
+          name={step.file.name}
+          beginning={step.beginning}
+          known={known}
+          schemaId={schemaId}
+          onSchema={setSchemaId}
+          onMapped={(mapping) => void session.choose(step.file, identityChecker(known, schemaId), mapping)}
+          onOther={session.reset}
+        />
+      );
+    case 'check':
+      return (
+        <Paper withBorder p="md">
+          <RunProgress label="Checking the file" done={step.checked} total={undefined} onCancel={session.cancel} />
+        </Paper>
+      );
+    case 'review':
+      return (
+        <ImportReview
+          session={session}
+          inspection={step.inspection}
+          earlier={step.earlier}
+          known={known}
+          schemaId={schemaId}
+          onSchema={(id) => {
+            setSchemaId(id);
+            const file = session.file();
+            if (file !== undefined) choose(file, id);
+          }}
+        />
+      );
+    case 'run': {
+      const { all, existing, failed } = countOutcomes(step.outcomes);
+      const aside = [
+        existing > 0 && `${digits(existing)} already there`,
+        failed > 0 && `${digits(failed)} failed`,
+        step.note,
+      ];
+      return (
+        <Paper withBorder p="md">
+          <RunProgress
+            label="Importing"
+            done={all}
+            total={step.total}
+            note={aside.filter(Boolean).join(' · ')}
+            onCancel={step.cancelled ? undefined : session.cancel}
+          />
+        </Paper>
+      );
+    }
+    case 'end':
+      return <ImportEnd session={session} end={step} />;
+  }
+}

@@ -1,0 +1,98 @@
+import { calledInFile } from '../../../format/identity-name.ts';
+import { REPORT_START, reportLine } from '../../../lib/csv-line.ts';
+import type { CheckedIdentity } from './check-identity.ts';
+import { eachOutcome, type ImportOutcome, type OutcomeRuns } from './import-outcomes.ts';
+import type { ImportResult } from './import-run.ts';
+
+/** In the words of page and report. */
+export const OUTCOME_WORDS: Record<ImportOutcome, string> = {
+  created: 'created',
+  existing: 'already there',
+  failed: 'failed',
+  invalid: 'left out',
+};
+
+/** Every problem of a file with its line and whose it is. */
+export async function problemsReport(identities: AsyncIterable<CheckedIdentity>): Promise<Blob> {
+  const lines = reportLines(['line', 'who', 'problem']);
+  for await (const { line, identity, problems } of identities)
+    for (const problem of problems) lines.add([line, calledInFile(identity), problem]);
+  return lines.file();
+}
+
+/** What became of those whom this page's own run has sent: written down as it goes, for a long run has many. */
+export interface RunReport {
+  /** How many had been processed before it began. */
+  from: number;
+  lines: ReportLines;
+}
+
+/**
+ * Result of each line of a file.
+ * @param run undefined where nothing was sent; of what was before it only the outcome is known
+ */
+export async function importReport(
+  identities: AsyncIterable<CheckedIdentity>,
+  runs: OutcomeRuns,
+  run: RunReport | undefined,
+): Promise<Blob> {
+  const outcomes = eachOutcome(runs);
+  const before = reportLines(IMPORT_COLUMNS);
+  const after = reportLines();
+  let index = 0;
+  for await (const { line, identity, problems } of identities) {
+    const { value: outcome } = outcomes.next();
+    const isOfRun = run !== undefined && index >= run.from && outcome !== undefined;
+    const reason = outcome === 'invalid' ? problems.join('; ') : '';
+    const cells = [
+      line,
+      calledInFile(identity),
+      outcome === undefined ? 'not sent' : OUTCOME_WORDS[outcome],
+      '',
+      reason,
+    ];
+    if (!isOfRun) (outcome === undefined ? after : before).add(cells);
+    index += 1;
+  }
+  return new Blob([before.file(), ...(run === undefined ? [] : [run.lines.file()]), after.file()], {
+    type: 'text/csv',
+  });
+}
+
+const IMPORT_COLUMNS = ['line', 'who', 'outcome', 'id', 'reason'];
+
+export const resultCells = ({ line, who, outcome, id = '', reason = '' }: ImportResult): (string | number)[] => [
+  line,
+  who,
+  OUTCOME_WORDS[outcome],
+  id,
+  reason,
+];
+
+/** Lines of a report; what has been written may go to disk. */
+export interface ReportLines {
+  add(cells: readonly (string | number)[]): void;
+  file(): Blob;
+}
+
+const LINES_AT_ONCE = 1_000;
+
+/** @param head absent for lines that stand below others */
+export function reportLines(head?: readonly string[]): ReportLines {
+  const parts: Blob[] = [];
+  let lines = head === undefined ? [] : [REPORT_START, reportLine(head)];
+  const flush = (): void => {
+    parts.push(new Blob([lines.join('')]));
+    lines = [];
+  };
+  return {
+    add(cells) {
+      lines.push(reportLine(cells));
+      if (lines.length >= LINES_AT_ONCE) flush();
+    },
+    file() {
+      flush();
+      return new Blob(parts, { type: 'text/csv' });
+    },
+  };
+}

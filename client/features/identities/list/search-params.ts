@@ -1,0 +1,39 @@
+import { type PagedSearch, type PageStep, pageAsked, pagedSearch } from '../../../resource/list/page-step.ts';
+
+/** The list's state that a link carries. */
+export interface IdentitiesSearch extends PagedSearch {
+  /** Exact login identifier. */
+  identifier?: string;
+  /** The beginning of one; a whole one goes before it. */
+  prefix?: string;
+}
+
+export function identitiesSearch(search: Record<string, unknown>): IdentitiesSearch {
+  const identifier = textIn(search.identifier);
+  const prefix = textIn(search.prefix);
+  return {
+    ...(identifier !== '' ? { identifier } : prefix !== '' ? { prefix } : {}),
+    ...pagedSearch(search),
+  };
+}
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+
+/** The question of the page that this address and history entry stand for. */
+export const pageParams = (search: IdentitiesSearch, pages: readonly PageStep[]) => ({
+  ...pageAsked(search, pages),
+  identifier: search.identifier,
+  prefix: search.prefix,
+});
+
+/** What is searched for, as it is typed: a star stands for whatever follows. */
+export const typedSearch = ({ identifier, prefix }: IdentitiesSearch): string =>
+  identifier ?? (prefix === undefined ? '' : `${prefix}*`);
+
+/** The same the other way round: what a search for this text leaves of the one before. */
+export function searchFor(text: string, before: IdentitiesSearch): IdentitiesSearch {
+  const { identifier: _identifier, prefix: _prefix, ...rest } = before;
+  const beginning = /^(.*[^*])\*+$/.exec(text)?.[1]?.trim();
+  if (beginning) return { ...rest, prefix: beginning };
+  return text === '' ? rest : { ...rest, identifier: text };
+}

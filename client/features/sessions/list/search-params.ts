@@ -1,0 +1,45 @@
+import type { Circle } from '../../../api/sessions.ts';
+import { type PagedSearch, type PageStep, pageAsked, pagedSearch } from '../../../resource/list/page-step.ts';
+
+/** The list's state that a link carries. */
+export interface SessionsSearch extends PagedSearch {
+  /** Only sessions that are neither ended nor expired. */
+  active?: 'true';
+  /** A circle of the map by its middle, both or none. */
+  lat?: string;
+  lng?: string;
+  /** The sessions without a known place, instead of a circle. */
+  unknown?: 'true';
+}
+
+export function sessionsSearch(search: Record<string, unknown>): SessionsSearch {
+  return {
+    ...(search.active === 'true' ? { active: 'true' } : {}),
+    ...circleSearch(circleIn(search)),
+    ...pagedSearch(search),
+  };
+}
+
+/** What stands in a link for a circle; undefined is everywhere. */
+export function circleSearch(circle: Circle | undefined): Pick<SessionsSearch, 'lat' | 'lng' | 'unknown'> {
+  if (circle === undefined) return {};
+  return circle === 'unknown' ? { unknown: 'true' } : { lat: String(circle.lat), lng: String(circle.lng) };
+}
+
+export function circleIn({ lat, lng, unknown }: Record<string, unknown>): Circle | undefined {
+  if (unknown === 'true') return 'unknown';
+  const [north, east] = [degrees(lat, 90), degrees(lng, 180)];
+  return north === undefined || east === undefined ? undefined : { lat: north, lng: east };
+}
+
+function degrees(value: unknown, limit: number): number | undefined {
+  const number = typeof value === 'string' && /^-?\d{1,3}(?:\.\d{1,6})?$/.test(value) ? Number(value) : Number.NaN;
+  return Math.abs(number) <= limit ? number : undefined;
+}
+
+/** The question of the page that this address and history entry stand for. */
+export const pageParams = (search: SessionsSearch, pages: readonly PageStep[]) => ({
+  ...pageAsked(search, pages),
+  active: search.active === 'true',
+  circle: circleIn({ ...search }),
+});

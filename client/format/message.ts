@@ -1,0 +1,35 @@
+/** Kratos' own templates; an installation may have others. */
+const TEMPLATES: Record<string, string> = {
+  recovery_valid: 'Recovery link',
+  recovery_invalid: 'Recovery of an unknown address',
+  recovery_code_valid: 'Recovery code',
+  recovery_code_invalid: 'Recovery of an unknown address',
+  verification_valid: 'Verification link',
+  verification_invalid: 'Verification of an unknown address',
+  verification_code_valid: 'Verification code',
+  verification_code_invalid: 'Verification of an unknown address',
+  login_code_valid: 'Sign-in code',
+  login_code_invalid: 'Sign-in of an unknown address',
+  registration_code_valid: 'Registration code',
+  registration_code_invalid: 'Registration of a known address',
+  stub: 'Test message',
+};
+
+const STATUSES: Record<string, { label: string; dot: 'good' | 'warning' | 'bad' | 'off' }> = {
+  queued: { label: 'Queued', dot: 'off' },
+  processing: { label: 'Being sent', dot: 'warning' },
+  sent: { label: 'Sent', dot: 'good' },
+  abandoned: { label: 'Abandoned', dot: 'bad' },
+};
+
+const CHANNELS: Record<string, string> = { email: 'E-mail', sms: 'Text message' };
+
+/** What a message is about. */
+export const formatTemplate = (template: string): string =>
+  Object.hasOwn(TEMPLATES, template) ? (TEMPLATES[template] ?? template) : template || 'Message';
+
+export const messageStatus = (status: string): { label: string; dot: 'good' | 'warning' | 'bad' | 'off' } =>
+  (Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined) ?? { label: status || 'not known', dot: 'off' };
+
+export const formatChannel = (channel: string): string =>
+  Object.hasOwn(CHANNELS, channel) ? (CHANNELS[channel] ?? channel) : channel || 'not known';

@@ -1,0 +1,27 @@
+interface SignInMethod {
+  method: string;
+  /** Of a social sign-in. */
+  provider?: string;
+}
+
+const METHODS: Record<string, string> = {
+  password: 'password',
+  oidc: 'social sign-in',
+  totp: 'authenticator app',
+  lookup_secret: 'recovery code of the second factor',
+  webauthn: 'security key',
+  passkey: 'passkey',
+  code: 'one-time code',
+  link_recovery: 'recovery link',
+  code_recovery: 'recovery code',
+};
+
+/** "By password and authenticator app", as the identity service lists what was shown to it. */
+export function formatMethods(methods: readonly SignInMethod[] | null | undefined): string {
+  const words = (methods ?? []).map(({ method, provider }) =>
+    provider === undefined || provider === ''
+      ? (METHODS[method] ?? method)
+      : `${METHODS[method] ?? method} (${provider})`,
+  );
+  return words.length === 0 ? 'Method unknown' : `By ${[...new Set(words)].join(' and ')}`;
+}

@@ -1,0 +1,93 @@
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import '@mantine/core/styles/List.layer.css';
+import { Button, Code, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, Fragment, useState } from 'react';
+import { visibleText } from '../../format/visible-text.ts';
+import { DeploymentBadge } from '../deployment-badge.tsx';
+import { type Failure, FailurePanel } from '../feedback/failure-panel.tsx';
+import { useSingleFlight } from '../hooks/use-single-flight.ts';
+import classes from './confirm-dialog.module.css';
+
+/**
+ * Before something that cannot be taken back: what will happen, in words; for the worst also a text to type.
+ * It stays open, pending, until the server has answered, and shows what went wrong.
+ */
+export function ConfirmDialog(props: {
+  title: string;
+  consequences: readonly string[];
+  /** One of these must be typed before the act is possible. */
+  typed?: string | readonly string[] | undefined;
+  action: string;
+  /** Rejects with what the dialog is to show. */
+  act: () => Promise<void>;
+  onClose: () => void;
+}) {
+  const { run, pending } = useSingleFlight();
+  const [text, setText] = useState('');
+  const [failure, setFailure] = useState<Failure>();
+  const wanted = [props.typed ?? []].flat().map(visibleText);
+  const ready = wanted.length === 0 || wanted.includes(visibleText(text));
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!ready) return;
+    void run(async () => {
+      setFailure(undefined);
+      await props.act().catch((error) => setFailure(error as Error));
+    });
+  };
+
+  return (
+    <Modal
+      opened
+      onClose={() => !pending && props.onClose()}
+      title={visibleText(props.title)}
+      closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <List size="sm" spacing={4}>
+            {props.consequences.map((consequence) => (
+              <List.Item key={consequence}>{visibleText(consequence)}</List.Item>
+            ))}
+          </List>
+          {wanted.length > 0 && (
+            <TextInput
+              data-autofocus
+              label={
+                <Text span size="sm">
+                  Type{' '}
+                  {wanted.map((one, index) => (
+                    <Fragment key={one}>
+                      {index > 0 && ' or '}
+                      <Code className={classes.typed}>{one}</Code>
+                    </Fragment>
+                  ))}{' '}
+                  to confirm
+                </Text>
+              }
+              autoComplete="off"
+              spellCheck={false}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          )}
+          {failure !== undefined && <FailurePanel error={failure} />}
+          <Group justify="space-between" gap="xs">
+            <DeploymentBadge />
+            <Group gap="xs" ml="auto">
+              <Button variant="default" onClick={props.onClose} disabled={pending}>
+                Cancel
+              </Button>
+              <Button type="submit" color="red.9" loading={pending} disabled={!ready}>
+                {props.action}
+              </Button>
+            </Group>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,75 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { reloadKeepingDrafts } from '../../session/leaving.ts';
+import { isNewVersionThere, MissingPart } from './missing-part.ts';
+import classes from './missing-part-notice.module.css';
+
+/** In a corner over the page, which stays as it is, when a dialog did not arrive or broke. */
+export function MissingPartNotice(props: { error: unknown; onRetry: () => void; onDismiss: (() => void) | undefined }) {
+  const { error, onRetry, onDismiss } = props;
+  const dismiss =
+    onDismiss &&
+    (() => {
+      if (error instanceof MissingPart) error.forget();
+      onDismiss();
+    });
+  return (
+    <div className={classes.corner}>
+      <MissingPartPanel error={error} onRetry={onRetry} onDismiss={dismiss} />
+    </div>
+  );
+}
+
+/** What did not arrive, why as far as it can be told, and what helps: another try, or the version that is there now. */
+export function MissingPartPanel(props: { error: unknown; onRetry: () => void; onDismiss?: (() => void) | undefined }) {
+  const { error, onRetry, onDismiss } = props;
+  const [newer, setNewer] = useState<boolean>();
+  useEffect(() => {
+    if (!(error instanceof MissingPart)) return;
+    let current = true;
+    isNewVersionThere().then(
+      (there) => current && setNewer(there),
+      () => current && setNewer(false),
+    );
+    return () => {
+      current = false;
+    };
+  }, [error]);
+  const missing = error instanceof MissingPart;
+  const retry = (): void => {
+    if (missing) error.forget();
+    onRetry();
+  };
+  return (
+    <Alert
+      role="alert"
+      variant="default"
+      icon={newer ? <IconRefresh aria-hidden /> : <IconPlugConnectedX aria-hidden />}
+      title={newer ? 'A new version is here' : missing ? 'This part could not be loaded' : 'This part failed'}
+      withCloseButton={onDismiss !== undefined}
+      closeButtonLabel="Dismiss"
+      onClose={onDismiss}
+    >
+      <Text size="sm">
+        {newer
+          ? 'This part belongs to the previous version. Reload to continue; what you have typed is kept, except secrets.'
+          : missing
+            ? 'The service may be unavailable for a moment. What you have typed stays.'
+            : error instanceof Error
+              ? error.message
+              : String(error)}
+      </Text>
+      <Group gap="xs" mt="sm">
+        {!newer && (
+          <Button size="xs" onClick={retry}>
+            Try again
+          </Button>
+        )}
+        <Button size="xs" variant={newer ? 'filled' : 'default'} onClick={reloadKeepingDrafts}>
+          Reload
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

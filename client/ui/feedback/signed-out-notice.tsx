@@ -1,0 +1,57 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconLogin } from '@tabler/icons-react';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { useSessionEnded } from '../../session/session-end.ts';
+import { goToSignIn } from '../../session/sign-in.ts';
+
+/** The session has ended under an open page, which stays as it is: once on the page, in sight wherever one has scrolled. */
+export function SignedOutNotice() {
+  return (
+    <Alert role="alert" color="orange" variant="light" icon={<IconLogin aria-hidden />} title="You are signed out">
+      <Group gap="sm" justify="space-between">
+        <Text size="sm">Your session has ended. What you have typed stays; sign in to continue here.</Text>
+        <WaysIn />
+      </Group>
+    </Alert>
+  );
+}
+
+/**
+ * At what was pressed without a session, until there is one again. The notice on the page says how to sign in; a dialog
+ * covers it, and says it itself.
+ * @param title what did not happen: `Not saved`
+ * @param quiet nothing was pressed for it: the notice on the page is enough
+ */
+export function SignedOutNote({ title, quiet = false }: { title: string; quiet?: boolean }) {
+  const ended = useSessionEnded();
+  const note = useRef<HTMLDivElement & HTMLParagraphElement>(null);
+  const [inDialog, setInDialog] = useState(false);
+  useLayoutEffect(() => setInDialog(note.current?.closest('[role=dialog], dialog') != null), []);
+  if (!ended) return null;
+  if (quiet && !inDialog)
+    return (
+      <Text ref={note} size="sm" c="dimmed">
+        {title}: your session has ended.
+      </Text>
+    );
+  return (
+    <Alert ref={note} role="alert" color="orange" variant="light" icon={<IconLogin aria-hidden />}>
+      <Text size="sm">
+        {title}: your session has ended. {inDialog ? 'You are signed out; sign' : 'Sign'} in, then try again. What you
+        have typed stays.
+      </Text>
+      {inDialog && <WaysIn />}
+    </Alert>
+  );
+}
+
+const WaysIn = () => (
+  <Group gap="xs" mt={4}>
+    <Button size="xs" onClick={() => goToSignIn()}>
+      Sign in
+    </Button>
+    <Button size="xs" variant="default" component="a" href="/api/auth/login" target="_blank" rel="noopener">
+      Sign in in a new tab
+    </Button>
+  </Group>
+);

@@ -1,0 +1,54 @@
+import { Notification } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
+import { visibleText } from '../../format/visible-text.ts';
+import classes from './toasts.module.css';
+
+const STAYS_MS = 6_000;
+
+interface Toast {
+  id: number;
+  text: string;
+}
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function set(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+/** Says in passing that something is done. Failures stay where they happened instead, until they are read. */
+export function toast(text: string): void {
+  lastId += 1;
+  const id = lastId;
+  set([...toasts.slice(-2), { id, text }]);
+  setTimeout(() => dismiss(id), STAYS_MS);
+}
+
+const dismiss = (id: number): void => set(toasts.filter((toast) => toast.id !== id));
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function Toasts() {
+  const shown = useSyncExternalStore(subscribe, () => toasts);
+  return (
+    <div className={classes.stack} role="status" aria-live="polite">
+      {shown.map(({ id, text }) => (
+        <Notification
+          key={id}
+          className={classes.toast}
+          withBorder
+          onClose={() => dismiss(id)}
+          closeButtonProps={{ 'aria-label': 'Dismiss' }}
+        >
+          {visibleText(text)}
+        </Notification>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { type AsyncRouteComponent, CatchBoundary, type lazyRouteComponent } from '@tanstack/react-router';
+import { type ComponentType, type ReactNode, Suspense, use } from 'react';
+import { MissingPart } from '../feedback/missing-part.ts';
+import { MissingPartNotice, MissingPartPanel } from '../feedback/missing-part-notice.tsx';
+
+/**
+ * A page, or a tab of one, that arrives when it is needed. What does not arrive throws `MissingPart` where it is drawn,
+ * and is asked for again by its `forget`. (The router's own `lazyRouteComponent` reloads the page by itself, and whatever
+ * is typed into it is lost.)
+ */
+export const lazyPage = function lazyPage(load: () => Promise<Record<string, unknown>>, name: string) {
+  let loading: Promise<void> | undefined;
+  let part: ComponentType<object> | undefined;
+  let missing: MissingPart | undefined;
+
+  let again = false;
+  const forget = (): void => {
+    loading = undefined;
+    missing = undefined;
+    again = true;
+  };
+  const preload = (): Promise<void> => {
+    if (missing !== undefined) forget();
+    loading ??= (again ? missedStyles() : Promise.resolve())
+      .then(load)
+      .then((module) => {
+        part = module[name] as ComponentType<object>;
+      })
+      .catch((cause: unknown) => {
+        missing = new MissingPart(cause, forget);
+      });
+    return loading;
+  };
+  function LazyPage(props: object): ReactNode {
+    if (part === undefined && missing === undefined) use(preload());
+    const Loaded = part;
+    if (Loaded === undefined) throw missing;
+    return <Loaded {...props} />;
+  }
+  return Object.assign(LazyPage, { preload });
+} as typeof lazyRouteComponent;
+
+/** A piece of a page: where it does not arrive, or breaks, the rest of the page stays. */
+export const lazyPanel = function lazyPanel(load: () => Promise<Record<string, unknown>>, name: string) {
+  const Part = lazyPage(load, name) as AsyncRouteComponent<object>;
+  const LazyPanel = (props: object): ReactNode => (
+    <CatchBoundary
+      getResetKey={() => name}
+      errorComponent={({ error, reset }) => <MissingPartPanel error={error} onRetry={reset} />}
+    >
+      <Part {...props} />
+    </CatchBoundary>
+  );
+  return Object.assign(LazyPanel, { preload: Part.preload });
+} as typeof lazyRouteComponent;
+
+/**
+ * A dialog that arrives when it is opened. One that does not arrive, or breaks, leaves the page under it as it is and
+ * says so. Dismissing that closes it: its property `onClose`, if it has one, is called with nothing.
+ */
+export const lazyDialog = function lazyDialog(load: () => Promise<Record<string, unknown>>, name: string) {
+  const Part = lazyPage(load, name) as unknown as AsyncRouteComponent<object>;
+  function LazyDialog(props: { onClose?: () => void }): ReactNode {
+    return (
+      <CatchBoundary
+        getResetKey={() => name}
+        errorComponent={({ error, reset }) => (
+          <MissingPartNotice error={error} onRetry={reset} onDismiss={props.onClose && (() => props.onClose?.())} />
+        )}
+      >
+        <Suspense fallback={null}>
+          <Part {...props} />
+        </Suspense>
+      </CatchBoundary>
+    );
+  }
+  return Object.assign(LazyDialog, { preload: Part.preload });
+} as typeof lazyRouteComponent;
+
+/** The bundler's loader asks for a style sheet once, whatever became of it: those that did not arrive are asked for again. */
+async function missedStyles(): Promise<void> {
+  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')];
+  const missed = links.filter(({ sheet }) => sheet === null);
+  await Promise.all(missed.map(askAgain));
+}
+
+function askAgain(link: HTMLLinkElement): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const again = link.cloneNode() as HTMLLinkElement;
+    again.addEventListener('load', () => resolve());
+    again.addEventListener('error', () => reject(new Error('A style sheet did not arrive.')));
+    link.replaceWith(again);
+  });
+}

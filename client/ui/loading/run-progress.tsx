@@ -1,0 +1,41 @@
+import '@mantine/core/styles/Progress.layer.css';
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { digits } from '../../format/counted.ts';
+
+/** How far a long run is, and the way to end it. Without a total the bar only shows that something happens. */
+export function RunProgress(props: {
+  /** What is under way, for the bar's name: “Deleting”. */
+  label: string;
+  done: number;
+  total: number | undefined;
+  /** Beside the count: what it waits for, or that it is about to end. */
+  note?: string | undefined;
+  /** Absent once it was asked to end. */
+  onCancel: (() => void) | undefined;
+}) {
+  const { label, done, total, note } = props;
+  // More may have come than was counted before.
+  const percent = total === undefined ? undefined : total === 0 ? 100 : Math.min(100, Math.floor((100 * done) / total));
+  const count = total === undefined ? `${digits(done)} so far` : `${digits(done)} of ${digits(total)}`;
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Text size="sm" fw={500}>
+          {label}
+        </Text>
+        <Text size="sm" style={{ fontVariantNumeric: 'tabular-nums' }}>
+          {count}
+        </Text>
+      </Group>
+      <Progress value={percent ?? 100} animated={percent === undefined} size="lg" aria-label={`${label}: ${count}`} />
+      <Group justify="space-between" gap="xs" mih={30}>
+        <Text size="sm" c="dimmed" role="status">
+          {props.onCancel === undefined ? 'Ending after the current request…' : note}
+        </Text>
+        <Button size="xs" variant="default" onClick={props.onCancel} disabled={props.onCancel === undefined}>
+          Cancel
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,52 @@
+import { DatabaseUnavailable } from './unavailable.ts';
+
+/**
+ * Lets at most `places` of these happen at once. Who finds no place waits for one, in the order of coming.
+ * @param options.waiting how many may wait
+ * @param options.waitMs how long one may wait
+ * @returns what runs work in its turn, and rejects with `DatabaseUnavailable` when none comes
+ */
+export function semaphore(options: {
+  places: number;
+  waiting: number;
+  waitMs: number;
+}): <T>(work: () => Promise<T>) => Promise<T> {
+  const { places, waiting, waitMs } = options;
+  let free = places;
+  const queue = new Set<() => void>();
+
+  function turn(): Promise<void> {
+    if (free > 0) {
+      free -= 1;
+      return Promise.resolve();
+    }
+    if (queue.size >= waiting) return Promise.reject(new DatabaseUnavailable('too many wait to write'));
+    return new Promise((resolve, reject) => {
+      const enter = (): void => {
+        queue.delete(enter);
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        queue.delete(enter);
+        reject(new DatabaseUnavailable('no turn to write came'));
+      }, waitMs);
+      queue.add(enter);
+    });
+  }
+
+  function leave(): void {
+    const [next] = queue;
+    if (next === undefined) free += 1;
+    else next();
+  }
+
+  return async (work) => {
+    await turn();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  };
+}

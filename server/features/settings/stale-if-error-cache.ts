@@ -1,0 +1,91 @@
+const ENTRIES_MAX = 10_000;
+const RETRY_MS = 5_000;
+
+export interface StaleIfErrorCache<T> {
+  /** The cached answer while it is fresh, else a new one; the last one when there is an outage. */
+  get(key: string): Promise<T>;
+  /** Forgets at once, also what is being loaded right now. */
+  forget(matches: (key: string) => boolean): void;
+}
+
+interface Entry<T> {
+  known: { answer: T; freshUntil: number } | undefined;
+  loading: Promise<T> | undefined;
+}
+
+/**
+ * Answers from memory for a time, asks once for many callers, and outlasts an outage.
+ * @param options.monotonic milliseconds on a clock that only goes forward
+ * @param options.isOutage errors that leave the last answer in force; others reach the caller
+ * @param options.onOutage called with true when an outage begins, with false when it is over
+ */
+export function staleIfErrorCache<T>(options: {
+  load: (key: string) => Promise<T>;
+  ttlMs: number;
+  monotonic: () => number;
+  isOutage: (error: unknown) => boolean;
+  onOutage: (begins: boolean) => void;
+}): StaleIfErrorCache<T> {
+  const { load, ttlMs, monotonic, isOutage, onOutage } = options;
+  const entries = new Map<string, Entry<T>>();
+  let outage = false;
+
+  function noteOutage(begins: boolean): void {
+    if (begins !== outage) onOutage(begins);
+    outage = begins;
+  }
+
+  function loaded(entry: Entry<T>, answer: T): T {
+    noteOutage(false);
+    entry.known = { answer, freshUntil: monotonic() + ttlMs };
+    entry.loading = undefined;
+    return answer;
+  }
+
+  function failed(key: string, entry: Entry<T>, error: unknown): T {
+    entry.loading = undefined;
+    if (isOutage(error)) noteOutage(true);
+    if (entry.known === undefined || !isOutage(error)) {
+      if (entries.get(key) === entry) entries.delete(key);
+      throw error;
+    }
+    entry.known.freshUntil = monotonic() + RETRY_MS;
+    return entry.known.answer;
+  }
+
+  function refresh(key: string, entry: Entry<T>): Promise<T> {
+    entry.loading = load(key).then(
+      (value) => loaded(entry, value),
+      (error) => failed(key, entry, error),
+    );
+    return entry.loading;
+  }
+
+  function entryOf(key: string): Entry<T> {
+    const present = entries.get(key);
+    if (present !== undefined) return present;
+    const [oldest] = entries.keys();
+    if (entries.size >= ENTRIES_MAX && oldest !== undefined) entries.delete(oldest);
+    const entry: Entry<T> = { known: undefined, loading: undefined };
+    entries.set(key, entry);
+    return entry;
+  }
+
+  return {
+    async get(key) {
+      const entry = entryOf(key);
+      if (entry.known !== undefined && monotonic() < entry.known.freshUntil) return entry.known.answer;
+      const answer = entry.loading ?? refresh(key, entry);
+      // Nobody waits for a database that is known to be away.
+      if (outage && entry.known !== undefined) {
+        answer.catch(() => {});
+        return entry.known.answer;
+      }
+      return answer;
+    },
+    forget(matches) {
+      // A load under way keeps its entry, which nobody finds any more.
+      for (const key of entries.keys()) if (matches(key)) entries.delete(key);
+    },
+  };
+}

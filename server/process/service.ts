@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { DestinationStream } from 'pino';
+import { createApp } from '../app.ts';
+import { exposureWarnings, proxyRuleNotice } from '../config/exposure-warnings.ts';
+import { parseConfig } from '../config/parse-config.ts';
+import { createDeps } from '../deps.ts';
+import { createHttpServer } from '../http/create-server.ts';
+import { servedHosts } from '../http/served-hosts.ts';
+import { createLog, type Log } from '../log/log.ts';
+import { gracefulShutdown, SHUTDOWN_TIMES, type ShutdownTimes } from './graceful-shutdown.ts';
+
+export interface Service {
+  /** Where it listens: `http://127.0.0.1:3000`. */
+  url: string;
+  /** The public origin operators use. */
+  baseUrl: string;
+  log: Log;
+  /**
+   * Health fails at once, open requests are answered, then everything is closed; at most ten seconds.
+   * @returns whether all of it came to its end in time
+   */
+  close(): Promise<boolean>;
+}
+
+/**
+ * Starts the service: environment, configuration, database, handlers, listener.
+ * @param options.logTo where log lines go; standard output when absent
+ * @param options.now milliseconds since the epoch, for tests of expiry
+ * @param options.monotonic milliseconds, for tests of durations
+ * @param options.endTimes how long the parts of an orderly end may take
+ * @throws ConfigurationError with every problem of the environment
+ */
+export async function startService(
+  env: NodeJS.ProcessEnv,
+  options: {
+    logTo?: DestinationStream;
+    now?: () => number;
+    monotonic?: () => number;
+    endTimes?: Partial<ShutdownTimes>;
+  } = {},
+): Promise<Service> {
+  const config = parseConfig(env);
+  const log = createLog({ level: config.logLevel, production: config.production }, options.logTo);
+  const deps = await createDeps(config, log, options.now ?? Date.now, options.monotonic);
+  const server = createHttpServer(createApp(config, deps.app), {
+    isServed: servedHosts(config.baseUrl, config.allowedHosts),
+    allowedNetworks: config.allowedNetworks,
+    isDraining: deps.isDraining,
+    log,
+  });
+
+  try {
+    server.listen(config.port, config.host);
+    await once(server, 'listening');
+  } catch (error) {
+    await deps.close();
+    throw error;
+  }
+  const { address, family, port } = server.address() as AddressInfo;
+  log.info({ deployment: config.deployment, port }, 'listening');
+  const unset = proxyRuleNotice(config);
+  if (unset !== undefined) log.info({ variable: unset.variable }, `${unset.variable} ${unset.text}`);
+  for (const { variable, text } of exposureWarnings(config)) log.warn({ variable }, `${variable} ${text}`);
+
+  const times = { ...SHUTDOWN_TIMES, ...options.endTimes };
+  const close = (): Promise<boolean> => gracefulShutdown({ server, deps, log, times });
+  return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, baseUrl: config.baseUrl, log, close };
+}

@@ -1,0 +1,31 @@
+import type { Log } from '../log/log.ts';
+
+const EVERY_MS = 5_000;
+/** Clocks that are kept right drift by milliseconds. */
+const STEP_MS = 1_000;
+
+/**
+ * Notices when somebody sets the wall clock: sessions then end earlier or later than they were meant to, and the times in
+ * the audit trail are not in its order.
+ * @param options.now milliseconds since the epoch
+ * @param options.monotonic milliseconds on a clock that only goes forward
+ * @returns ends the watch
+ */
+export function watchWallClock(options: {
+  now: () => number;
+  monotonic: () => number;
+  log: Pick<Log, 'warn'>;
+  everyMs?: number;
+}): () => void {
+  const { now, monotonic, log, everyMs = EVERY_MS } = options;
+  let distance = now() - monotonic();
+  const timer = setInterval(() => {
+    const before = distance;
+    distance = now() - monotonic();
+    const step = distance - before;
+    if (Math.abs(step) < STEP_MS) return;
+    const seconds = Math.round(step / 1000);
+    log.warn({ seconds }, `the wall clock was set ${seconds > 0 ? 'forward' : 'back'}`);
+  }, everyMs).unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,118 @@
+import type { SandboxDatabase } from '../../sandbox-database.ts';
+import { type IdentityDocument, normalised, uniqueValues } from './identity-document.ts';
+
+/** Another identity already has one of the identifiers, addresses or the external id. */
+export class IdentityConflict extends Error {}
+
+/** Which identities a list shows. */
+export type IdentityFilter =
+  | { by: 'ids'; ids: readonly string[] }
+  | { by: 'identifier'; identifier: string }
+  | { by: 'similar'; prefix: string }
+  | { by: 'organization'; organizationId: string };
+
+export interface IdentityStore {
+  find(id: string): IdentityDocument | undefined;
+  findByExternalId(externalId: string): IdentityDocument | undefined;
+  /** @param kind a credential's type, or `recovery-email` and the like */
+  findByIdentifier(kind: string, value: string): IdentityDocument | undefined;
+  /** At most `limit` identities behind `after`, by id. */
+  page(after: string, limit: number, filter: IdentityFilter | undefined): IdentityDocument[];
+  pageByNumber(page: number, size: number): IdentityDocument[];
+  count(): number;
+  /** @throws IdentityConflict */
+  insert(identity: IdentityDocument): void;
+  /** Replaces the stored document of the same id. @throws IdentityConflict */
+  replace(identity: IdentityDocument): void;
+  /** False when there was none. Its sessions go with it. */
+  remove(id: string): boolean;
+}
+
+interface Row {
+  document: string;
+}
+
+const AFTER = 'SELECT document FROM identities WHERE id > @after';
+const ORDER = 'ORDER BY id LIMIT @limit';
+const FILTERS: Record<IdentityFilter['by'], string> = {
+  ids: 'id IN (SELECT value FROM json_each(@value))',
+  // Social sign-ins are `provider:subject` and compared as they are; the others in their normal form.
+  identifier: `id IN (
+    SELECT identity_id FROM identifiers WHERE kind IN ('password', 'webauthn', 'code') AND value = @normalised
+    UNION SELECT identity_id FROM identifiers WHERE kind IN ('oidc', 'saml') AND value = @value)`,
+  similar: `id IN (SELECT identity_id FROM identifiers
+    WHERE value >= @normalised AND value < @normalised || char(1114111) AND kind IN ('password', 'webauthn', 'code', 'oidc', 'saml'))`,
+  organization: "json_extract(document, '$.organization_id') = @value",
+};
+
+export function identityStore(database: SandboxDatabase): IdentityStore {
+  const one = (condition: string) =>
+    database.prepare<unknown[], Row>(`SELECT document FROM identities WHERE ${condition}`);
+  const byId = one('id = ?');
+  const byExternalId = one('external_id = ?');
+  const byIdentifier = one('id = (SELECT identity_id FROM identifiers WHERE kind = ? AND value = ?)');
+  const all = database.prepare<object, Row>(`${AFTER} ${ORDER}`);
+  const filtered = {
+    ids: database.prepare<object, Row>(`${AFTER} AND ${FILTERS.ids} ${ORDER}`),
+    identifier: database.prepare<object, Row>(`${AFTER} AND ${FILTERS.identifier} ${ORDER}`),
+    similar: database.prepare<object, Row>(`${AFTER} AND ${FILTERS.similar} ${ORDER}`),
+    organization: database.prepare<object, Row>(`${AFTER} AND ${FILTERS.organization} ${ORDER}`),
+  };
+  const numbered = database.prepare<[number, number], Row>(
+    'SELECT document FROM identities ORDER BY id LIMIT ? OFFSET ?',
+  );
+  const count = database.prepare<[], { total: number }>('SELECT count(*) AS total FROM identities');
+  const insert = database.prepare('INSERT INTO identities (id, external_id, document) VALUES (?, ?, ?)');
+  const update = database.prepare('UPDATE identities SET external_id = ?, document = ? WHERE id = ?');
+  const remove = database.prepare('DELETE FROM identities WHERE id = ?');
+  const claim = database.prepare('INSERT INTO identifiers (kind, value, identity_id) VALUES (?, ?, ?)');
+  const release = database.prepare('DELETE FROM identifiers WHERE identity_id = ?');
+
+  const parsed = (row: Row | undefined) => row && (JSON.parse(row.document) as IdentityDocument);
+  const parsedAll = (rows: Row[]) => rows.map((row) => JSON.parse(row.document) as IdentityDocument);
+  const inOneStep = database.transaction((identity: IdentityDocument, write: () => void) => {
+    release.run(identity.id);
+    write();
+    for (const { kind, value } of uniqueValues(identity)) claim.run(kind, value, identity.id);
+  });
+  const written = (identity: IdentityDocument, write: () => void) => {
+    try {
+      inOneStep(identity, write);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_CONSTRAINT'))
+        throw new IdentityConflict('a unique value is taken', { cause: error });
+      throw error;
+    }
+  };
+
+  return {
+    find: (id) => parsed(byId.get(id)),
+    findByExternalId: (externalId) => parsed(byExternalId.get(externalId)),
+    findByIdentifier: (kind, value) => parsed(byIdentifier.get(kind, value)),
+    page: (after, limit, filter) => {
+      if (filter === undefined) return parsedAll(all.all({ after, limit }));
+      const value = filterValue(filter);
+      return parsedAll(filtered[filter.by].all({ after, limit, ...value }));
+    },
+    pageByNumber: (page, size) => parsedAll(numbered.all(size, page * size)),
+    count: () => count.get()?.total ?? 0,
+    insert: (identity) =>
+      written(identity, () => insert.run(identity.id, identity.external_id ?? null, JSON.stringify(identity))),
+    replace: (identity) =>
+      written(identity, () => update.run(identity.external_id ?? null, JSON.stringify(identity), identity.id)),
+    remove: (id) => remove.run(id).changes > 0,
+  };
+}
+
+function filterValue(filter: IdentityFilter): { value?: string; normalised?: string } {
+  switch (filter.by) {
+    case 'ids':
+      return { value: JSON.stringify(filter.ids.map((id) => id.toLowerCase())) };
+    case 'identifier':
+      return { value: filter.identifier, normalised: normalised(filter.identifier) };
+    case 'similar':
+      return { normalised: normalised(filter.prefix) };
+    case 'organization':
+      return { value: filter.organizationId };
+  }
+}

@@ -1,0 +1,117 @@
+import { goTypeOf, isObject } from '../../go/json.ts';
+import type { JsonSchema } from './schema-extension.ts';
+
+/** What is wrong where: `instance` and `schema` are JSON pointers. A problem with causes is a heading over them. */
+interface Problem {
+  instance: string;
+  schema: string;
+  message: string;
+  causes: Problem[];
+}
+
+/**
+ * Checks an identity's traits against its schema.
+ * @returns the reason as the identity service words it, or undefined when all is well
+ */
+export function traitsProblem(schema: JsonSchema, traits: unknown): string | undefined {
+  const problem = check(schema, { traits }, '#', '#');
+  return problem && describe(problem, '').join('\n');
+}
+
+function describe({ instance, schema, message, causes }: Problem, indent: string): string[] {
+  return [
+    `${indent}I[${instance}] S[${schema}] ${message}`,
+    ...causes.flatMap((cause) => describe(cause, `${indent}  `)),
+  ];
+}
+
+/** One problem stands for itself, several under the heading of the schema that they break. */
+function check(schema: JsonSchema, value: unknown, at: string, path: string): Problem | undefined {
+  const problems: Problem[] = [];
+  const fail = (keyword: string, message: string) =>
+    problems.push({ instance: at, schema: `${path}/${keyword}`, message, causes: [] });
+  checkType(schema, value, fail);
+  if (problems.length === 0) {
+    if (Array.isArray(schema.enum) && !schema.enum.some((item) => JSON.stringify(item) === JSON.stringify(value)))
+      fail('enum', `value must be one of ${schema.enum.map((item) => JSON.stringify(item)).join(', ')}`);
+    if (typeof value === 'string') checkString(schema, value, fail);
+    if (typeof value === 'number') checkNumber(schema, value, fail);
+    if (Array.isArray(value)) problems.push(...checkArray(schema, value, at, path, fail));
+    else if (isObject(value)) problems.push(...checkObject(schema, value, at, path, fail));
+  }
+  if (problems.length < 2) return problems[0];
+  return { instance: at, schema: path, message: 'validation failed', causes: problems };
+}
+
+type Fail = (keyword: string, message: string) => void;
+
+function checkType(schema: JsonSchema, value: unknown, fail: Fail): void {
+  if (schema.type === undefined) return;
+  const allowed = Array.isArray(schema.type) ? (schema.type as string[]) : [String(schema.type)];
+  const type = goTypeOf(value) === 'bool' ? 'boolean' : goTypeOf(value);
+  const fits = allowed.includes(type) || (allowed.includes('integer') && Number.isInteger(value));
+  if (!fits) fail('type', `expected ${allowed.join(' or ')}, but got ${type}`);
+}
+
+/** Of the formats, those that identity schemas use. */
+const FORMATS: Record<string, RegExp> = {
+  email: /^[^\s@<>()[\],;:"]+@[^\s@<>()[\],;:"]+$/,
+  date: /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/,
+  'date-time': /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/,
+  uri: /^[a-z][a-z0-9+.-]*:\S+$/i,
+  tel: /^\+?[0-9 ()/-]{3,}$/,
+};
+
+function checkString(schema: JsonSchema, value: string, fail: Fail): void {
+  const { minLength, maxLength, pattern, format } = schema;
+  const length = [...value].length;
+  if (typeof minLength === 'number' && length < minLength)
+    fail('minLength', `length must be >= ${minLength}, but got ${length}`);
+  if (typeof maxLength === 'number' && length > maxLength)
+    fail('maxLength', `length must be <= ${maxLength}, but got ${length}`);
+  if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value))
+    fail('pattern', `does not match pattern ${JSON.stringify(pattern)}`);
+  if (typeof format !== 'string' || FORMATS[format]?.test(value) !== false) return;
+  // An address that is verified by mail is checked a second time, and said to be wrong a second time.
+  const extension = schema['ory.sh/kratos'] as { verification?: unknown } | undefined;
+  for (let times = extension?.verification === undefined ? 1 : 2; times > 0; times -= 1)
+    fail('format', `${JSON.stringify(value)} is not valid ${JSON.stringify(format)}`);
+}
+
+function checkNumber({ minimum, maximum }: JsonSchema, value: number, fail: Fail): void {
+  if (typeof minimum === 'number' && value < minimum) fail('minimum', `must be >= ${minimum} but found ${value}`);
+  if (typeof maximum === 'number' && value > maximum) fail('maximum', `must be <= ${maximum} but found ${value}`);
+}
+
+function checkArray(schema: JsonSchema, value: unknown[], at: string, path: string, fail: Fail): Problem[] {
+  const { minItems, maxItems, items } = schema;
+  const found = value.length;
+  if (typeof minItems === 'number' && found < minItems)
+    fail('minItems', `minimum ${minItems} items allowed, but found ${found} items`);
+  if (typeof maxItems === 'number' && found > maxItems)
+    fail('maxItems', `maximum ${maxItems} items allowed, but found ${found} items`);
+  if (!isObject(items)) return [];
+  return value.flatMap((item, index) => check(items, item, `${at}/${index}`, `${path}/items`) ?? []);
+}
+
+function checkObject(
+  schema: JsonSchema,
+  value: Record<string, unknown>,
+  at: string,
+  path: string,
+  fail: Fail,
+): Problem[] {
+  const { required, properties = {}, additionalProperties } = schema;
+  const missing = Array.isArray(required) ? required.filter((name) => !Object.hasOwn(value, String(name))) : [];
+  if (missing.length > 0) fail('required', `missing properties: ${quoted(missing)}`);
+  const extra = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
+  if (additionalProperties === false && extra.length > 0)
+    fail('additionalProperties', `additionalProperties ${quoted(extra)} not allowed`);
+  return Object.entries(properties).flatMap(([name, property]) => {
+    if (!Object.hasOwn(value, name)) return [];
+    const step = name.replaceAll('~', '~0').replaceAll('/', '~1');
+    return check(property, value[name], `${at}/${step}`, `${path}/properties/${step}`) ?? [];
+  });
+}
+
+const quoted = (names: unknown[]): string => names.map((name) => JSON.stringify(name)).join(', ');

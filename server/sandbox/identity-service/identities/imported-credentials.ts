@@ -1,0 +1,78 @@
+import { hashKindOf } from '../../../../shared/password-hashes.ts';
+import { GoJsonError, goTypeOf, isObject } from '../../go/json.ts';
+import { hashPassword } from '../../passwords.ts';
+import type { Credential } from './identity-document.ts';
+import { malformed } from './identity-errors.ts';
+
+const TYPES = ['password', 'oidc', 'saml'];
+const PASSWORD_CONFIG = ['hashed_password', 'password', 'use_password_migration_hook'];
+
+/** What a request to create may bring; other types, second factors among them, cannot be imported. @throws GoJsonError */
+export function checkCredentialFields(input: unknown): void {
+  checkFields(input, TYPES);
+  if (!isObject(input)) return;
+  checkFields(input.password, ['config']);
+  checkFields(configOf(input.password), PASSWORD_CONFIG);
+}
+
+function checkFields(input: unknown, known: readonly string[]): void {
+  if (input === undefined || input === null) return;
+  if (!isObject(input))
+    throw new GoJsonError(
+      `json: cannot unmarshal ${goTypeOf(input)} into Go struct field CreateIdentityBody.credentials of type identity.IdentityWithCredentials`,
+    );
+  for (const name of Object.keys(input))
+    if (!known.includes(name)) throw new GoJsonError(`json: unknown field "${name}"`);
+}
+
+/** A social sign-in by which no tokens came: these texts are empty then. */
+export const socialLink = (provider: string, subject: string) => ({
+  subject,
+  provider,
+  initial_id_token: '',
+  initial_access_token: '',
+  initial_refresh_token: '',
+});
+
+type Imported = Pick<Credential, 'identifiers' | 'config'>;
+
+/**
+ * Credentials that a create or update request brings along, by type: a password, its hash, or social providers.
+ * @throws IdentityServiceError 400 for a hash of an unknown kind
+ */
+export async function importedCredentials(input: unknown): Promise<Record<string, Imported>> {
+  const imported: Record<string, Imported> = {};
+  if (!isObject(input)) return imported;
+  const password = configOf(input.password);
+  if (password !== undefined) imported.password = { identifiers: [], config: await importedPassword(password) };
+  for (const type of ['oidc', 'saml']) {
+    const providers = configOf(input[type])?.providers;
+    if (!Array.isArray(providers)) continue;
+    const links = providers
+      .filter(isObject)
+      .map(({ provider, subject }) => socialLink(String(provider), String(subject)));
+    imported[type] = {
+      identifiers: links.map(({ provider, subject }) => `${provider}:${subject}`),
+      config: { providers: links },
+    };
+  }
+  return imported;
+}
+
+/** True when a request carries a password in plain text, which costs a hash. */
+export const hasPlainPassword = (input: unknown): boolean => isObject(input) && !!configOf(input.password)?.password;
+
+const configOf = (credential: unknown): Record<string, unknown> | undefined =>
+  isObject(credential) && isObject(credential.config) ? credential.config : undefined;
+
+async function importedPassword({
+  password,
+  hashed_password,
+}: Record<string, unknown>): Promise<Record<string, unknown>> {
+  if (typeof password === 'string' && password !== '') return { hashed_password: await hashPassword(password) };
+  // A hash of another kind than scrypt is kept and shown, but nobody can sign in with it here.
+  if (typeof hashed_password === 'string' && hashKindOf(hashed_password) !== undefined) return { hashed_password };
+  throw malformed(
+    'The imported password does not match any known hash format. For more information see https://www.ory.sh/dr/2',
+  );
+}

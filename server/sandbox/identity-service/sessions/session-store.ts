@@ -1,0 +1,113 @@
+import type { SandboxDatabase } from '../../sandbox-database.ts';
+
+export interface Device {
+  id: string;
+  ip_address: string | null;
+  user_agent: string | null;
+  location: string | null;
+}
+
+/** A session as it is stored: the service's answer but for the identity. */
+export interface SessionDocument {
+  id: string;
+  active: boolean;
+  expires_at: string;
+  authenticated_at: string;
+  authenticator_assurance_level: string;
+  authentication_methods: { method: string; aal: string; completed_at: string; provider?: string }[];
+  issued_at: string;
+  devices: Device[];
+}
+
+export interface StoredSession {
+  document: SessionDocument;
+  identityId: string;
+  token: string;
+}
+
+/** Where a list of sessions goes on: newest first, by id among equals. */
+export interface SessionPosition {
+  id: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+}
+
+/** True shows the sessions that are neither revoked nor expired, false the others, undefined all. */
+export type ActiveFilter = boolean | undefined;
+
+export interface SessionStore {
+  insert(session: StoredSession): void;
+  replace(session: StoredSession): void;
+  find(id: string): StoredSession | undefined;
+  findByToken(token: string): StoredSession | undefined;
+  /** At most `limit` sessions behind `after`. */
+  page(after: SessionPosition, limit: number, active: ActiveFilter): StoredSession[];
+  /** @param except a session to leave out */
+  ofIdentity(identityId: string, active: ActiveFilter, except?: string): StoredSession[];
+  /** How many were removed. */
+  removeOfIdentity(identityId: string): number;
+}
+
+interface Row {
+  document: string;
+  identity_id: string;
+  token: string;
+}
+
+const COLUMNS = 'SELECT document, identity_id, token FROM sessions';
+const NEWEST_FIRST = 'ORDER BY created_at DESC, id';
+const IS_ACTIVE = '(active = 1 AND expires_at >= @now)';
+
+/** @param now milliseconds since the epoch */
+export function sessionStore(database: SandboxDatabase, now: () => number): SessionStore {
+  const byId = database.prepare<[string], Row>(`${COLUMNS} WHERE id = ?`);
+  const byToken = database.prepare<[string], Row>(`${COLUMNS} WHERE token = ?`);
+  const insert = database.prepare(
+    'INSERT INTO sessions (id, token, identity_id, active, created_at, expires_at, document) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const update = database.prepare('UPDATE sessions SET active = ?, expires_at = ?, document = ? WHERE id = ?');
+  const remove = database.prepare('DELETE FROM sessions WHERE identity_id = ?');
+  const filtered = (condition: string, end: string) => {
+    const list = (activity: string) =>
+      database.prepare<object, Row>(`${COLUMNS} WHERE ${condition} AND ${activity} ${NEWEST_FIRST} ${end}`);
+    const statements = { all: list('@now = @now'), active: list(IS_ACTIVE), inactive: list(`NOT ${IS_ACTIVE}`) };
+    return (active: ActiveFilter) =>
+      active === undefined ? statements.all : active ? statements.active : statements.inactive;
+  };
+  const pages = filtered('created_at <= @createdAt AND (created_at < @createdAt OR id > @id)', 'LIMIT @limit');
+  const ofIdentity = filtered('identity_id = @identityId AND id <> @except', '');
+
+  const stored = (row: Row): StoredSession => ({
+    document: JSON.parse(row.document) as SessionDocument,
+    identityId: row.identity_id,
+    token: row.token,
+  });
+  const one = (row: Row | undefined) => row && stored(row);
+
+  return {
+    insert: ({ document, identityId, token }) => {
+      const { id, active, issued_at, expires_at } = document;
+      insert.run(
+        id,
+        token,
+        identityId,
+        active ? 1 : 0,
+        Date.parse(issued_at),
+        Date.parse(expires_at),
+        JSON.stringify(document),
+      );
+    },
+    replace: ({ document }) => {
+      update.run(document.active ? 1 : 0, Date.parse(document.expires_at), JSON.stringify(document), document.id);
+    },
+    find: (id) => one(byId.get(id)),
+    findByToken: (token) => one(byToken.get(token)),
+    page: (after, limit, active) =>
+      pages(active)
+        .all({ ...after, limit, now: now() })
+        .map(stored),
+    ofIdentity: (identityId, active, except = '') =>
+      ofIdentity(active).all({ identityId, except, now: now() }).map(stored),
+    removeOfIdentity: (identityId) => remove.run(identityId).changes,
+  };
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import {
+  ACTION_NAMES,
+  auditQuestion,
+  auditSearch,
+  isFiltered,
+  localTime,
+  rangeStart,
+  utcTime,
+} from '../../client/features/security/audit/audit-search-params.ts';
+import { RECORD_WRITERS } from '../../client/features/security/audit/write-records.ts';
+import { AUDIT_ACTIONS, type AuditRecord } from '../../shared/audit.ts';
+
+describe('the address of the audit trail', () => {
+  it('carries every filter, and nothing that is none', () => {
+    const filter = { action: 'login', actor: 'a', subject: 'setting:b', from: '2026-01-31', to: '2026-02-01' };
+    assert.deepEqual(auditSearch({ ...filter, page_size: '100', other: 'x' }), { ...filter, page_size: 100 });
+    assert.deepEqual(auditSearch({ actor: '  ', subject: 7, page_size: '26' }), {});
+  });
+
+  it('keeps what only the service can judge, so that a wrong filter is not taken for none', () => {
+    assert.deepEqual(auditSearch({ action: 'nonsense', from: 'yesterday' }), { action: 'nonsense', from: 'yesterday' });
+  });
+
+  it('stands for the question of a page, with the cursor of the history entry', () => {
+    assert.deepEqual(auditQuestion({ actor: 'a', page_size: 50 }, [{ token: 't', before: 50 }]), {
+      pageSize: 50,
+      token: 't',
+      actor: 'a',
+    });
+    assert.equal(isFiltered(auditQuestion({}, [{ token: 't', before: 25 }])), false);
+    assert.equal(isFiltered({ to: '2026-02-01' }), true);
+  });
+
+  it('shows times in the zone of the browser and keeps them in UTC, to the millisecond', () => {
+    for (const time of ['2026-01-31T09:00:00.000Z', '2026-07-31T09:00:00.000Z', '2026-01-31T09:00:12.345Z'])
+      assert.equal(utcTime(localTime(time)), time);
+    assert.equal(localTime(undefined), '');
+    assert.equal(localTime('yesterday'), '');
+    assert.equal(utcTime(''), undefined);
+  });
+
+  it('begins a range on a whole minute, never later than asked', () => {
+    const now = Date.parse('2026-01-31T09:00:42.000Z');
+    assert.equal(rangeStart(24, now), '2026-01-30T09:00:00.000Z');
+  });
+
+  it('offers every action under a name of its own', () => {
+    assert.deepEqual(
+      ACTION_NAMES.map(({ value }) => value),
+      [...AUDIT_ACTIONS],
+    );
+    assert.equal(new Set(ACTION_NAMES.map(({ label }) => label)).size, AUDIT_ACTIONS.length);
+  });
+});
+
+describe('records in a file', () => {
+  const record: AuditRecord = {
+    sequence: 7,
+    timestamp: '2026-01-31T09:00:00.000Z',
+    action: 'identity_search',
+    actor: '1f0c2a9b-7d1e-4a55-9e55-0a1b2c3d4e5f',
+    target: '=HYPERLINK("http://evil.example","x"),\n"y"',
+    subject: null,
+    details: { a: null },
+  };
+
+  it('are lines of CSV whose cells no spreadsheet runs as formulas', () => {
+    const { start, write } = RECORD_WRITERS.csv;
+    assert.equal(start, '\uFEFFsequence,timestamp,action,actor,target,subject,details,in words\r\n');
+    const line = write(record);
+    assert.ok(line.includes(`,"'=HYPERLINK(""http://evil.example"",""x""),\n""y""",`), line);
+    assert.ok(line.startsWith('7,2026-01-31T09:00:00.000Z,identity_search,1f0c2a9b-'));
+    assert.ok(line.includes(',"{""a"":null}",'));
+    assert.ok(line.endsWith('\r\n'));
+  });
+
+  it('are exactly the records as NDJSON', () => {
+    const { start, write } = RECORD_WRITERS.ndjson;
+    assert.equal(start, '');
+    assert.deepEqual(JSON.parse(write(record)), record);
+    assert.equal(write(record).indexOf('\n'), write(record).length - 1);
+  });
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { redactor } from '../../server/upstream/proxy/redact.ts';
+
+describe('what is blanked in an upstream’s message', () => {
+  const blank = redactor(['kratos', 'hydra.internal', '127.0.0.1', '[::1]']);
+
+  const secrets = [
+    'ada@corp.example',
+    'Ada.Lovelace+x@mail.corp.example',
+    'ada@localhost',
+    '9f425a8d-7efc-4768-8f23-7647a74fdf13',
+    '9F425A8D7EFC47688F237647A74FDF13',
+    'http://kratos:4434/admin',
+    'https://user:secret@hydra.internal/x?y=z',
+    'postgres://u:p@db:5432/ory?sslmode=off',
+    '10.1.2.3',
+    '10.1.2.3:4434',
+    '[::1]:4434',
+    'fe80::1%eth0',
+    '2001:db8::8a2e:370:7334',
+    '::ffff:10.0.0.1',
+    'kratos-db:5432',
+    'localhost:4434',
+    'hydra.internal',
+    'db-1.svc.cluster.local',
+    'ory_at_abc.def-ghi',
+    'ory_pat_x',
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+    'Bearer abc',
+    'dGhpcyBpcyBhIHNlY3JldCB0b2tlbg==',
+    '0123456789abcdef0123',
+    '+4915112345678',
+    '{"op":"replace","path":"/traits/email","value":"x"}',
+  ];
+  for (const secret of secrets)
+    for (const frame of ['%', 'before % after', '(%)', '"%"', "'%',", 'x=%; y', '%.'])
+      it(`${frame.replace('%', secret)}`, () => {
+        const result = blank(frame.replace('%', secret));
+        for (const part of secret
+          .split(/[^\w+]+/)
+          .filter((piece) => piece.length > 3 && !/^(?:https?|postgres|Bearer)$/.test(piece)))
+          assert.ok(!result.includes(part), result);
+        if (frame.startsWith('before')) assert.match(result, /^before .* after$/);
+      });
+
+  it('a host after `lookup`, and the configured hosts as plain words', () => {
+    assert.equal(
+      blank('dial tcp: lookup dbhost on 10.0.0.2:53: no such host'),
+      'dial tcp: lookup … on …: no such host',
+    );
+    assert.equal(blank('no route to Kratos today'), 'no route to … today');
+  });
+
+  it('a value that a schema refused', () => {
+    assert.equal(
+      blank('I[#/traits/username] "alice" is not valid "username"'),
+      'I[#/traits/username] … is not valid "username"',
+    );
+  });
+
+  const kept = [
+    'The request was malformed or contained invalid parameters',
+    'The page token is invalid, do not craft your own page tokens',
+    'This identity conflicts with another identity that already exists.',
+    'I[#/traits/bar] S[#/properties/traits/properties/bar/type] expected string, but got number',
+    'I[#/traits] S[#/properties/traits/additionalProperties] additionalProperties "none" not allowed',
+    "The supplied state ('blocked') was not valid. Valid states are ('active', 'inactive').",
+    'patch includes denied path: /credentials',
+    'unsupported operation: test',
+    'strconv.Atoi: parsing "abc": invalid syntax',
+    'You cannot remove the last first factor credential.',
+    "When token_endpoint_auth_method is 'private_key_jwt', either jwks or jwks_uri must be set.",
+    'Field client_secret must contain a secret that is at least 6 characters long.',
+    'json: unknown field "nonsense"',
+    'The POST body can not be empty.',
+  ];
+  for (const text of kept)
+    it(`${text} stays readable`, () => {
+      const words = (value: string) => value.replace('strconv.Atoi', '…');
+      assert.equal(blank(text), words(text));
+    });
+
+  it('one line of at most 512 characters, without control characters', () => {
+    assert.equal(blank('a\r\nb\u0000c\td'), 'a b c d');
+    assert.equal(blank(`\n ${'word '.repeat(1000)}`), 'word '.repeat(102).trim());
+  });
+
+  it('the marks of four fields', () => {
+    const marks = Array.from(
+      { length: 4 },
+      (_, index) =>
+        `I[#/traits/field${index}] S[#/properties/traits/properties/field${index}/type] expected string, but got number`,
+    ).join('\n');
+    assert.equal(blank(marks), marks.replaceAll('\n', ' '));
+  });
+
+  for (const secret of secrets)
+    it(`not the half of what is cut in two: ${secret}`, () => {
+      for (let shown = 1; shown < secret.length; shown += 1) {
+        const before = 'word '.repeat(102).slice(0, 511 - shown);
+        assert.match(blank(`${before} ${secret} after`), /^(?:word )*(?:w|wo|wor|word)(?: …?| Bearer)?$/);
+      }
+    });
+
+  it('nothing of a refused value or of JSON that goes beyond what is read', () => {
+    const words = 'Ada Lovelace '.repeat(60);
+    assert.equal(blank(`I[#/traits/name] "${words}" is not valid "name"`), 'I[#/traits/name]');
+    assert.equal(blank(`unknown member in {"name":["${words}"]}`), 'unknown member in');
+    assert.equal(blank(`parsing "${'a-'.repeat(4_000)}": invalid syntax`), 'parsing');
+  });
+});

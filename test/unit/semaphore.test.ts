@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { semaphore } from '../../server/db/semaphore.ts';
+import { isUnavailable } from '../../server/db/unavailable.ts';
+
+describe('turns', () => {
+  /** Work that ends when it is told to. */
+  function work() {
+    let end = (_error?: Error): void => {};
+    let begun = false;
+    const act = (): Promise<void> => {
+      begun = true;
+      return new Promise((resolve, reject) => {
+        end = (error) => (error === undefined ? resolve() : reject(error));
+      });
+    };
+    return { act, begun: () => begun, end: (error?: Error) => end(error) };
+  }
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('are taken by so many at once, and by the others in the order of coming, also after a failure', async () => {
+    const inTurn = semaphore({ places: 2, waiting: 10, waitMs: 10_000 });
+    const all = Array.from({ length: 5 }, work);
+    const done = all.map(({ act }) => inTurn(act));
+    const begun = (): boolean[] => all.map((each) => each.begun());
+    assert.deepEqual(begun(), [false, false, false, false, false]);
+    await settle();
+    assert.deepEqual(begun(), [true, true, false, false, false]);
+    all[1]?.end(new Error('failed'));
+    await assert.rejects(done[1] ?? assert.fail(), { message: 'failed' });
+    await settle();
+    assert.deepEqual(begun(), [true, true, true, false, false]);
+    all[0]?.end();
+    await settle();
+    assert.deepEqual(begun(), [true, true, true, true, false]);
+    all[2]?.end();
+    all[3]?.end();
+    await settle();
+    assert.deepEqual(begun(), [true, true, true, true, true]);
+    all[4]?.end();
+    await Promise.allSettled(done);
+    const another = work();
+    const last = inTurn(another.act);
+    await settle();
+    assert.equal(another.begun(), true);
+    another.end();
+    await last;
+  });
+
+  it('do not come to those who would wait in too long a queue, or for too long; who has gone takes none', async () => {
+    const inTurn = semaphore({ places: 1, waiting: 1, waitMs: 20 });
+    const [first, second, third] = [work(), work(), work()];
+    const running = inTurn(first.act);
+    const waiting = inTurn(second.act);
+    await assert.rejects(inTurn(third.act), isUnavailable);
+    await assert.rejects(waiting, isUnavailable);
+    first.end();
+    await running;
+    assert.deepEqual([second.begun(), third.begun()], [false, false]);
+    const last = inTurn(third.act);
+    await settle();
+    assert.equal(third.begun(), true);
+    third.end();
+    await last;
+  });
+});

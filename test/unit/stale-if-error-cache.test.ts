@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { staleIfErrorCache } from '../../server/features/settings/stale-if-error-cache.ts';
+
+/** A source whose answers are given by hand. */
+function source() {
+  const asked: { key: string; answer: (value: string) => void; fail: (error: Error) => void }[] = [];
+  const load = (key: string): Promise<string> =>
+    new Promise((answer, fail) => {
+      asked.push({ key, answer, fail });
+    });
+  return { asked, load };
+}
+
+const away = new Error('away');
+
+describe('a lasting cache', () => {
+  function cacheOf(load: (key: string) => Promise<string>, ttlMs = 100) {
+    const clock = { now: 0 };
+    const outages: boolean[] = [];
+    const cache = staleIfErrorCache({
+      load,
+      ttlMs,
+      monotonic: () => clock.now,
+      isOutage: (error) => error === away,
+      onOutage: (begins) => outages.push(begins),
+    });
+    return { cache, clock, outages };
+  }
+
+  it('asks once for many callers', async () => {
+    const { asked, load } = source();
+    const { cache } = cacheOf(load);
+    const answers = Promise.all(Array.from({ length: 50 }, () => cache.get('a')));
+    assert.equal(asked.length, 1);
+    asked[0]?.answer('one');
+    assert.deepEqual(new Set(await answers), new Set(['one']));
+    assert.equal(await cache.get('a'), 'one');
+    assert.equal(asked.length, 1);
+  });
+
+  it('does not keep an answer that was under way when it was told to forget', async () => {
+    const { asked, load } = source();
+    const { cache } = cacheOf(load);
+    const before = cache.get('a');
+    cache.forget((key) => key === 'a');
+    const after = cache.get('a');
+    asked[1]?.answer('new');
+    assert.equal(await after, 'new');
+    asked[0]?.answer('old');
+    assert.equal(await before, 'old');
+    assert.equal(await cache.get('a'), 'new');
+  });
+
+  it('serves the last answer during an outage, asks again from time to time, and nobody waits', async () => {
+    const { asked, load } = source();
+    const { cache, clock, outages } = cacheOf(load);
+    const first = cache.get('a');
+    asked[0]?.answer('one');
+    await first;
+    clock.now = 100;
+    const second = cache.get('a');
+    asked[1]?.fail(away);
+    assert.equal(await second, 'one');
+    assert.equal(await cache.get('a'), 'one');
+    assert.equal(asked.length, 2);
+    clock.now += 5_000;
+    assert.equal(await cache.get('a'), 'one', 'while the third question is open');
+    assert.equal(asked.length, 3);
+    asked[2]?.answer('two');
+    await new Promise(setImmediate);
+    assert.equal(await cache.get('a'), 'two');
+    assert.deepEqual(outages, [true, false]);
+  });
+
+  it('passes on errors when it has nothing to serve, and asks again the next time', async () => {
+    const { asked, load } = source();
+    const { cache } = cacheOf(load);
+    const first = cache.get('a');
+    asked[0]?.fail(away);
+    await assert.rejects(async () => first, away);
+    const second = cache.get('a');
+    asked[1]?.answer('one');
+    assert.equal(await second, 'one');
+  });
+
+  it('passes on errors that are no outage, and does not serve the last answer instead', async () => {
+    let fault: Error | undefined;
+    const { cache, clock, outages } = cacheOf(async () => {
+      if (fault) throw fault;
+      return 'one';
+    });
+    assert.equal(await cache.get('a'), 'one');
+    clock.now = 100;
+    fault = new Error('a fault');
+    await assert.rejects(cache.get('a'), fault);
+    assert.deepEqual(outages, []);
+    fault = away;
+    await assert.rejects(cache.get('a'), away, 'nor in an outage after it');
+  });
+
+  it('leaves no failure unhandled of a question that nobody waits for', async () => {
+    const errors = [away, new Error('a fault')];
+    const { cache, clock } = cacheOf(async () => {
+      if (clock.now > 0) throw errors.shift();
+      return 'one';
+    });
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    try {
+      await cache.get('a');
+      for (clock.now = 100; errors.length > 0; clock.now += 5_000) assert.equal(await cache.get('a'), 'one');
+      await new Promise(setImmediate);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+    assert.deepEqual(unhandled, []);
+  });
+
+  it('keeps an answer that came while an earlier question, which was forgotten, failed', async () => {
+    const { asked, load } = source();
+    const { cache } = cacheOf(load);
+    const before = cache.get('a');
+    cache.forget(() => true);
+    const after = cache.get('a');
+    asked[1]?.answer('new');
+    assert.equal(await after, 'new');
+    asked[0]?.fail(away);
+    await assert.rejects(before, away);
+    void cache.get('a');
+    assert.equal(asked.length, 2);
+  });
+
+  it('keeps nothing with a time to live of zero', async () => {
+    let count = 0;
+    const { cache } = cacheOf(async () => {
+      count += 1;
+      return String(count);
+    }, 0);
+    assert.equal(await cache.get('a'), '1');
+    assert.equal(await cache.get('a'), '2');
+  });
+
+  it('holds a bounded number of answers', async () => {
+    let count = 0;
+    const { cache } = cacheOf(async (key) => {
+      count += 1;
+      return key;
+    });
+    for (let index = 0; index <= 10_000; index += 1) await cache.get(String(index));
+    await cache.get('10000');
+    assert.equal(count, 10_001);
+    await cache.get('0');
+    assert.equal(count, 10_002);
+  });
+});

@@ -17,8 +17,8 @@ export interface ChainedRecord extends ChainHead {
   action: string;
   actor: string;
   recorded_at: string;
-  /** Empty for none; null in records from before there was this column, until it is filled. */
-  subject: string | null;
+  /** Empty for none. */
+  subject: string;
 }
 
 export interface AuditChain {
@@ -80,7 +80,7 @@ export function auditChain(keys: SigningKeys): AuditChain {
         columns.action !== record.action ||
         columns.actor !== record.actor ||
         columns.recorded_at !== record.recorded_at ||
-        (record.subject !== null && columns.subject !== record.subject)
+        columns.subject !== record.subject
       )
         return 'the columns differ from the record';
       return undefined;

@@ -143,7 +143,6 @@ export function auditSearch(database: Database): AuditSearch {
 
 const positionOf = ({ timestamp, sequence }: AuditRecord): Omit<AuditPosition, 'head'> => ({ timestamp, sequence });
 
-/** The subject is derived again, so that it stands there before the column of an old record is filled. */
 function toRecord({ sequence, record }: Row): AuditRecord {
   const event = JSON.parse(record) as Timed<AuditEvent>;
   const { timestamp, action } = event;

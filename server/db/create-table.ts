@@ -19,32 +19,31 @@ const MYSQL: ColumnTypes = {
   integer: 'bigint',
 };
 
-export const isMysql = (knex: Knex): boolean => knex.client.driverName === 'mysql2';
-
-export const typesOf = (knex: Knex): ColumnTypes => (isMysql(knex) ? MYSQL : SQLITE);
+const isMysql = (knex: Knex): boolean => knex.client.driverName === 'mysql2';
 
 /**
- * Creates a table unless it is there: a migration that was interrupted on MySQL, where each change stands by itself, can run again.
+ * The migration that creates a table. It may run again: on MySQL, where each change stands by itself, it can have been
+ * interrupted.
  * @param columns their definitions in SQL
- * @param indexes name of the index → columns
+ * @param options.indexes name of the index → columns
+ * @param options.firstRow the one row of a table that holds a counter
  */
-export async function createTable(
-  knex: Knex,
-  name: string,
+export const creationOf = (
+  table: string,
   columns: (types: ColumnTypes) => string[],
-  indexes: Record<string, string> = {},
-): Promise<void> {
-  const mysql = isMysql(knex);
-  const lines = columns(typesOf(knex));
-  if (mysql) lines.push(...Object.entries(indexes).map(([index, on]) => `index ${index} (${on})`));
-  const options = mysql ? 'engine = InnoDB default character set utf8mb4 collate utf8mb4_bin' : '';
-  await knex.raw(`create table if not exists ${name} (${lines.join(', ')}) ${options}`);
-  if (mysql) return;
-  for (const [index, on] of Object.entries(indexes))
-    await knex.raw(`create index if not exists ${index} on ${name} (${on})`);
-}
-
-/** The one row of a table that holds a counter; left alone when it is there. */
-export async function insertFirstRow(knex: Knex, table: string, row: Record<string, string | number>): Promise<void> {
-  await knex(table).insert(row).onConflict('id').ignore();
-}
+  options: { indexes?: Record<string, string>; firstRow?: Record<string, string | number> } = {},
+): Knex.Migration => ({
+  async up(knex) {
+    const indexes = Object.entries(options.indexes ?? {});
+    if (isMysql(knex)) {
+      const lines = [...columns(MYSQL), ...indexes.map(([name, on]) => `index ${name} (${on})`)];
+      const engine = 'engine = InnoDB default character set utf8mb4 collate utf8mb4_bin';
+      await knex.raw(`create table if not exists ${table} (${lines.join(', ')}) ${engine}`);
+    } else {
+      await knex.raw(`create table if not exists ${table} (${columns(SQLITE).join(', ')})`);
+      for (const [name, on] of indexes) await knex.raw(`create index if not exists ${name} on ${table} (${on})`);
+    }
+    if (options.firstRow !== undefined) await knex(table).insert(options.firstRow).onConflict('id').ignore();
+  },
+  down: (knex) => knex.schema.dropTableIfExists(table),
+});

@@ -1,27 +1,29 @@
 import type { Knex } from 'knex';
-import * as settings from './migrations/001-settings.ts';
-import * as auditLog from './migrations/002-audit-log.ts';
-import * as revocations from './migrations/003-revocations.ts';
-import * as dashboardLayouts from './migrations/004-dashboard-layouts.ts';
-import * as auditSubjects from './migrations/005-audit-subjects.ts';
-import * as lockedAccounts from './migrations/006-locked-accounts.ts';
-import * as keySightings from './migrations/007-key-sightings.ts';
-import * as usedLoginStates from './migrations/008-used-login-states.ts';
-import * as writeProbes from './migrations/009-write-probes.ts';
-import * as auditSubjectFilters from './migrations/010-audit-subject-filters.ts';
+import { createSettings } from './migrations/001-create-settings.ts';
+import { createAuditLog } from './migrations/002-create-audit-log.ts';
+import { createAuditHead } from './migrations/003-create-audit-head.ts';
+import { createRevokedSessions } from './migrations/004-create-revoked-sessions.ts';
+import { createIdentityEpochs } from './migrations/005-create-identity-epochs.ts';
+import { createRevocationVersion } from './migrations/006-create-revocation-version.ts';
+import { createDashboardLayouts } from './migrations/007-create-dashboard-layouts.ts';
+import { createLockedAccounts } from './migrations/008-create-locked-accounts.ts';
+import { createKeySightings } from './migrations/009-create-key-sightings.ts';
+import { createUsedLoginStates } from './migrations/010-create-used-login-states.ts';
+import { createWriteProbes } from './migrations/011-create-write-probes.ts';
 
 /** In the order they run. Names carry no file extension: the same list serves the sources and the built files. */
 const LIST: readonly (Knex.Migration & { name: string })[] = [
-  { name: '001-settings', ...settings },
-  { name: '002-audit-log', ...auditLog },
-  { name: '003-revocations', ...revocations },
-  { name: '004-dashboard-layouts', ...dashboardLayouts },
-  { name: '005-audit-subjects', ...auditSubjects },
-  { name: '006-locked-accounts', ...lockedAccounts },
-  { name: '007-key-sightings', ...keySightings },
-  { name: '008-used-login-states', ...usedLoginStates },
-  { name: '009-write-probes', ...writeProbes },
-  { name: '010-audit-subject-filters', ...auditSubjectFilters },
+  { name: '001-create-settings', ...createSettings },
+  { name: '002-create-audit-log', ...createAuditLog },
+  { name: '003-create-audit-head', ...createAuditHead },
+  { name: '004-create-revoked-sessions', ...createRevokedSessions },
+  { name: '005-create-identity-epochs', ...createIdentityEpochs },
+  { name: '006-create-revocation-version', ...createRevocationVersion },
+  { name: '007-create-dashboard-layouts', ...createDashboardLayouts },
+  { name: '008-create-locked-accounts', ...createLockedAccounts },
+  { name: '009-create-key-sightings', ...createKeySightings },
+  { name: '010-create-used-login-states', ...createUsedLoginStates },
+  { name: '011-create-write-probes', ...createWriteProbes },
 ];
 
 export const MIGRATION_NAMES: readonly string[] = LIST.map(({ name }) => name);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { DestinationStream } from 'pino';
 import { createApp } from '../app.ts';
-import { proxyRuleNotice, exposureWarnings } from '../config/exposure-warnings.ts';
+import { exposureWarnings, proxyRuleNotice } from '../config/exposure-warnings.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { createDeps } from '../deps.ts';
 import { createHttpServer } from '../http/create-server.ts';

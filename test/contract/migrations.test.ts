@@ -4,23 +4,27 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import type { Database } from '../../server/db/database.ts';
 import { MIGRATIONS } from '../../server/db/migrations.ts';
 import { migrate } from '../../server/db/open-database.ts';
+import { becomes } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { fillFrom, rowsOf } from '../support/kept-databases.ts';
 
 const run = promisify(execFile);
 
 const NAMES = [
-  '001-settings',
-  '002-audit-log',
-  '003-revocations',
-  '004-dashboard-layouts',
-  '005-audit-subjects',
-  '006-locked-accounts',
-  '007-key-sightings',
-  '008-used-login-states',
-  '009-write-probes',
-  '010-audit-subject-filters',
+  '001-create-settings',
+  '002-create-audit-log',
+  '003-create-audit-head',
+  '004-create-revoked-sessions',
+  '005-create-identity-epochs',
+  '006-create-revocation-version',
+  '007-create-dashboard-layouts',
+  '008-create-locked-accounts',
+  '009-create-key-sightings',
+  '010-create-used-login-states',
+  '011-create-write-probes',
 ];
 
 const collect = (): { names: string[]; log: Parameters<typeof migrate>[1] } => {
@@ -46,26 +50,57 @@ describeOnDatabases('migrations', (databases) => {
     assert.deepEqual(second.names, []);
   });
 
+  const start = async (count: number): Promise<ChildProcess[]> => {
+    workers = Array.from({ length: count }, () => fork(new URL('../support/migrate-worker.ts', import.meta.url)));
+    await Promise.all(workers.map((worker) => once(worker, 'message')));
+    return workers;
+  };
+  const bothOn = (url: string): Promise<{ ran?: string[]; failed?: string }[]> =>
+    Promise.all(
+      workers.map(async (worker) => {
+        const answer = once(worker, 'message');
+        worker.send({ url });
+        return (await answer)[0];
+      }),
+    );
+
   it('run once when two processes start together, in 20 rounds', async function () {
     this.timeout(180_000);
-    workers = [1, 2].map(() => fork(new URL('../support/migrate-worker.ts', import.meta.url)));
-    await Promise.all(workers.map((worker) => once(worker, 'message')));
+    await start(2);
     for (let round = 0; round < 20; round += 1) {
-      const url = await databases.create();
-      const answers = await Promise.all(
-        workers.map(async (worker) => {
-          const answer = once(worker, 'message');
-          worker.send(url);
-          return (await answer)[0] as { ran?: string[]; failed?: string };
-        }),
-      );
-      assert.deepEqual(
-        answers.map(({ failed }) => failed),
-        [undefined, undefined],
-        `round ${round}`,
-      );
-      assert.deepEqual(answers.map(({ ran }) => ran).sort(), [[], NAMES], `round ${round}`);
+      const answers = await bothOn(await databases.create());
+      assert.deepEqual(answers.map(({ ran }) => ran).sort(), [[], NAMES], JSON.stringify(answers));
     }
+  });
+
+  const keptAt = async (): Promise<{ url: string; database: Database }> => {
+    const url = await databases.create();
+    const database = databases.open(url);
+    await fillFrom('before-0.1.0', database);
+    return { url, database };
+  };
+
+  it('are taken over once when two processes start together, in five rounds', async function () {
+    this.timeout(60_000);
+    await start(2);
+    for (let round = 0; round < 5; round += 1) {
+      const { url, database } = await keptAt();
+      const answers = await bothOn(url);
+      assert.deepEqual(answers.map(({ ran }) => ran).sort(), [[], NAMES], JSON.stringify(answers));
+      assert.deepEqual(await database.knex('knex_migrations').orderBy('id').pluck('name'), NAMES);
+    }
+  });
+
+  it('are taken over after a process was killed in the midst of it', async () => {
+    const { url, database } = await keptAt();
+    const before = await rowsOf(database);
+    const [worker] = await start(1);
+    worker?.send({ url, killBefore: 'insert into `knex_migrations`' });
+    assert.equal((await once(worker as ChildProcess, 'exit'))[1], 'SIGKILL');
+    await becomes(() => rowsOf(database), before);
+    const again = collect();
+    await migrate(database, again.log);
+    assert.deepEqual(again.names, NAMES);
   });
 
   it('run after a process was killed in the midst of them, which leaves a lock behind', async () => {

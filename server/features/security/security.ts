@@ -3,7 +3,6 @@ import type { AuditChain } from '../../audit/audit-chain.ts';
 import { auditSearch } from '../../audit/audit-search.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { type ChainWatch, chainWatch } from '../../audit/chain-watch.ts';
-import { subjectFilling } from '../../audit/fill-subjects.ts';
 import { keyAnchoring } from '../../audit/key-anchoring.ts';
 import { chainWalk } from '../../audit/verify-chain.ts';
 import type { Database } from '../../db/database.ts';
@@ -54,8 +53,6 @@ export function security(options: {
   const whoOperates = operators({ search, store, now, elapsed });
   const naming = operatorNames(store, elapsed);
   const unlocks = rateLimit({ limit: UNLOCKS_A_MINUTE, windowMs: 60_000, monotonic: elapsed });
-  const filling = subjectFilling({ database, log });
-  filling.start();
   const anchoring = keyAnchoring({ database, chain, audit, log, elapsed });
   anchoring.start();
   return {
@@ -66,7 +63,7 @@ export function security(options: {
     chain: watch,
     whoOperates,
     async stop() {
-      await Promise.all([watch.close(), filling.close(), anchoring.close()]);
+      await Promise.all([watch.close(), anchoring.close()]);
     },
   };
 }

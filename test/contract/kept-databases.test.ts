@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { createAuditTrail } from '../../server/audit/audit-trail.ts';
+import { createCipher } from '../../server/crypto/cipher.ts';
+import { derivedKeys } from '../../server/crypto/signer.ts';
+import type { Database } from '../../server/db/database.ts';
+import { migrate } from '../../server/db/open-database.ts';
+import { layoutStore } from '../../server/features/dashboard-layout/layout-store.ts';
+import { lockedAccounts } from '../../server/features/security/locked-accounts.ts';
+import { keySightings } from '../../server/features/security/posture/key-sightings.ts';
+import { createSettingsVault } from '../../server/features/settings/settings-vault.ts';
+import { createLog } from '../../server/log/log.ts';
+import { createRevocations } from '../../server/session/revocations.ts';
+import { TEST_KEYS } from '../support/dashboard.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { fillFrom, KEPT, rowsOf, schemaOf } from '../support/kept-databases.ts';
+
+const QUIET = { info: () => {}, warn: () => {} };
+/** Soon after the databases were filled. */
+const NOW = Date.UTC(2026, 10, 22, 12, 1);
+
+describeOnDatabases('a database of an earlier release', (databases) => {
+  async function kept(release: (typeof KEPT)[number]): Promise<Database> {
+    const database = databases.open(await databases.create());
+    await fillFrom(release, database);
+    return database;
+  }
+  const namesIn = (database: Database): Promise<string[]> => database.knex('knex_migrations').pluck('name');
+
+  for (const release of KEPT) {
+    it(`(${release}) has the tables of a new one at the start, and every row`, async () => {
+      const database = await kept(release);
+      const { knex_migrations: _, ...before } = await rowsOf(database);
+      for (const rows of Object.values(before)) assert.notEqual(rows.length, 0);
+      await migrate(database, QUIET);
+      const { knex_migrations: __, ...after } = await rowsOf(database);
+      assert.deepEqual(after, before);
+      const { database: fresh } = await databases.migrated();
+      assert.deepEqual(await schemaOf(database), await schemaOf(fresh));
+      assert.deepEqual(await namesIn(database), await namesIn(fresh));
+    });
+
+    it(`(${release}) means what it meant`, async () => {
+      const database = await kept(release);
+      await migrate(database, QUIET);
+      const now = (): number => NOW;
+      const cipher = createCipher({ current: TEST_KEYS.ENCRYPTION_KEY });
+      const keys = derivedKeys({ current: TEST_KEYS.SESSION_SIGNING_KEY }, 'audit-trail');
+      const log = createLog({ level: 'info', production: false }, { write: () => {} });
+      const audit = createAuditTrail({ database, keys, log, now });
+      const { identity_id: admin } = await database.knex('dashboard_layouts').first('identity_id');
+      const { identity_id: viewer } = await database.knex('identity_epochs').first('identity_id');
+      const { session_id: ended } = await database.knex('revoked_sessions').first('session_id');
+      const verdict = await audit.verify();
+      assert.deepEqual(verdict.ok && [verdict.records, verdict.byDigest], [9, []]);
+
+      const vault = createSettingsVault({ database, cipher, audit, onChange: () => {}, now });
+      assert.equal((await vault.get('mail.sender'))?.value, 'Ada’s "mail" \\ ä');
+      assert.equal((await vault.reveal('mail.password', admin))?.value, 'pässword');
+      const { layout } = (await layoutStore(database, now).find(admin)).layout;
+      assert.deepEqual(layout, { widgets: [{ id: 'services', x: 0, y: 0, w: 12, h: 4 }], hidden: [] });
+      const { data } = await lockedAccounts({ database, audit, now }).list();
+      assert.deepEqual([data[0]?.identifier, data[0]?.attempts], ['viewer@example.com', 5]);
+      assert.equal((await keySightings(database).find(cipher.keyIds.current))?.fromStart, true);
+
+      const revocations = createRevocations({ database, log, now, monotonic: () => 0 });
+      await revocations.start();
+      revocations.close();
+      assert.equal(revocations.isRevoked({ sessionId: ended, identityId: admin, epoch: 0 }), true);
+      assert.equal(revocations.isRevoked({ sessionId: 'other', identityId: admin, epoch: 0 }), false);
+      assert.equal(revocations.isRevoked({ sessionId: 'other', identityId: viewer, epoch: 0 }), true);
+    });
+  }
+
+  const REFUSED: [title: string, change: (database: Database) => PromiseLike<unknown>, problem: RegExp][] = [
+    ...['001', '004', '009'].map((last): (typeof REFUSED)[number] => [
+      `is refused where its last migration is ${last}`,
+      ({ knex }) => knex('knex_migrations').where('name', '>', `${last}z`).delete(),
+      /older than .* lacks the migration 010-audit-subject-filters\. Start a build that has it once/,
+    ]),
+    [
+      'is refused while records lack their subjects',
+      ({ knex }) => knex('audit_log').where({ sequence: 3 }).update({ subject: null }),
+      /Let a build .* run on it until it logs "subjects of audit records are filled"/,
+    ],
+    [
+      'is refused where another build has changed it since',
+      ({ knex }) => knex('knex_migrations').insert({ name: '011-other', batch: 2, migration_time: new Date() }),
+      /missing: .*011-other/,
+    ],
+  ];
+  for (const [title, change, problem] of REFUSED)
+    it(`${title}, and left as it is`, async () => {
+      const database = await kept('before-0.1.0');
+      await change(database);
+      const before = [await rowsOf(database), await schemaOf(database)];
+      await assert.rejects(migrate(database, QUIET), problem);
+      assert.deepEqual([await rowsOf(database), await schemaOf(database)], before);
+    });
+
+  it('is refused where it is of a later one', async () => {
+    const database = await kept('0.1.0');
+    const name = '999-of-a-later-release';
+    await database.knex('knex_migrations').insert({ name, batch: 2, migration_time: new Date() });
+    const before = await rowsOf(database);
+    await assert.rejects(migrate(database, QUIET), /missing: 999-of-a-later-release/);
+    assert.deepEqual(await rowsOf(database), before);
+  });
+});

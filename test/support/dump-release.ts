@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDashboard } from './dashboard.ts';
+import { signInUpToCallback } from './http-sign-in.ts';
+import { startMariadb } from './mariadb-server.ts';
+
+// `node --import tsx test/support/dump-release.ts RELEASE` writes the databases of this release into the fixtures: what
+// the service stores when operators use it, on both kinds. Needs sqlite3 and mariadb-dump.
+const [release] = process.argv.slice(2);
+assert.ok(release, 'which release?');
+
+const BEGIN = Date.UTC(2026, 10, 22, 12);
+
+/** Leaves rows in every table. */
+async function use(databaseUrl: string): Promise<void> {
+  const began = performance.now();
+  const now = (): number => BEGIN + Math.floor(performance.now() - began);
+  const dashboard = await startDashboard({ env: { DATABASE_URL: databaseUrl }, locks: true, now, sandbox: { now } });
+  const { call, signIn, url, baseUrl, operator } = dashboard;
+  try {
+    const session = await signIn('admin');
+    const done = async (status: number, path: string, options: Parameters<typeof call>[1] = {}): Promise<Response> => {
+      const answer = await call(path, { session, ...options });
+      assert.equal(answer.status, status, path);
+      return answer;
+    };
+    await done(201, '/api/settings', { json: { key: 'mail.sender', value: 'Ada’s "mail" \\ ä', category: 'mail' } });
+    await done(201, '/api/settings', { json: { key: 'mail.password', value: 'pässword', encrypted: true } });
+    await done(200, '/api/settings/mail.password?decrypt=true');
+    await done(200, '/api/dashboard/layout', {
+      method: 'PUT',
+      json: { layout: { widgets: [{ id: 'services', x: 0, y: 0, w: 12, h: 4 }], hidden: [] } },
+    });
+    await done(200, '/api/identities?email=somebody');
+    const ended = await signIn('viewer');
+    assert.equal((await call('/api/auth/logout', { method: 'POST', session: ended })).status, 204);
+    const identity_id = JSON.parse(Buffer.from(ended.split('.')[0] ?? '', 'base64url').toString()).identityId;
+    await done(204, '/api/security/revocations', { json: { identity_id } });
+    await done(200, `/api/identity-admin/admin/identities/${identity_id}`, {
+      method: 'PATCH',
+      json: [{ op: 'replace', path: '/metadata_public', value: { seen: true } }],
+    });
+    for (let tries = 0; tries < 6; tries += 1) {
+      const wrong = { email: operator('viewer').email, password: 'wrong' };
+      await signInUpToCallback(url, baseUrl, wrong).catch(() => {});
+    }
+    await done(200, '/api/health');
+  } finally {
+    await dashboard.close();
+  }
+}
+
+const fixture = (client: string): string =>
+  new URL(`../fixtures/databases/${release}.${client}.sql`, import.meta.url).pathname;
+const directory = mkdtempSync(join(tmpdir(), 'dump-'));
+const server = await startMariadb();
+try {
+  const file = join(directory, 'dashboard.sqlite');
+  await use(`sqlite:${file}`);
+  writeFileSync(fixture('sqlite'), execFileSync('sqlite3', [file, '.dump']));
+
+  const url = new URL(await server.createDatabase());
+  await use(url.href);
+  const socket = `--socket=${url.searchParams.get('socketPath')}`;
+  const options = [
+    '--no-defaults',
+    socket,
+    '--user=root',
+    '--compact',
+    '--skip-extended-insert',
+    '--default-character-set=utf8mb4',
+  ];
+  const dumped = execFileSync('mariadb-dump', [...options, url.pathname.slice(1)], { encoding: 'utf8' });
+  writeFileSync(fixture('mysql'), dumped.replace(/^\/\*.*\n/gm, ''));
+} finally {
+  await server.close();
+  rmSync(directory, { recursive: true });
+}

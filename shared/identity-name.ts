@@ -1,3 +1,5 @@
+import { isObject } from './json.ts';
+
 const IDENTIFIERS = ['email', 'username', 'phone', 'phone_number'] as const;
 
 /** What the person signs in with, as far as the traits tell; undefined where none of the usual ones is there. */
@@ -13,7 +15,7 @@ export function identifierOf(traits: Record<string, unknown>): string | undefine
 export function nameOf(traits: Record<string, unknown>): string | undefined {
   const { name } = traits;
   if (typeof name === 'string') return name.trim() || undefined;
-  const parts = typeof name === 'object' && name !== null ? (name as Record<string, unknown>) : traits;
+  const parts = isObject(name) ? name : traits;
   const words = [
     parts['first'] ?? parts['first_name'] ?? parts['given_name'],
     parts['last'] ?? parts['last_name'] ?? parts['family_name'],

@@ -1,9 +1,9 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { isObject, type JsonObject, membersOf, text, texts } from '../../shared/json.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
 import { oauthAdmin } from './oauth-prefix.ts';
 import { bodyOf, send } from './request.ts';
-import { RequestError } from './request-error.ts';
+import { unreadableAnswer } from './request-error.ts';
 
 /** What somebody granted to a client at one sign-in. Of the claims that went with it nothing is kept here. */
 export interface Consent {
@@ -49,17 +49,13 @@ async function readConsents(
   });
   const body = await bodyOf<unknown>(response);
   if (!Array.isArray(body) || !body.every((item) => isObject(item) && typeof item.consent_request_id === 'string'))
-    throw new RequestError({
-      status: 200,
-      code: 'unreadable_answer',
-      message: 'The OAuth server answered with something that is not a list of consents.',
-    });
+    throw unreadableAnswer('OAuth server', 'a list of consents');
   return { rows: body.map(asConsent), next: nextToken(response.headers.get('Link') ?? '') };
 }
 
 function asConsent(item: JsonObject): Consent {
-  const request = isObject(item.consent_request) ? item.consent_request : {};
-  const client = isObject(request.client) ? request.client : {};
+  const request = membersOf(item.consent_request);
+  const client = membersOf(request.client);
   return {
     id: String(item.consent_request_id),
     clientId: text(client.client_id),
@@ -71,7 +67,3 @@ function asConsent(item: JsonObject): Consent {
     methods: texts(request.amr),
   };
 }
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const texts = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
+import { isObject } from '../../shared/json.ts';
 import { EXPANDED_SESSIONS_PAGE } from '../../shared/session-locations.ts';
-import { isObject } from '../lib/json-object.ts';
 import { nextToken } from './cursor-page.ts';
 import { IDENTITY_PAGES_KEY } from './identities.ts';
 import { identityAdmin } from './identities-prefix.ts';

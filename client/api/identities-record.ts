@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
+import { isObject, membersOf } from '../../shared/json.ts';
 import { identityAdmin } from './identities-prefix.ts';
 import type { PatchOperation } from './json-patch.ts';
 import { request, send } from './request.ts';
-import { RequestError } from './request-error.ts';
+import { unreadableAnswer } from './request-error.ts';
 
 /** An identity as the identity service gives it. */
 export interface Identity {
@@ -71,19 +72,9 @@ export async function deleteIdentity(id: string): Promise<void> {
 
 /** What comes through the proxy is the upstream's word: a page that trusted it blindly would break on a foreign answer. */
 function asIdentity(body: unknown): Identity {
-  const { id, traits, verifiable_addresses, recovery_addresses } = (body ?? {}) as Record<string, unknown>;
+  const { id, traits, verifiable_addresses, recovery_addresses } = membersOf(body);
   const listOrNone = (value: unknown) => value === undefined || Array.isArray(value);
-  if (
-    typeof id === 'string' &&
-    typeof traits === 'object' &&
-    traits !== null &&
-    listOrNone(verifiable_addresses) &&
-    listOrNone(recovery_addresses)
-  )
+  if (typeof id === 'string' && isObject(traits) && listOrNone(verifiable_addresses) && listOrNone(recovery_addresses))
     return body as Identity;
-  throw new RequestError({
-    status: 200,
-    code: 'unreadable_answer',
-    message: 'The identity service answered with something that is not an identity.',
-  });
+  throw unreadableAnswer('identity service', 'an identity');
 }

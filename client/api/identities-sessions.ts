@@ -3,7 +3,7 @@ import { EXPANDED_SESSIONS_PAGE } from '../../shared/session-locations.ts';
 import { identityAdmin } from './identities-prefix.ts';
 import { type IdentitySession, tellingEnded } from './identity-session.ts';
 import { bodyOf, send } from './request.ts';
-import { RequestError } from './request-error.ts';
+import { RequestError, unreadableAnswer } from './request-error.ts';
 
 const sessionsOf = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}/sessions`);
 
@@ -23,11 +23,7 @@ export const identitySessionsQuery = (id: string) =>
           sessions: await tellingEnded(sessions as IdentitySession[], `${path}&active=false`, signal),
           total: Math.max(Number(answer.headers.get('X-Total-Count')) || 0, sessions.length),
         };
-      throw new RequestError({
-        status: 200,
-        code: 'unreadable_answer',
-        message: 'The identity service answered with something that is not a list of sessions.',
-      });
+      throw unreadableAnswer('identity service', 'a list of sessions');
     },
     retry: false,
   });

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../shared/identities.ts';
-import { isObject } from '../lib/json-object.ts';
+import { isObject } from '../../shared/json.ts';
 import type { CursorPage } from './cursor-page.ts';
 import { request } from './request.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json-object.ts';
+import { isObject } from '../../shared/json.ts';
 import { type CursorPage, nextToken } from './cursor-page.ts';
 import { identityAdmin } from './identities-prefix.ts';
 import { request, send } from './request.ts';

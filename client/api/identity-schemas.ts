@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
+import { isObject } from '../../shared/json.ts';
 import { base64url } from '../lib/base64url.ts';
-import { isObject } from '../lib/json-object.ts';
 import { identityPublic } from './identities-prefix.ts';
 import { readStoredPage } from './identity-batches.ts';
 import { request } from './request.ts';
-import { RequestError } from './request-error.ts';
+import { RequestError, unreadableAnswer } from './request-error.ts';
 
 /** A JSON Schema; what traits must look like stands in its property `traits`. */
 export type JsonSchema = Record<string, unknown>;
@@ -43,7 +43,7 @@ async function listSchemas(signal: AbortSignal): Promise<IdentitySchema[]> {
   const schemas = await request<unknown>(identityPublic('/schemas'), { signal });
   if (Array.isArray(schemas) && schemas.every((entry) => typeof entry?.id === 'string' && isObject(entry.schema)))
     return schemas as IdentitySchema[];
-  throw unreadable();
+  throw unreadableAnswer('identity service', 'a schema');
 }
 
 /** Of the identities on the store's first page, those that can be read. */
@@ -59,7 +59,7 @@ async function schemasInUse(signal: AbortSignal): Promise<IdentitySchema[]> {
 async function readSchema(id: string, signal: AbortSignal): Promise<JsonSchema> {
   const schema = await request<unknown>(identityPublic(`/schemas/${inPath(id)}`), { signal });
   if (isObject(schema)) return schema;
-  throw unreadable();
+  throw unreadableAnswer('identity service', 'a schema');
 }
 
 export const identitySchemaQuery = (id: string) =>
@@ -71,10 +71,3 @@ export const identitySchemaQuery = (id: string) =>
 
 /** The id as it stands, or in base64url, which the identity service reads as well, where a path would make it ambiguous. */
 const inPath = (id: string): string => (/^[\w-]+$/.test(id) ? id : base64url(new TextEncoder().encode(id)));
-
-const unreadable = (): RequestError =>
-  new RequestError({
-    status: 200,
-    code: 'unreadable_answer',
-    message: 'The identity service answered with something that is not a schema.',
-  });

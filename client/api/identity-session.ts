@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json-object.ts';
+import { isObject } from '../../shared/json.ts';
 import { request } from './request.ts';
 
 /** A sign-in of an identity, with the devices it was seen from. */

@@ -1,9 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../shared/host-patterns.ts';
-import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { isObject, type JsonObject, text } from '../../shared/json.ts';
 import { identityAdmin } from './identities-prefix.ts';
-import { isMessage, type ListedMessage, listedMessage, text, unreadableAnswer } from './messages.ts';
+import { isMessage, type ListedMessage, listedMessage } from './messages.ts';
 import { request } from './request.ts';
+import { unreadableAnswer } from './request-error.ts';
 
 /** A message with what it says and what became of each try to deliver it. */
 export interface Message extends ListedMessage {
@@ -42,7 +43,7 @@ export const messageQuery = (id: string) =>
 
 /** @throws RequestError for what is no message */
 export function asMessage(body: unknown): Message {
-  if (!isMessage(body)) throw unreadableAnswer('a message');
+  if (!isMessage(body)) throw unreadableAnswer('identity service', 'a message');
   const dispatches = Array.isArray(body.dispatches) ? body.dispatches.filter(isObject).map(withoutHosts) : undefined;
   const document = dispatches === undefined ? body : { ...body, dispatches };
   return {

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
+import { isObject, type JsonObject, text } from '../../shared/json.ts';
 import type { MessageStatus } from '../format/message-status.ts';
-import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
 import { identityAdmin } from './identities-prefix.ts';
 import { send } from './request.ts';
-import { RequestError } from './request-error.ts';
+import { unreadableAnswer } from './request-error.ts';
 
 /** A row of the queue. Subject and body are left out: they may hold codes that still work. */
 export interface ListedMessage {
@@ -46,7 +46,8 @@ export const messagePageQuery = ({ pageSize, status, recipient, token }: Message
         throw token === undefined ? error : refusedToken(error);
       });
       const body: unknown = await response.json().catch(() => undefined);
-      if (!Array.isArray(body) || !body.every(isMessage)) throw unreadableAnswer('a list of messages');
+      if (!Array.isArray(body) || !body.every(isMessage))
+        throw unreadableAnswer('identity service', 'a list of messages');
       return { rows: body.map(listedMessage), next: nextToken(response.headers.get('Link') ?? '') };
     },
     retry: false,
@@ -64,12 +65,3 @@ export const listedMessage = (message: JsonObject & { id: string }): ListedMessa
   attempts: typeof message.send_count === 'number' ? message.send_count : 0,
   created: text(message.created_at),
 });
-
-export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-export const unreadableAnswer = (what: string): RequestError =>
-  new RequestError({
-    status: 200,
-    code: 'unreadable_answer',
-    message: `The identity service answered with something that is not ${what}.`,
-  });

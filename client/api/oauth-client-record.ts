@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { isObject, type JsonObject } from '../../shared/json.ts';
 import type { PatchOperation } from './json-patch.ts';
 import { oauthAdmin } from './oauth-prefix.ts';
 import { request, send } from './request.ts';
-import { RequestError } from './request-error.ts';
+import { RequestError, unreadableAnswer } from './request-error.ts';
 
 /** A client as the OAuth server gives it, whatever members its version has; never with a secret. */
 export interface OauthClient extends JsonObject {
@@ -45,12 +45,7 @@ export async function deleteClient(id: string): Promise<void> {
 
 /** What comes through the proxy is the upstream's word. Secrets that it echoes go no further. */
 function asClient(body: unknown): OauthClient {
-  if (!isObject(body) || typeof body.client_id !== 'string')
-    throw new RequestError({
-      status: 200,
-      code: 'unreadable_answer',
-      message: 'The OAuth server answered with something that is not a client.',
-    });
+  if (!isObject(body) || typeof body.client_id !== 'string') throw unreadableAnswer('OAuth server', 'a client');
   const { client_secret: _secret, registration_access_token: _token, registration_client_uri: _uri, ...client } = body;
   return client as OauthClient;
 }

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { isObject, type JsonObject, text, texts } from '../../shared/json.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
 import { oauthAdmin } from './oauth-prefix.ts';
 import { send } from './request.ts';
-import { RequestError } from './request-error.ts';
+import { unreadableAnswer } from './request-error.ts';
 
 /** A row of the list of clients. */
 export interface ListedClient {
@@ -48,11 +48,7 @@ export const clientPageQuery = ({ pageSize, name, owner, token }: ClientPagePara
 
 function clientPage(body: unknown, link: string): CursorPage<ListedClient> {
   if (!Array.isArray(body) || !body.every((client) => isObject(client) && typeof client.client_id === 'string'))
-    throw new RequestError({
-      status: 200,
-      code: 'unreadable_answer',
-      message: 'The OAuth server answered with something that is not a list of clients.',
-    });
+    throw unreadableAnswer('OAuth server', 'a list of clients');
   return { rows: body.map((client: JsonObject) => listed(client)), next: nextToken(link) };
 }
 
@@ -65,7 +61,3 @@ const listed = (client: JsonObject): ListedClient => ({
   redirectUris: texts(client.redirect_uris),
   created: text(client.created_at),
 });
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const texts = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isObject } from '../lib/json-object.ts';
+import { isObject } from '../../shared/json.ts';
 import { oauthPublic } from './oauth-prefix.ts';
 import { request } from './request.ts';
-import { RequestError } from './request-error.ts';
+import { unreadableAnswer } from './request-error.ts';
 
 /** What the OAuth server tells applications about itself (OpenID Connect Discovery 1.0, 3), as far as it is used here. */
 export interface Discovery {
@@ -25,11 +25,7 @@ export const discoveryQuery = queryOptions({
       const texts = Object.entries(body).filter(([, value]) => typeof value === 'string');
       return Object.fromEntries(texts) as unknown as Discovery;
     }
-    throw new RequestError({
-      status: 200,
-      code: 'unreadable_answer',
-      message: 'The OAuth server answered with something that is not its OpenID configuration.',
-    });
+    throw unreadableAnswer('OAuth server', 'its OpenID configuration');
   },
   staleTime: DISCOVERY_FRESH_MS,
   retry: false,

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { isObject, type JsonObject } from '../../shared/json.ts';
 import { oauthAdmin, oauthPublic } from './oauth-prefix.ts';
 import { request, send } from './request.ts';
-import { RequestError } from './request-error.ts';
+import { unreadableAnswer } from './request-error.ts';
 
 /** What the OAuth server says of a token (RFC 7662, 2.2); of one that is not active nothing else. */
 export interface Introspection extends JsonObject {
@@ -12,11 +12,7 @@ export interface Introspection extends JsonObject {
 export async function introspect(token: string): Promise<Introspection> {
   const body = await request<unknown>(oauthAdmin('/oauth2/introspect'), { method: 'POST', form: { token } });
   if (isObject(body) && typeof body.active === 'boolean') return body as Introspection;
-  throw new RequestError({
-    status: 200,
-    code: 'unreadable_answer',
-    message: 'The OAuth server answered with something that is not an introspection.',
-  });
+  throw unreadableAnswer('OAuth server', 'an introspection');
 }
 
 /** As the public client itself would (RFC 7009, 2.1). It is a success as well for a token that lives on: look again. */

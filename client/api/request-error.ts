@@ -35,6 +35,14 @@ export class RequestError extends Error {
   }
 }
 
+/** A success that says something else than `what`. */
+export const unreadableAnswer = (from: 'identity service' | 'OAuth server', what: string): RequestError =>
+  new RequestError({
+    status: 200,
+    code: 'unreadable_answer',
+    message: `The ${from} answered with something that is not ${what}.`,
+  });
+
 /** No answer arrived: the network or the service is away, or the time ran out. Whether the request was carried out is unknown. */
 export class ConnectionError extends Error {
   readonly code = 'no_connection';

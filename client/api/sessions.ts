@@ -1,16 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
 import { identifierOf, nameOf } from '../../shared/identity-name.ts';
+import { isObject, text } from '../../shared/json.ts';
 import type { LocatedSession, LocatedSessions } from '../../shared/session-locations.ts';
 import { addressIn, addressWithoutPort } from '../format/network-address.ts';
 import { type SessionState, sessionState } from '../format/session-state.ts';
-import { isObject } from '../lib/json-object.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
 import { requestDated } from './dated.ts';
 import { identityAdmin } from './identities-prefix.ts';
 import { type IdentitySession, tellingEnded } from './identity-session.ts';
 import { inPieces } from './places.ts';
 import { request, send } from './request.ts';
-import { RequestError } from './request-error.ts';
+import { unreadableAnswer } from './request-error.ts';
 
 /** A session with the identity it belongs to. */
 export type SessionRecord = IdentitySession;
@@ -74,7 +74,7 @@ async function listedPage(question: SessionPageParams, signal: AbortSignal): Pro
     throw token === undefined ? error : refusedToken(error);
   });
   const body: unknown = await response.json().catch(() => undefined);
-  if (!Array.isArray(body) || !body.every(isSession)) throw unreadable('a list of sessions');
+  if (!Array.isArray(body) || !body.every(isSession)) throw unreadableAnswer('identity service', 'a list of sessions');
   const rows = active ? body : await tellingEnded(body, `${path}?${query}`, signal);
   return { rows: rows.map(listed), next: nextToken(response.headers.get('Link') ?? ''), located: undefined };
 }
@@ -124,7 +124,7 @@ async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal
 /** Past the cache: as it is now. */
 export async function readSession(id: string, signal?: AbortSignal): Promise<SessionRecord> {
   const session = await request<unknown>(`${pathOf(id)}?${EXPANDED}`, { signal });
-  if (!isSession(session)) throw unreadable('a session');
+  if (!isSession(session)) throw unreadableAnswer('identity service', 'a session');
   const [told = session] = await tellingEnded([session], pathOf(id), signal);
   return told;
 }
@@ -189,12 +189,3 @@ function fromLocated(session: LocatedSession, people: ReadonlyMap<string, Person
 
 export const personOf = (traits: unknown): string | undefined =>
   isObject(traits) ? (identifierOf(traits) ?? nameOf(traits)) : undefined;
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-const unreadable = (what: string): RequestError =>
-  new RequestError({
-    status: 200,
-    code: 'unreadable_answer',
-    message: `The identity service answered with something that is not ${what}.`,
-  });

@@ -1,6 +1,6 @@
 import type { ListedIdentity } from '../../shared/identities.ts';
 import { identifierOf, nameOf } from '../../shared/identity-name.ts';
-import { isObject } from '../lib/json-object.ts';
+import { isObject } from '../../shared/json.ts';
 
 /** Whoever is in a file: there are no ids yet. Empty where nothing tells. */
 export const calledInFile = ({ traits, external_id }: Record<string, unknown>): string =>

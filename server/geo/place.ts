@@ -1,4 +1,4 @@
-import { membersOf } from '../lib/json-members.ts';
+import { membersOf, text } from '../../shared/json.ts';
 import { centroidOf } from './country-centroids.ts';
 
 /** Where an address is, as far as a database knows. */
@@ -26,8 +26,8 @@ export const placeLabel = ({ city, country }: Place): string => (city === null ?
  */
 export function placeOf(record: unknown): Place | undefined {
   const fields = membersOf(record);
-  const code = text(membersOf(fields.country).iso_code) ?? text(fields.country_code);
-  if (code === undefined || !/^[A-Z]{2}$/.test(code)) return undefined;
+  const code = text(membersOf(fields.country).iso_code) || text(fields.country_code);
+  if (!/^[A-Z]{2}$/.test(code)) return undefined;
   const city = cityName(fields.city);
   const location = coordinates(membersOf(fields.location)) ?? coordinates(fields);
   // Where a database knows no city it gives some middle of the country: one for each country is enough.
@@ -39,7 +39,7 @@ export function placeOf(record: unknown): Place | undefined {
 
 function cityName(city: unknown): string | undefined {
   const { en, ...others } = membersOf(membersOf(city).names);
-  return text(city) ?? text(en) ?? Object.values(others).map(text).find(Boolean);
+  return text(city) || text(en) || Object.values(others).map(text).find(Boolean);
 }
 
 function coordinates({ latitude, longitude }: Record<string, unknown>): [lat: number, lng: number] | undefined {
@@ -47,5 +47,3 @@ function coordinates({ latitude, longitude }: Record<string, unknown>): [lat: nu
     typeof value === 'number' && Math.abs(value) <= limit;
   return within(latitude, 90) && within(longitude, 180) ? [latitude, longitude] : undefined;
 }
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

@@ -1,5 +1,5 @@
+import { membersOf } from '../../shared/json.ts';
 import { isUuid } from '../../shared/uuid.ts';
-import { membersOf } from '../lib/json-members.ts';
 import { type AdminClient, type AdminClientOptions, type AdminLimits, adminClient } from './admin-client.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 

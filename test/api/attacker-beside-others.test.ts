@@ -11,7 +11,6 @@ const PROXY = '127.0.0.99';
 const OTHERS = addressesOf(20);
 const GROWN_MB = 150;
 
-/** How fast they are served is measured by test/bench/attacks.ts. */
 describe('an attacker beside 20 other callers', () => {
   let upstream: RawUpstream;
   let service: ServiceProcess;

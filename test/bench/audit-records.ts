@@ -12,20 +12,14 @@ import { startMariadb } from '../support/mariadb-server.ts';
 import { median } from './rounds.ts';
 import { printTable } from './table.ts';
 
-/**
- * `node --import tsx test/bench/audit-records.ts [RECORDS]`
- *
- * What a page of the audit trail takes among a million records (or RECORDS) and among a thousand, by every filter, at the
- * beginning and far behind, on both databases: microseconds, and their ratio within one run. Needs MariaDB; the records
- * are made up and do not verify.
- */
-const MANY = Number(process.argv[2] ?? 1_000_000);
 const FEW = 1_000;
 const ROUNDS = 101;
 const PAGE = 25;
 const BEGIN = Date.UTC(2026, 0, 1);
 /** Half a minute between two records: a million of them in a year. */
 const STEP_MS = 30_000;
+
+type Figures = Record<string, Record<string, number>>;
 
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const timeOf = (index: number): string => new Date(BEGIN + index * STEP_MS).toISOString();
@@ -97,11 +91,11 @@ function questions(records: number): Record<string, { filter: AuditFilter; after
   };
 }
 
-async function compare(title: string, few: Database, many: Database): Promise<void> {
-  const rows: Record<string, Record<string, number>> = {};
+async function compare(few: Database, many: Database, records: number): Promise<Figures> {
+  const rows: Figures = {};
   const sides = [
     { search: auditSearch(few), questions: questions(FEW) },
-    { search: auditSearch(many), questions: questions(MANY) },
+    { search: auditSearch(many), questions: questions(records) },
   ];
   for (const name of Object.keys(questions(FEW))) {
     const times: [number[], number[]] = [[], []];
@@ -113,9 +107,9 @@ async function compare(title: string, few: Database, many: Database): Promise<vo
         times[index]?.push((performance.now() - since) * 1000);
       }
     const [ofFew, ofMany] = times.map(median) as [number, number];
-    rows[name] = { [`${FEW} µs`]: ofFew, [`${MANY} µs`]: ofMany, ratio: ofMany / ofFew };
+    rows[name] = { [`${FEW} µs`]: ofFew, [`${records} µs`]: ofMany, ratio: ofMany / ofFew };
   }
-  printTable(title, rows);
+  return rows;
 }
 
 async function filled(url: string, records: number): Promise<Database> {
@@ -129,22 +123,31 @@ async function filled(url: string, records: number): Promise<Database> {
   return database;
 }
 
-const directory = await mkdtemp(join(tmpdir(), 'audit-records-'));
-const server = await startMariadb({
-  args: ['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=1G', '--innodb-log-file-size=256M'],
-});
-try {
-  const sides: [title: string, url: (name: string) => Promise<string>][] = [
-    ['SQLite', async (name) => `sqlite:${join(directory, name)}`],
-    ['MariaDB', () => server.createDatabase()],
-  ];
-  for (const [title, url] of sides) {
-    const [few, many] = [await filled(await url('few'), FEW), await filled(await url('many'), MANY)];
-    await compare(title, few, many);
-    await few.close();
-    await many.close();
+/**
+ * What a page of the audit trail takes among so many records and among a thousand, by every filter, at the beginning and
+ * far behind, on both databases: microseconds, and their ratio. The records are made up and do not verify.
+ */
+export async function growth(records: number): Promise<Record<string, Figures>> {
+  const directory = await mkdtemp(join(tmpdir(), 'audit-records-'));
+  const server = await startMariadb({
+    args: ['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=1G', '--innodb-log-file-size=256M'],
+  });
+  const results: Record<string, Figures> = {};
+  try {
+    const sides: [title: string, url: (name: string) => Promise<string>][] = [
+      ['SQLite', async (name) => `sqlite:${join(directory, name)}`],
+      ['MariaDB', () => server.createDatabase()],
+    ];
+    for (const [title, url] of sides) {
+      const [few, many] = [await filled(await url('few'), FEW), await filled(await url('many'), records)];
+      results[title] = await compare(few, many, records);
+      printTable(`A page of the audit trail on ${title}`, results[title]);
+      await few.close();
+      await many.close();
+    }
+    return results;
+  } finally {
+    await server.close();
+    await rm(directory, { recursive: true, force: true });
   }
-} finally {
-  await server.close();
-  await rm(directory, { recursive: true, force: true });
 }

@@ -75,11 +75,7 @@ async function subjectAt(name: string, folder: string): Promise<Subject> {
   return { name, dashboard, session: await dashboard.signIn('admin'), sizes: new Map(sizes) };
 }
 
-export async function signedInContext(
-  browser: Browser,
-  dashboard: Dashboard,
-  session: string,
-): Promise<BrowserContext> {
+async function signedInContext(browser: Browser, dashboard: Dashboard, session: string): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const value = { name: 'dashboard-session', value: session, url: dashboard.baseUrl, sameSite: 'Strict' as const };
   await context.addCookies([value]);

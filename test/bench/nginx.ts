@@ -52,15 +52,3 @@ export function startUpstream(directory: string, core: string, operator: { id: s
       location = / { return 204; } }`,
   );
 }
-
-/** nginx as it is usually put in front: keep-alive to the upstream, nothing buffered to disk. */
-export const startReverseProxy = (directory: string, core: string, upstream: string, sink: string): Promise<Nginx> =>
-  start(
-    directory,
-    core,
-    `upstream up { server ${new URL(upstream).host}; keepalive 128; }
-    upstream sink { server ${new URL(sink).host}; keepalive 128; }
-    server { listen 127.0.0.1:PORT backlog=4096; proxy_http_version 1.1; proxy_set_header Connection "";
-      proxy_max_temp_file_size 0; proxy_request_buffering off;
-      location / { proxy_pass http://up; } location = /sink { proxy_pass http://sink; } }`,
-  );

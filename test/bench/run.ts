@@ -3,26 +3,24 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { growth } from './audit-records.ts';
 import { visitsOf } from './first-visit.ts';
 import { gate } from './gate.ts';
-import { identityRows } from './identity-rows.ts';
 import type { LoadResult } from './load.ts';
 import { startUpstream } from './nginx.ts';
 import { UPSTREAM_CORE } from './pinned-process.ts';
-import { profile } from './profile.ts';
-import { largeBodies, shares, smallJson } from './proxies.ts';
-import { compile, type Environment, OPERATOR_ID, runScript, startScript } from './subjects.ts';
+import { largeBodies, smallJson } from './proxies.ts';
+import { compile, type Environment, LIBRARY, OPERATOR_ID, startScript } from './subjects.ts';
 import { printTable } from './table.ts';
 
 /**
- * `node --import tsx test/bench/run.ts [gate] [small] [shares] [large] [profile] [visit] [rows] [--quick] [--against DIR]`
+ * `node --import tsx test/bench/run.ts [gate] [proxied] [streams] [visit] [growth] [--quick] [--against DIR]`
  *
  * Saturated requests per second as ratios within one run: the server on one core, load and upstream on others. Needs
- * nginx, wrk, curl and taskset; `visit` and `rows` Chromium and a build. Prints tables and writes all figures to
+ * nginx, wrk, curl and taskset; `visit` Chromium and a build, `growth` MariaDB. Prints tables and writes all figures to
  * `results/`. `--against` names another checkout, built, that is visited in turn with this one.
  */
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
-const LIBRARY = 'http-proxy-middleware in Express';
 const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
   options: { quick: { type: 'boolean', default: false }, against: { type: 'string' } },
@@ -56,7 +54,7 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
     );
     return results;
   },
-  async small(at) {
+  async proxied(at) {
     const results = await smallJson(at, rounds);
     const base = results[LIBRARY]?.requestsPerSecond ?? Number.NaN;
     printTable(
@@ -70,26 +68,7 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
     );
     return results;
   },
-  async shares(at) {
-    const results = await shares(at, rounds);
-    let before = Number.NaN;
-    const rows = Object.entries(results).map(([name, result]) => {
-      const added = result.cpuMicroseconds - before;
-      before = result.cpuMicroseconds;
-      return [name, { ...figures(result), 'adds µs': Number.isNaN(added) ? '' : added }] as const;
-    });
-    printTable('What each layer adds', Object.fromEntries(rows));
-    const costs = runScript('test/bench/servers/rule-costs.ts') as Record<string, number>;
-    const whole = rows.at(-1)?.[1]['CPU µs/req'] ?? Number.NaN;
-    printTable(
-      'What each rule costs by itself',
-      Object.fromEntries(
-        Object.entries(costs).map(([rule, cost]) => [rule, { µs: cost, '% of a request': (cost / whole) * 100 }]),
-      ),
-    );
-    return { layers: results, rules: costs };
-  },
-  async large(at) {
+  async streams(at) {
     const results = await largeBodies(at, quick ? 1 : 5);
     printTable(
       '100 MB through each proxy, and memory above rest',
@@ -107,14 +86,6 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
       ),
     );
     return results;
-  },
-  async profile(at) {
-    const parts = await profile(at, rounds.seconds * 2);
-    printTable(
-      'Where the time of a proxied request goes',
-      Object.fromEntries(Object.entries(parts).map(([part, share]) => [part, { '%': share * 100 }])),
-    );
-    return parts;
   },
   async visit() {
     const here = fileURLToPath(new URL('../../', import.meta.url));
@@ -140,28 +111,7 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
     }
     return visits;
   },
-  async rows() {
-    const runs = await identityRows(quick ? 2 : 10);
-    const steps = { grow: '25 rows to 250', turn: 'the next 250', choose: 'all 250 chosen' } as const;
-    printTable(
-      'A page of 250 identities with the processor slowed by four: tasks over 50 ms',
-      Object.fromEntries(
-        Object.entries(steps).map(([step, words]) => {
-          const longest = runs.map((run) => Math.max(0, ...run[step as keyof typeof steps])).sort((a, b) => a - b);
-          return [
-            words,
-            {
-              'runs without': longest.filter((ms) => ms === 0).length,
-              'of runs': runs.length,
-              'median longest ms': longest[Math.floor(longest.length / 2)] ?? 0,
-              'longest ms': longest.at(-1) ?? 0,
-            },
-          ];
-        }),
-      ),
-    );
-    return runs;
-  },
+  growth: () => growth(quick ? 100_000 : 1_000_000),
 };
 
 compile();

@@ -7,7 +7,6 @@ import { createSigner } from '../../server/crypto/signer.ts';
 import { type Session, sessionTokens } from '../../server/session/session-token.ts';
 import { SESSION_MAX_AGE_SECONDS } from '../../shared/session.ts';
 import { freePort } from '../support/free-port.ts';
-import { startReverseProxy } from './nginx.ts';
 import { answering, type PinnedProcess, SERVER_CORE, startPinned } from './pinned-process.ts';
 
 /** A running server under test. */
@@ -24,6 +23,7 @@ export interface Environment {
   sink: string;
 }
 
+export const LIBRARY = 'http-proxy-middleware in Express';
 export const OPERATOR_ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 const SIGNING_KEY = 'bench signing key 0123456789 abcdefgh';
 
@@ -68,18 +68,14 @@ export function compile(): void {
   );
 }
 
-/** Runs a compiled file to its end; what it prints is JSON. */
-export const runScript = (file: string): unknown =>
-  JSON.parse(execFileSync('taskset', ['-c', SERVER_CORE, 'node', script(file)], { encoding: 'utf8' }));
-
 /** Runs a compiled file pinned to the server's core, with `PORT` set. */
 export async function startScript(
   file: string,
   env: Record<string, string>,
-  options: { core?: string; flags?: string[]; path?: string } = {},
+  options: { core?: string; path?: string } = {},
 ): Promise<Subject> {
   const port = await freePort();
-  const process = startPinned(options.core ?? SERVER_CORE, ['node', ...(options.flags ?? []), script(file)], {
+  const process = startPinned(options.core ?? SERVER_CORE, ['node', script(file)], {
     NODE_ENV: 'production',
     ...env,
     PORT: String(port),
@@ -90,7 +86,7 @@ export async function startScript(
 }
 
 /** Ours as in production: the whole service, all rules on, its log written. */
-export async function startOurs(at: Environment, flags: string[] = []): Promise<Subject> {
+export async function startOurs(at: Environment): Promise<Subject> {
   const directory = mkdtempSync(join(tmpdir(), 'dashboard-bench-'));
   const ours = await startScript(
     'server/main.ts',
@@ -104,29 +100,19 @@ export async function startOurs(at: Environment, flags: string[] = []): Promise<
       IDENTITY_ADMIN_URL: at.upstream,
       IDENTITY_URL: at.sink,
     },
-    { path: '/api/health', flags },
+    { path: '/api/health' },
   );
   const prefix = (path: string): string => (path === '/sink' ? '/api/identity' : '/api/identity-admin');
   return { ...ours, through: (path) => ours.url + prefix(path) + path };
 }
 
-/** One step on the way from the library to ours. */
-export async function startStep(step: string, at: Environment, path: string): Promise<Subject> {
-  const subject = await startScript('test/bench/servers/steps.ts', {
-    STEP: step,
-    UPSTREAM: path === '/sink' ? at.sink : at.upstream,
-  });
-  return { ...subject, through: (target) => `${subject.url}/api/identity-admin${target}` };
-}
-
 /** The proxies that are compared, by the name shown. `path` says which upstream a subject needs that can have only one. */
 export const PROXIES: Record<string, (at: Environment, path: string) => Promise<Subject>> = {
-  async nginx(at) {
-    const { url, process } = await startReverseProxy(at.directory, SERVER_CORE, at.upstream, at.sink);
-    return { url, process, through: (path) => url + path };
+  async [LIBRARY](at, path) {
+    const subject = await startScript('test/bench/servers/library.ts', {
+      UPSTREAM: path === '/sink' ? at.sink : at.upstream,
+    });
+    return { ...subject, through: (target) => `${subject.url}/api/identity-admin${target}` };
   },
-  'http-proxy-middleware in Express': (at, path) => startStep('library', at, path),
-  'undici dispatch, no rules': (at, path) =>
-    startScript('test/bench/servers/undici-dispatch.ts', { UPSTREAM: path === '/sink' ? at.sink : at.upstream }),
   'ours, all rules': (at) => startOurs(at),
 };

@@ -5,9 +5,9 @@ import { CLIENT_KINDS } from '../../client/features/oauth-clients/form/client-ki
 import { identityProblems, problemsIn, problemsOf } from '../../client/features/oauth-clients/form/client-problems.ts';
 import { KIND_NAMES } from '../../client/features/oauth-clients/form/kind-names.ts';
 import { patchOf, untakenMembers } from '../../client/features/oauth-clients/form/save-client.ts';
-import type { JsonObject } from '../../client/lib/json-object.ts';
 import { memberChanges } from '../../client/resource/form/member-changes.ts';
 import { jsonOrText } from '../../client/resource/form/not-json.ts';
+import type { JsonObject } from '../../shared/json.ts';
 
 const stored = {
   client_id: 'shop',

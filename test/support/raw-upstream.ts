@@ -1,25 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { RequestReader } from './request-reader.ts';
-
-/** One request exactly as it stood on the wire. */
-export interface RecordedRequest {
-  /** `POST /x?y HTTP/1.1` */
-  line: string;
-  method: string;
-  target: string;
-  /** Names and values in order, in the spelling received. */
-  rawHeaders: [string, string][];
-  /** All values of a header, whatever its case. */
-  header(name: string): string[];
-  /** Resolves with the unframed body when its last byte is here; rejects when the connection ends before. */
-  body: Promise<Buffer>;
-  /** Bytes of the body so far. */
-  received: number;
-  /** Which connection brought it, counted from 0, and as which request on it. */
-  connection: number;
-  sequence: number;
-}
+import { type RecordedRequest, RequestReader } from './request-reader.ts';
 
 export type RawHandler = (request: RecordedRequest, socket: Socket) => unknown;
 

@@ -1,4 +1,21 @@
-import type { RecordedRequest } from './raw-upstream.ts';
+/** One request exactly as it stood on the wire. */
+export interface RecordedRequest {
+  /** `POST /x?y HTTP/1.1` */
+  line: string;
+  method: string;
+  target: string;
+  /** Names and values in order, in the spelling received. */
+  rawHeaders: [string, string][];
+  /** All values of a header, whatever its case. */
+  header(name: string): string[];
+  /** Resolves with the unframed body when its last byte is here; rejects when the connection ends before. */
+  body: Promise<Buffer>;
+  /** Bytes of the body so far. */
+  received: number;
+  /** Which connection brought it, counted from 0, and as which request on it. */
+  connection: number;
+  sequence: number;
+}
 
 interface Open {
   request: RecordedRequest;

@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { ERROR_CODES } from '../../shared/errors.ts';
 import { SIGN_IN_FAILURES } from '../../shared/session.ts';
 import { ROUTES } from '../routes/routes.ts';
+import { listed, read, root } from '../support/repository-files.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const NAMED = /`((?:server|client|shared|test|docs)\/[\w./-]*)`/g;
-const namedIn = (text: string): string[] => [...text.matchAll(NAMED)].map(([, path = '']) => path);
+/** What looks like a path of the repository: from one of its folders on, a folder, or a file with a known ending. */
+const PATH =
+  /`((?:(?:server|client|shared|test|docs)\/[\w./-]*|(?:[\w-]+\/)+|\w[\w./-]*\.(?:tsx?|mjs|cjs|css|html|json|md|ya?ml)))`/g;
+const namedIn = (text: string): string[] => [...text.matchAll(PATH)].map(([, path = '']) => path);
 
-/** Files of the repository, by folder or pattern. */
-const listed = (...patterns: string[]): string[] =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter((path) => path !== '' && existsSync(join(root, path)));
+/** `a/b` and `a` of `a/b/c.ts`. */
+const foldersOf = (path: string): string[] => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
 
 /** The rows of the tables under a heading, each as its cells. */
 function tableUnder(path: string, heading: string): string[][] {
@@ -89,14 +82,30 @@ describe('the documents', () => {
     );
   });
 
-  // `things` is the made-up resource of the page on architecture.
-  it('name no file that does not exist', () => {
+  // The end of a path will do. `things` is the made-up resource of the page on architecture, `data/` the service's own.
+  it('name no file or folder that does not exist', () => {
+    const paths = listed().flatMap((path) => [`/${path}`, ...foldersOf(path).map((folder) => `/${folder}/`)]);
+    const ends = new Set(paths.flatMap((path) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1))));
     const missing = documents.flatMap((path) =>
       namedIn(read(path))
-        .filter((named) => !/\bthings?\b/.test(named) && !existsSync(join(root, named)))
+        .filter((named) => !ends.has(named) && !ends.has(`${named}/`) && !/\bthings?\b|^data\//.test(named))
         .map((named) => `${path}: ${named}`),
     );
     assert.deepEqual(missing, []);
+  });
+
+  it('name every folder of the layout, and no other', () => {
+    const layout = read('docs/architecture.md').split('```')[1] ?? '';
+    const named: string[] = [];
+    for (const [, indent = '', name = ''] of layout.matchAll(/^( *)([\w./-]+)/gm))
+      named.push(indent === '' ? name : `${named.findLast((other) => /^\w+\/$/.test(other))}${name}`);
+    const folders = new Set(listed('server', 'client', 'shared', 'test').flatMap(foldersOf));
+    const outer = [...folders].filter((folder) => folder.split('/').length < 3).map((folder) => `${folder}/`);
+    const unnamed = outer.filter((folder) => !named.includes(folder));
+    const gone = named.filter((name) => listed(name).length === 0);
+    // A feature has rooms, a room has none.
+    const rooms = [...folders].filter((folder) => /^\w+\/features\/.*\/.*\//.test(folder));
+    assert.deepEqual({ unnamed, gone, rooms }, { unnamed: [], gone: [], rooms: [] });
   });
 
   it('say for each thing that is often changed which file to open', () => {

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { GROUPS } from '../run/groups.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+import { listed, read, root } from '../support/repository-files.ts';
 
 const TOP_LEVEL = [
   'server',
@@ -41,12 +38,7 @@ const README_LONGEST = 150;
 const LONGEST = 300;
 
 describe('the repository', () => {
-  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter((path) => path !== '' && existsSync(join(root, path)));
+  const files = listed();
   const sources = files.filter((path) => /^(?:server|client|shared|test)\/.*\.(?:ts|tsx|mjs)$/.test(path));
   const tests = sources.filter((path) => path.startsWith('test/'));
   const texts = files.filter((path) =>
@@ -133,16 +125,6 @@ describe('the repository', () => {
     );
   });
 
-  it('shares only what imports nothing else', () => {
-    const specifiers = sources
-      .filter((path) => path.startsWith('shared/'))
-      .flatMap((path) => [...read(path).matchAll(/(?:from|import\()\s*'([^']+)'/g)].map((match) => match[1] ?? ''));
-    assert.deepEqual(
-      specifiers.filter((specifier) => !/^\.\/[a-z-]+\.ts$/.test(specifier)),
-      [],
-    );
-  });
-
   it(`has no source file of more than ${LONGEST} lines`, () => {
     const long = sources.filter((path) => read(path).trimEnd().split('\n').length > LONGEST);
     assert.deepEqual(long, []);
@@ -152,14 +134,6 @@ describe('the repository', () => {
     const empty = /(?:^|\/)(?:utils?|helpers?|common|misc|types)(?:\/|\.tsx?$)/;
     assert.deepEqual(
       files.filter((path) => empty.test(path)),
-      [],
-    );
-  });
-
-  it('reads the environment in the configuration and the launcher alone', () => {
-    const reading = sources.filter((path) => path.startsWith('server/') && read(path).includes('process.env'));
-    assert.deepEqual(
-      reading.filter((path) => !/^server\/(?:config\/|launcher\/)/.test(path)),
       [],
     );
   });

@@ -1,7 +1,6 @@
 import { type AsyncRouteComponent, CatchBoundary } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, Suspense } from 'react';
 import { RequestError } from '../../api/request-error.ts';
-import type { Failure } from '../../ui/feedback/failure-panel.tsx';
 import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 import type { ServiceAdvice as Advice } from './service-advice.tsx';
 
@@ -11,7 +10,7 @@ const ServiceAdvice = lazyPage(() => import('./service-advice.tsx'), 'ServiceAdv
 >;
 
 /** Where a service is behind the failure, what is known of it; until that arrives, or where it does not, the words given. */
-export function AdviceOnFailure({ error, children }: { error: Failure; children: ReactNode }): ReactNode {
+export function AdviceOnFailure({ error, children }: { error: Error; children: ReactNode }): ReactNode {
   if (!(error instanceof RequestError) || error.service === undefined) return children;
   return (
     <CatchBoundary getResetKey={() => error.message} errorComponent={() => children}>

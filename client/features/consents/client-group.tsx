@@ -3,11 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { visibleText } from '../../format/visible-text.ts';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
-import type { ClientConsents } from './consent-groups.ts';
+import type { ClientConsents, Revocation } from './consent-groups.ts';
 import { ConsentRow } from './consent-row.tsx';
 import { clientCalled } from './consent-words.ts';
 import classes from './consents.module.css';
-import type { Revocation } from './subject-consents.tsx';
 
 /** A person who signs in daily has hundreds: each sign-in leaves one. */
 const SHOWN = 5;

@@ -1,4 +1,11 @@
 import type { Consent } from '../../api/consents.ts';
+import type { ConsentsMeant } from '../../api/consents-end.ts';
+
+/** What is about to be revoked, and what it is called: "the consent to Web shop". */
+export interface Revocation {
+  meant: ConsentsMeant;
+  called: string;
+}
 
 /** What was granted to one client, the latest first. */
 export interface ClientConsents {

@@ -3,9 +3,9 @@ import type { Consent } from '../../api/consents.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
 import { exactTime, RelativeTime } from '../../ui/relative-time.tsx';
+import type { Revocation } from './consent-groups.ts';
 import { clientCalled, formatMemory, formatSignIn } from './consent-words.ts';
 import classes from './consents.module.css';
-import type { Revocation } from './subject-consents.tsx';
 
 /** "2 hours ago · openid, profile", and what else is known of it. */
 export function ConsentRow(props: {

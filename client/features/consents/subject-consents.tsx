@@ -2,7 +2,6 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { consentsQuery } from '../../api/consents.ts';
-import type { ConsentsMeant } from '../../api/consents-end.ts';
 import { useRefusal } from '../../api/session.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
@@ -10,17 +9,11 @@ import { GuardedButton } from '../../ui/guarded-button.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { ListSkeleton } from '../../ui/loading/list-skeleton.tsx';
 import { ClientGroup } from './client-group.tsx';
-import { byClient } from './consent-groups.ts';
+import { byClient, type Revocation } from './consent-groups.ts';
 import { formatConsents } from './consent-words.ts';
 
 const RevokeConsents = lazyDialog(() => import('./revoke-consents.tsx'), 'RevokeConsents');
 const EndLoginSessions = lazyDialog(() => import('./end-login-sessions.tsx'), 'EndLoginSessions');
-
-/** What is about to be revoked, and what it is called: "the consent to Web shop". */
-export interface Revocation {
-  meant: ConsentsMeant;
-  called: string;
-}
 
 /**
  * What one subject granted, in all states of its query, and the end of it.

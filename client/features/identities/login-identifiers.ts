@@ -1,5 +1,5 @@
+import { isObject } from '../../../shared/json.ts';
 import type { JsonSchema } from '../../api/identity-schemas.ts';
-import { isObject } from '../../lib/json-object.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
 import { resolved } from '../../resource/traits/trait-schema.ts';
 

@@ -1,6 +1,6 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
+import { isObject } from '../../../shared/json.ts';
 import type { JsonSchema } from '../../api/identity-schemas.ts';
-import { isObject } from '../../lib/json-object.ts';
 
 /** Something that a schema refuses. */
 export interface Objection {

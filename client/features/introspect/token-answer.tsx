@@ -1,10 +1,10 @@
 import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
+import { isObject, text } from '../../../shared/json.ts';
 import type { OauthClient } from '../../api/oauth-client-record.ts';
 import type { Introspection } from '../../api/oauth-tokens.ts';
 import { visibleText } from '../../format/visible-text.ts';
-import { isObject } from '../../lib/json-object.ts';
 import { FactList } from '../../ui/fact-list.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
@@ -75,13 +75,17 @@ function factsOf(answer: Introspection, client: OauthClient | undefined): [strin
   const facts: [string, ReactNode | undefined][] = [
     [
       'Kind',
-      token_use === 'refresh_token' ? 'Refresh token' : token_use === 'access_token' ? 'Access token' : text(token_use),
+      token_use === 'refresh_token'
+        ? 'Refresh token'
+        : token_use === 'access_token'
+          ? 'Access token'
+          : given(token_use),
     ],
     ['Client', typeof client_id === 'string' ? <ClientLink key="client" id={client_id} client={client} /> : undefined],
     ['Subject', subjectOf(answer)],
-    ['Scope', text(scope)],
+    ['Scope', given(scope)],
     ['Audience', Array.isArray(aud) && aud.length > 0 ? aud.map(String).join(', ') : undefined],
-    ['Issuer', text(iss)],
+    ['Issuer', given(iss)],
     ['Issued', time(iat)],
     ['Expires', time(exp)],
   ];
@@ -90,7 +94,7 @@ function factsOf(answer: Introspection, client: OauthClient | undefined): [strin
 
 /** A person's, with the way to what else they granted to the client; a client that acts in its own name granted nothing. */
 function subjectOf({ sub, client_id: client }: Introspection): ReactNode | undefined {
-  const subject = text(sub);
+  const subject = given(sub);
   if (subject === undefined || subject === client) return subject;
   return (
     <>
@@ -100,7 +104,7 @@ function subjectOf({ sub, client_id: client }: Introspection): ReactNode | undef
         inherit
         underline="always"
         renderRoot={(props) => (
-          <Link {...props} to="/oauth/consents" search={{ subject, client: text(client) }} preload={false} />
+          <Link {...props} to="/oauth/consents" search={{ subject, client: given(client) }} preload={false} />
         )}
       >
         See the consents
@@ -119,7 +123,7 @@ const ClientLink = ({ id, client }: { id: string; client: OauthClient | undefine
   </Anchor>
 );
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const given = (value: unknown): string | undefined => text(value) || undefined;
 
 /** Seconds since the epoch; a number that is not a time is not shown. */
 const time = (seconds: unknown): ReactNode | undefined =>

@@ -1,3 +1,4 @@
+import { text, texts } from '../../../shared/json.ts';
 import type { OauthClient } from '../../api/oauth-client-record.ts';
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -29,15 +30,9 @@ export const formatAuthMethod = (method: string): string =>
 /** What a client is called where it cannot be pointed at. */
 export const clientName = (client: OauthClient): string => textMember(client, 'client_name') || client.client_id;
 
-export const textMember = (client: OauthClient, name: string): string => {
-  const value = client[name];
-  return typeof value === 'string' ? value : '';
-};
+export const textMember = (client: OauthClient, name: string): string => text(client[name]);
 
-export const listMember = (client: OauthClient, name: string): string[] => {
-  const value = client[name];
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
-};
+export const listMember = (client: OauthClient, name: string): string[] => texts(client[name]);
 
 /** It proves itself by a secret: everything else has none that is of use. */
 export const usesSecret = (method: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json-object.ts';
+import { isObject } from '../../../shared/json.ts';
 
 /** What a trait is used for beside being stored: a word or two, and what they mean. */
 export interface TraitUse {

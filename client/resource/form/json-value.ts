@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../lib/json-object.ts';
+import { isObject, type JsonObject } from '../../../shared/json.ts';
 
 /** Whether two JSON values say the same; the order of members does not count. */
 export function sameJson(a: unknown, b: unknown): boolean {

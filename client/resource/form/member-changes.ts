@@ -1,5 +1,5 @@
+import { isObject } from '../../../shared/json.ts';
 import type { PatchOperation } from '../../api/json-patch.ts';
-import { isObject } from '../../lib/json-object.ts';
 import { keysOf, pointerTo } from '../../lib/json-pointer.ts';
 import { sameJson, withMember } from './json-value.ts';
 

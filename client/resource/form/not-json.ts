@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json-object.ts';
+import { isObject } from '../../../shared/json.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
 
 const NOT_JSON = Symbol('not JSON');

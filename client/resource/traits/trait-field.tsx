@@ -1,8 +1,8 @@
 import '@mantine/core/styles/Fieldset.layer.css';
 import { Fieldset, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { isObject, type JsonObject } from '../../../shared/json.ts';
 import type { JsonSchema } from '../../api/identity-schemas.ts';
-import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
 import { withMember } from '../form/json-value.ts';
 import type { Problems } from '../form/problems.ts';

@@ -1,5 +1,5 @@
+import { isObject } from '../../../shared/json.ts';
 import type { JsonSchema } from '../../api/identity-schemas.ts';
-import { isObject } from '../../lib/json-object.ts';
 import { resolved } from './trait-schema.ts';
 
 /** By what a trait is edited; `json` is for everything that has no simpler form. */

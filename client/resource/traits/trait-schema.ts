@@ -1,5 +1,5 @@
+import { isObject } from '../../../shared/json.ts';
 import type { JsonSchema } from '../../api/identity-schemas.ts';
-import { isObject } from '../../lib/json-object.ts';
 import { keysOf } from '../../lib/json-pointer.ts';
 
 const REFERENCES_MAX = 8;

@@ -1,4 +1,4 @@
-import { membersOf } from '../../lib/json-members.ts';
+import { membersOf } from '../../../shared/json.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { countOne } from './counts.ts';
 import { type CrawlOptions, crawl } from './crawl.ts';

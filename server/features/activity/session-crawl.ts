@@ -1,8 +1,8 @@
+import { membersOf } from '../../../shared/json.ts';
 import { EXPANDED_SESSIONS_PAGE } from '../../../shared/session-locations.ts';
 import { addressIn } from '../../geo/addresses.ts';
 import type { GeoLookup, LookUp } from '../../geo/geo-lookup.ts';
 import { type Place, placeLabel } from '../../geo/place.ts';
-import { membersOf } from '../../lib/json-members.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { type CrawlOptions, crawl } from './crawl.ts';
 import type { StaleWhileRevalidate } from './stale-while-revalidate.ts';

@@ -1,3 +1,4 @@
+import { isObject, membersOf } from '../../../shared/json.ts';
 import { failureOfAnswer } from '../../upstream/upstream-failure.ts';
 import { type UpstreamAnswer, upstreamFetch } from '../../upstream/upstream-fetch.ts';
 import { SignInFailed } from './sign-in-failed.ts';
@@ -92,13 +93,10 @@ export function oauthProvider(options: {
       const { sub, email, role, traits } = usable(answer);
       // A client-credentials token gets a 200 without `sub`.
       if (typeof sub !== 'string' || sub === '') throw new SignInFailed('provider_refused');
-      return { sub, email, role, traits: isObject(traits) ? traits : {} };
+      return { sub, email, role, traits: membersOf(traits) };
     },
   };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The JSON object of a 200; a 4xx or a redirect is a refusal, a 5xx or anything unreadable a failure of the server. */
 function usable(answer: UpstreamAnswer): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { CredentialKey, IdentityCredential } from '../../../shared/identity-credentials.ts';
+import { membersOf, texts } from '../../../shared/json.ts';
 import { ApiError } from '../../http/api-error.ts';
-import { membersOf } from '../../lib/json-members.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { questionFailed } from '../../upstream/upstream-failure.ts';
 
@@ -29,7 +29,7 @@ export async function identityCredentials(store: IdentityStore, id: string): Pro
 }
 
 function described(type: string, credential: Record<string, unknown>): IdentityCredential {
-  const identifiers = texts(credential['identifiers']);
+  const identifiers = texts(credential['identifiers']).sort();
   const config = membersOf(credential['config']);
   const set = isSet(type, identifiers, config);
   return {
@@ -65,9 +65,6 @@ const keysOf = (value: unknown): CredentialKey[] =>
     : [];
 
 const nameOf = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null);
-
-const texts = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((text): text is string => typeof text === 'string').sort() : [];
 
 /** Kratos gives the year 1 for a credential that it has just written. */
 const time = (value: unknown): string | null =>

@@ -1,6 +1,6 @@
 import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../../shared/identities.ts';
+import { membersOf } from '../../../shared/json.ts';
 import { ApiError } from '../../http/api-error.ts';
-import { membersOf } from '../../lib/json-members.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { questionFailed, UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { IdentityQuery } from './identity-query.ts';
@@ -107,12 +107,11 @@ const folded = (text: string): string => text.trim().toLowerCase();
 
 /** Exactly the five fields of docs/api.md#identities, whatever the store adds. */
 function fiveFields(identity: unknown): ListedIdentity {
-  if (typeof identity !== 'object' || identity === null) throw new UpstreamFailure('nonsense');
-  const { id, traits, state, created_at, updated_at } = identity as Record<string, unknown>;
+  const { id, traits, state, created_at, updated_at } = membersOf(identity);
   if (typeof id !== 'string') throw new UpstreamFailure('nonsense');
   return {
     id,
-    traits: typeof traits === 'object' && traits !== null ? (traits as Record<string, unknown>) : {},
+    traits: membersOf(traits),
     state: String(state ?? ''),
     created_at: String(created_at ?? ''),
     updated_at: String(updated_at ?? ''),

@@ -1,7 +1,7 @@
+import { membersOf } from '../../../shared/json.ts';
 import { OPERATOR_DAYS, OPERATORS_MAX, type OperatorList, type OperatorSummary } from '../../../shared/security.ts';
 import { ROLES } from '../../../shared/session.ts';
 import type { AuditSearch } from '../../audit/audit-search.ts';
-import { membersOf } from '../../lib/json-members.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 

@@ -1,6 +1,6 @@
 import { identifierOf, nameOf } from '../../../shared/identity-name.ts';
+import { membersOf } from '../../../shared/json.ts';
 import type { OperatorName } from '../../../shared/security.ts';
-import { membersOf } from '../../lib/json-members.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 

@@ -1,6 +1,6 @@
+import { membersOf } from '../../../shared/json.ts';
 import { type ServiceProblem, type ServiceState, SLOW_MS } from '../../../shared/services.ts';
 import type { GeoFileState } from '../../geo/geo-file.ts';
-import { membersOf } from '../../lib/json-members.ts';
 import type { AdminClient } from '../../upstream/admin-client.ts';
 import { type FailureKind, failureOf, UpstreamFailure } from '../../upstream/upstream-failure.ts';
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { isObject, type JsonObject, membersOf } from '../../../shared/json.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -27,7 +28,7 @@ export async function translatedError(
   exchange.clock.onSilence(() => answer.destroy());
   const text = await readText(answer).catch(() => undefined);
   exchange.finished();
-  const body = text === undefined ? undefined : parsed(text);
+  const body = parsed(text ?? '');
   const reason = reasonIn(body);
   return replacedError(answer, reason === undefined ? '' : blank(reason), redirectIn(answer, body));
 }
@@ -76,27 +77,22 @@ async function readText(answer: IncomingMessage): Promise<string | undefined> {
 }
 
 /** Kratos: `{error: {reason?, message}}`; Hydra: `{error, error_description}`, where `error` may be a sentence. */
-function reasonIn(body: Record<string, unknown> | undefined): string | undefined {
-  const error = asObject(body?.error);
-  const candidates = error ? [error.reason, error.message] : [body?.error_description, body?.error, body?.message];
+function reasonIn({ error, error_description, message }: JsonObject): string | undefined {
+  const candidates = isObject(error) ? [error.reason, error.message] : [error_description, error, message];
   return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate.trim() !== '');
 }
 
 /** Hydra answers a challenge that was used with 410 and where its user goes on: an address for browsers. */
-function redirectIn(answer: IncomingMessage, body: Record<string, unknown> | undefined): string | undefined {
-  const address = body?.redirect_to;
+function redirectIn(answer: IncomingMessage, { redirect_to: address }: JsonObject): string | undefined {
   return answer.statusCode === 410 && typeof address === 'string' && /^(?:https?:\/\/|\/)[\x21-\x7e]*$/.test(address)
     ? address
     : undefined;
 }
 
-function parsed(text: string): Record<string, unknown> | undefined {
+function parsed(text: string): JsonObject {
   try {
-    return asObject(JSON.parse(text));
+    return membersOf(JSON.parse(text));
   } catch {
-    return undefined;
+    return {};
   }
 }
-
-const asObject = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;

@@ -1,6 +1,6 @@
+import { isObject } from '../../../../shared/json.ts';
 import type { Identity } from '../../../api/identities-record.ts';
 import type { ListedMessage } from '../../../api/messages.ts';
-import { isObject } from '../../../lib/json-object.ts';
 
 /** Each is a request. */
 const ADDRESSES_MAX = 8;

@@ -1,5 +1,5 @@
+import { isObject } from '../../../../shared/json.ts';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
-import { isObject } from '../../../lib/json-object.ts';
 import { resolved, titleOf } from '../../../resource/traits/trait-schema.ts';
 
 /** What a trait is called by its schema, from its steps: `['name', 'first']` is “First name”; without a title its path. */

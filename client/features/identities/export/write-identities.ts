@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../../../../shared/json.ts';
 import { csvLine } from '../../../lib/csv-line.ts';
-import { isObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { RowWriter } from '../../../resource/export/export-run.ts';
 import { cellOf, valueIn } from '../transfer/csv-cells.ts';
 import { membersPresent, type StoredIdentity } from '../transfer/portable-identity.ts';

@@ -1,8 +1,8 @@
+import { isObject } from '../../../../shared/json.ts';
 import { findByIdentifier } from '../../../api/identities.ts';
 import { findByExternalId } from '../../../api/identities-record.ts';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { calledAs } from '../../../format/identity-name.ts';
-import { isObject } from '../../../lib/json-object.ts';
 import type { Owner, Owners } from '../../../resource/traits/owner-of.tsx';
 import { identifiersIn } from '../login-identifiers.ts';
 

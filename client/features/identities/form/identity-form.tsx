@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { isObject } from '../../../../shared/json.ts';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { RequestError } from '../../../api/request-error.ts';
-import { isObject } from '../../../lib/json-object.ts';
 import { JsonEditor } from '../../../resource/form/json-editor.tsx';
 import { jsonOrText, jsonText, pointersToNotJson } from '../../../resource/form/not-json.ts';
 import { ProblemSummary } from '../../../resource/form/problem-summary.tsx';

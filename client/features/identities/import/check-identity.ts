@@ -1,5 +1,5 @@
+import { isObject } from '../../../../shared/json.ts';
 import type { JsonSchema, KnownSchemas } from '../../../api/identity-schemas.ts';
-import { isObject } from '../../../lib/json-object.ts';
 import { type CheckAnswer, checkTraits, type TraitsCheck } from '../traits-check.ts';
 import {
   IMPORT_ONLY_MEMBERS,

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../../../shared/json.ts';
 import { HASH_KINDS, hashKindOf } from '../../../../shared/password-hashes.ts';
-import type { JsonObject } from '../../../lib/json-object.ts';
 import { isGiven, looksHashed, passwordIn } from './file-password.ts';
 
 /** As a database writes that there is none; as a password it would be everybody's. */

@@ -1,10 +1,16 @@
+import { isObject } from '../../../../shared/json.ts';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
-import { isObject } from '../../../lib/json-object.ts';
 import { identifiersIn } from '../login-identifiers.ts';
-import type { CheckedIdentity } from './check-identity.ts';
 
 /** Notices what two identities of one file cannot both have; one for each time the file is gone through. */
-export type DuplicateCheck = (checked: CheckedIdentity) => CheckedIdentity;
+export type DuplicateCheck = <Checked extends Candidate>(checked: Checked) => Checked;
+
+interface Candidate {
+  line: number;
+  identity: Record<string, unknown>;
+  problems: string[];
+  doubtful: boolean;
+}
 
 export function duplicateCheck(schemas: readonly IdentitySchema[]): DuplicateCheck {
   const traits = new Map(

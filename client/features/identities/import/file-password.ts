@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../../../../shared/json.ts';
 import { hashKindOf } from '../../../../shared/password-hashes.ts';
-import { isObject, type JsonObject } from '../../../lib/json-object.ts';
 
 /** Columns of a password in plain text and of its hash, by the way to them in an identity. */
 export const PASSWORD_COLUMN = 'credentials.password.config.password';

@@ -1,5 +1,5 @@
+import { isObject } from '../../../../shared/json.ts';
 import type { JsonSchema, KnownSchemas } from '../../../api/identity-schemas.ts';
-import { isObject } from '../../../lib/json-object.ts';
 import { resolved } from '../../../resource/traits/trait-schema.ts';
 import { STORE_MADE_MEMBERS } from '../transfer/portable-identity.ts';
 import { type CsvBeginning, readBeginning } from '../transfer/read-csv.ts';

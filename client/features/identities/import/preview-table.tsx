@@ -1,6 +1,6 @@
 import '@mantine/core/styles/Table.layer.css';
 import { Table } from '@mantine/core';
-import { isObject, type JsonObject } from '../../../lib/json-object.ts';
+import { isObject, type JsonObject } from '../../../../shared/json.ts';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { cellOf } from '../transfer/csv-cells.ts';

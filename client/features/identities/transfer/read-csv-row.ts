@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../lib/json-object.ts';
+import { isObject, type JsonObject } from '../../../../shared/json.ts';
 import { HASH_COLUMN, PASSWORD_COLUMN } from '../import/file-password.ts';
 import { valueIn } from './csv-cells.ts';
 import type { ColumnMapping } from './csv-columns.ts';

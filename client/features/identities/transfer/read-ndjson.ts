@@ -1,4 +1,4 @@
-import { isObject } from '../../../lib/json-object.ts';
+import { isObject } from '../../../../shared/json.ts';
 import { parseExactJson } from './exact-json.ts';
 import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord, TransferFileError } from './transfer-file.ts';
 

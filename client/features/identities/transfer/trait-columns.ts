@@ -1,5 +1,5 @@
+import { isObject } from '../../../../shared/json.ts';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
-import { isObject } from '../../../lib/json-object.ts';
 import { resolved, titleOf } from '../../../resource/traits/trait-schema.ts';
 import { identifierOf } from '../login-identifiers.ts';
 import type { CellKind } from './csv-cells.ts';

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../../../shared/json.ts';
+import { isObject } from '../../../../shared/json.ts';
 import type { OauthClient } from '../../../api/oauth-client-record.ts';
-import type { JsonObject } from '../../../lib/json-object.ts';
-import { isObject } from '../../../lib/json-object.ts';
 import { isListKind, kindOfField } from '../client-fields.ts';
 
 /** What the OAuth server makes by itself, or what is written in another way: never part of an edit. */

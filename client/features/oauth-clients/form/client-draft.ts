@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../lib/json-object.ts';
+import { isObject, type JsonObject } from '../../../../shared/json.ts';
 import { sameJson } from '../../../resource/form/json-value.ts';
 import { pointersToNotJson } from '../../../resource/form/not-json.ts';
 import type { Problems } from '../../../resource/form/problems.ts';

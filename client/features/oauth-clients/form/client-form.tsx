@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { isObject } from '../../../../shared/json.ts';
 import { RequestError } from '../../../api/request-error.ts';
-import { isObject } from '../../../lib/json-object.ts';
 import { JsonEditor } from '../../../resource/form/json-editor.tsx';
 import { jsonOrText, pointersToNotJson, textThatIsNotJson } from '../../../resource/form/not-json.ts';
 import { ProblemSummary } from '../../../resource/form/problem-summary.tsx';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../lib/json-object.ts';
+import type { JsonObject } from '../../../../shared/json.ts';
 import { DEVICE_GRANT } from '../client-words.ts';
 import type { KindName } from './kind-names.ts';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../lib/json-object.ts';
+import { isObject, type JsonObject, texts } from '../../../../shared/json.ts';
 import type { Problems } from '../../../resource/form/problems.ts';
 import { CLIENT_FIELDS, type ClientField, fieldLabel, isListKind } from '../client-fields.ts';
 import { goSeconds } from '../go-duration.ts';
@@ -97,9 +97,6 @@ function problemsBetween(members: JsonObject): Problems {
     problems['/redirect_uris'] = 'The authorization code needs at least one.';
   return problems;
 }
-
-const texts = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
 function placeOf(address: string): string {
   if (!URL.canParse(address)) return address;

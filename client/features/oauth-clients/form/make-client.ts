@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../../../shared/json.ts';
 import { createClient } from '../../../api/oauth-client-record.ts';
 import { ConnectionError, RequestError, reworded } from '../../../api/request-error.ts';
-import type { JsonObject } from '../../../lib/json-object.ts';
 import { documentOf } from './client-document.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../lib/json-object.ts';
+import { isObject, type JsonObject } from '../../../../shared/json.ts';
 import type { Problems } from '../../../resource/form/problems.ts';
 import { type RecordFormKind, useRecordForm } from '../../../resource/form/use-record-form.ts';
 import { type ClientDraft, keepableDraft, membersIn, sameDraft } from './client-draft.ts';

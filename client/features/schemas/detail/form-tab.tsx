@@ -1,6 +1,6 @@
 import { Code, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { isObject } from '../../../lib/json-object.ts';
+import { isObject } from '../../../../shared/json.ts';
 import { jsonText } from '../../../resource/form/not-json.ts';
 import { TraitFields } from '../../../resource/traits/trait-field.tsx';
 import { resolved } from '../../../resource/traits/trait-schema.ts';

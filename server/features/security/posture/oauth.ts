@@ -1,3 +1,4 @@
+import { texts } from '../../../../shared/json.ts';
 import type { Config } from '../../../config/config.ts';
 import type { AdminClient } from '../../../upstream/admin-client.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
@@ -116,5 +117,3 @@ function deviations(client: OAuthClient, callback: string): Finding[] {
   ];
   return rules.filter(([broken]) => broken).map(([, finding]) => finding);
 }
-
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

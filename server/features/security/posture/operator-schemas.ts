@@ -1,4 +1,4 @@
-import { membersOf } from '../../../lib/json-members.ts';
+import { membersOf } from '../../../../shared/json.ts';
 import { adminClient } from '../../../upstream/admin-client.ts';
 import type { OperatorSchema } from './operators.ts';
 

@@ -5,7 +5,7 @@ import { MIGRATIONS } from './server/db/migrations.ts';
 
 const { DATABASE_URL, DEPLOYMENT = 'customer' } = environment();
 
-/** For knex' own command line; the service migrates by itself when it starts. */
+/** For knex' command line; the service runs migrations itself at startup. */
 export default {
   ...knexOptions(parseDatabaseUrl(DATABASE_URL || `sqlite:./data/${DEPLOYMENT}.sqlite`), {
     warn: (_fields, message) => process.stderr.write(`${message}\n`),

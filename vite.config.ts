@@ -9,10 +9,10 @@ import { FIRST_MODULES } from './client/app/startup/first-modules.ts';
 import { themeVariables } from './client/app/startup/theme-variables.ts';
 
 const COMPRESSIBLE = /\.(?:js|css|svg|json|woff2?)$/;
-/** Below this a compressed copy does not save a packet. */
+/** Below this, compression saves no packet. */
 const WORTH_COMPRESSING_BYTES = 512;
 
-/** Writes `.br` (quality 11) and `.gz` beside each hashed asset, so that the service never compresses at run time. */
+/** Writes `.br` (quality 11) and `.gz` next to each hashed asset, so that the service never compresses at run time. */
 function precompress(): Plugin {
   let assets = '';
   return {
@@ -40,19 +40,19 @@ async function compressFile(path: string): Promise<void> {
   await Promise.all([writeFile(`${path}.br`, brotli), writeFile(`${path}.gz`, gzipped)]);
 }
 
-/** Chromium's word for that (136 and later): the first line of a script. */
+/** Chromium's magic comment for this (136 and later), on the first line of a script. */
 const COMPILE_AT_ONCE = '//# allFunctionsCalledOnLoad\n';
 
 /**
- * Most functions of a chunk are called as soon as it arrives. The browser compiles all of them while it downloads the
- * rest, on another thread; otherwise each one's first call waits for its compilation.
+ * Most functions of a chunk are called as soon as it is loaded. With this, the browser compiles all of them on another
+ * thread while downloading; otherwise each is compiled at its first call.
  */
 function compileAtOnce(): Plugin {
   return {
     name: 'compile-at-once',
     apply: 'build',
     generateBundle: {
-      // Vite writes the names of what a chunk imports above it.
+      // Runs after Vite has added its list of imported files to the top of a chunk.
       order: 'post',
       handler(_, bundle) {
         for (const file of Object.values(bundle)) {
@@ -64,15 +64,15 @@ function compileAtOnce(): Plugin {
 }
 
 /**
- * Writes `first-files.json`: by a page's address the files that it begins with, the entry's own left out. The service
- * names them in its page (spa.ts).
+ * Writes `first-files.json`: for each page's path, the files it starts with, except those of the entry. The service
+ * adds preloads for them to its page (spa.ts).
  */
 function firstFiles(): Plugin {
   return {
     name: 'first-files',
     apply: 'build',
     generateBundle: {
-      // Vite says in its own turn which style sheets belong to a chunk.
+      // Runs after Vite has assigned style sheets to chunks.
       order: 'post',
       handler(_, bundle) {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
@@ -104,7 +104,7 @@ function firstFiles(): Plugin {
   };
 }
 
-/** `import 'virtual:theme-variables.css'`. */
+/** Provides `virtual:theme-variables.css`. */
 function themeStyles(): Plugin {
   const file = '/theme-variables.css';
   return {
@@ -137,7 +137,7 @@ export default defineConfig({
   root: 'client',
   plugins: [react(), themeStyles(), compileAtOnce(), firstFiles(), chunkNames(), precompress()],
   worker: { format: 'es', plugins: () => [compileAtOnce()] },
-  // The service puts a fresh nonce in this literal's place with every page (spa.ts).
+  // The service replaces this literal with a new nonce for every page (spa.ts).
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: '../dist/client',
@@ -145,18 +145,18 @@ export default defineConfig({
     target: 'es2022',
     sourcemap: false,
     manifest: true,
-    // Browsers of the target know `modulepreload`, or do without.
+    // The target browsers support `modulepreload` or do without it.
     modulePreload: { polyfill: false },
-    // Inlined assets would need data: addresses, which the policy allows for images alone.
+    // Inlined assets would need data: URLs, which the policy allows for images only.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What every page needs would otherwise arrive in some twenty files, which HTTP/1.1 fetches six at a time.
-          // Two, and one style sheet: libraries change less often than the app. The third is what a first page waits for besides its own file;
-          // it must be light, for each page that needs one piece of it gets them all.
+          // What every page needs would otherwise be some twenty files, of which HTTP/1.1 fetches six at a time. Two
+          // files and one style sheet, since libraries change less often than the app. The third contains what a first
+          // page needs besides its own file; it must be small, since a page that needs a part of it loads all of it.
           groups: [
             { name: 'libraries', tags: ['$initial'], test: /node_modules.*\.[cm]?js$/, priority: 6 },
             { name: 'frame', tags: ['$initial'], priority: 5 },

@@ -19,7 +19,7 @@ import type { SessionVerifier } from './session/session-verifier.ts';
 /** What is mounted behind the session, and whom it serves: everything below `path`. */
 export type Route = readonly [path: string, who: Audience, router: RequestHandler];
 
-/** What stands behind the gate; `deps.ts` builds it. */
+/** What the gate and the routes need; built by `deps.ts`. */
 export interface AppDeps {
   log: Log;
   cookies: SessionCookies;
@@ -34,8 +34,8 @@ export interface AppDeps {
 }
 
 /**
- * THE GATE (docs/security.md#the-gate). Express matches paths and nothing else does; the order of these lines is the
- * policy. A route that is forgotten here is closed, not open.
+ * THE GATE (docs/security.md#the-gate). Only Express matches paths, and the order of these lines is the policy. A route
+ * missing here is closed, not open.
  */
 export function createApp(config: Config, deps: AppDeps): Express {
   const { log, publicRoutes } = deps;
@@ -65,7 +65,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
 
   const judge = adminAccess(config);
 
-  // 2. Proxies: the upstream authenticates. No body parser stands before them, so bodies stream.
+  // 2. Proxies: the upstream authenticates. They come before any body parser, so that bodies stream.
   for (const upstream of config.upstreams) {
     const access = proxyAccess(upstream, {
       ownOrigin: config.baseUrl,
@@ -77,7 +77,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
     app.use(upstream.prefix, together(access, refuseTraceAndWebSocket, deps.proxyTo(upstream)));
   }
 
-  // The app's shell and assets: they hold no data, and after sign-in the strict cookie does not come with the redirect.
+  // The app's page and assets hold no data, and the strict cookie is not sent on the redirect after sign-in.
   app.use(deps.spa);
 
   // 3. Session. 4. Role. 5. Handlers.
@@ -91,5 +91,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
   return app;
 }
 
-/** Handlers of one path: given to `app.use` one by one, each would be matched against the path of every request. */
+/**
+ * One router for the handlers of a path: passed to `app.use` separately, each would be matched against every request.
+ */
 const together = (...handlers: RequestHandler[]): Router => Router().use(...handlers);

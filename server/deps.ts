@@ -66,19 +66,19 @@ export interface Deps {
   audit: AuditTrail;
   chain: ChainWatch;
   posture: PostureReport;
-  /** Encrypts every setting with the current key; tells the number of settings so far. */
+  /** Encrypts every setting with the current key; reports the number done so far. */
   rekeySettings(onProgress: (rekeyed: number) => void): Promise<RekeyReport>;
-  /** Health answers 503 from here on. */
+  /** From here on, health responds with 503. */
   startDraining(): void;
   isDraining(): boolean;
   close(): Promise<void>;
 }
 
 /**
- * The composition root: everything is built here, once, and handed to those who use it.
- * @param now milliseconds since the epoch: for times that are shown, stored or agreed upon
- * @param monotonic milliseconds on a clock that nobody sets: for durations
- * @throws when the database cannot be opened or brought up to date
+ * The composition root: everything is built here, once, and passed to its users.
+ * @param now milliseconds since the epoch, for times that are displayed, stored or exchanged
+ * @param monotonic milliseconds on a monotonic clock, for durations
+ * @throws if the database cannot be opened or migrated
  */
 export async function createDeps(
   config: Config,
@@ -88,7 +88,7 @@ export async function createDeps(
 ): Promise<Deps> {
   const { version, clientDirectory } = packageRoot();
   let draining = false;
-  // First, since it fails where the app is not built.
+  // First, since it fails if the app is not built.
   const pages = spa({
     directory: clientDirectory,
     deployment: config.deployment,
@@ -138,10 +138,10 @@ export async function createDeps(
   const cookies = sessionCookies({ secure: config.secureCookies, production: config.production });
   const tokens = sessionTokens(createSigner(keyBytes(config.sessionKeys)), config.deployment, now);
   const verify = sessionVerifier(tokens, revocations, check);
-  // Without trusted proxies it is the socket's, and Express need not walk through headers for it.
+  // Without trusted proxies it is the socket's address, and Express need not walk the headers.
   const clientAddress = (req: Request): string | undefined => {
     const named = config.trustProxy === undefined ? undefined : req.ip;
-    // A proxy may pass on any text that it was sent.
+    // A proxy may pass on arbitrary text.
     return named !== undefined && isIP(named) !== 0 ? named : req.socket.remoteAddress;
   };
   const peerOf = (req: Request) => peerKey(clientAddress(req) ?? '');
@@ -191,7 +191,7 @@ export async function createDeps(
     monotonic,
     log,
   });
-  await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key was not recorded'));
+  await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key could not be recorded'));
   const endWatch = watchWallClock({ now, monotonic, log });
   const services = checkedServices({
     upstreams: config.upstreams,
@@ -247,7 +247,7 @@ export async function createDeps(
       ['/api/geo', 'any', geoRouter(geo, clientAddress)],
       ['/api/services', 'any', servicesRouter(services, now, monotonic)],
       ['/api/security/sessions', 'admin', goingOn.locatedSessions],
-      // A viewer is refused before a path below is looked up, and so does not learn which ones there are.
+      // Refuses a viewer before paths below are looked up, so that they do not reveal which ones exist.
       ['/api/security', 'admin', noSuchRoute],
     ],
   };
@@ -266,7 +266,7 @@ export async function createDeps(
     async close() {
       endWatch();
       goingOn.stop();
-      // Signing in hands its last records to the trail before the trail is asked whether it has any.
+      // Sign-in hands its last records to the trail before the trail is drained.
       await Promise.all([auth.close(), check.close(), audit.drain(), securityFeature.stop()]);
       revocations.close();
       await database.close();

@@ -14,10 +14,10 @@ const USAGE = `Usage: node main.js                    run the service
        node main.js settings:set KEY   store standard input as the value of a setting
        node main.js settings:rekey     encrypt every setting with the current key
        node main.js audit:verify [--expect SEQUENCE:TAG]
-                                       check the chain of the audit trail, and that it still holds a record
+                                       verify the audit trail, and that it still contains a record
        node main.js posture            check how this deployment is set up`;
 
-/** The production form: the service, or one of its commands on the same configuration. @returns the exit code */
+/** The service in production, or one of its commands with the same configuration. @returns the exit code */
 async function main([command, ...args]: string[]): Promise<number | undefined> {
   switch (command) {
     case undefined:
@@ -80,7 +80,7 @@ async function verifyAudit(args: readonly string[]): Promise<number> {
   });
 }
 
-/** The same checks as `GET /api/security/posture`, after the whole audit trail was looked at. */
+/** The checks of `GET /api/security/posture`, after verifying the whole audit trail. */
 async function showPosture({ chain, posture }: Deps): Promise<number> {
   while ((await chain.state()).status === 'checking');
   const found = await posture.read();
@@ -108,10 +108,10 @@ main(process.argv.slice(2)).then(
     if (code !== undefined) process.exitCode = code;
   },
   (error: unknown) => {
-    // The message alone: of a configuration it names every problem, and a stack would help nobody.
-    const said =
+    // Only the message: a configuration error names every problem, and a stack trace would not help.
+    const message =
       error instanceof ConfigurationError || error instanceof Error ? error.message : 'The service could not start.';
-    process.stderr.write(`${said}\n`);
+    process.stderr.write(`${message}\n`);
     process.exitCode = 1;
   },
 );

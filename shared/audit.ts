@@ -1,4 +1,3 @@
-/** What the audit trail records. */
 export const AUDIT_ACTIONS = [
   'login',
   'login_refused',
@@ -15,21 +14,21 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** A record of the trail; the members are the same for every action. */
+/** A record of the trail; all actions have the same members. */
 export interface AuditRecord {
-  /** Its place in the chain. */
+  /** Its position in the chain. */
   sequence: number;
   timestamp: string;
   action: AuditAction;
   /** The operator's identity id, `anonymous`, `command-line`, or `service`. */
   actor: string;
-  /** What was acted on: a setting's key, an identity's id, a path; of a search what was looked for. */
+  /** What was acted on: a setting's key, an identity's id, a path; for a search, what was searched for. */
   target: string | null;
   subject: AuditSubject | null;
   details: Record<string, string | number | boolean | null>;
 }
 
-/** What a record is about, so that its history can be asked for. */
+/** What a record is about; the history of a subject can be requested. */
 export type AuditSubject = `${'identity' | 'setting' | 'client' | 'session'}:${string}`;
 
 /** `GET /api/security/audit`, newest first. */
@@ -40,16 +39,16 @@ export interface AuditPage {
 }
 
 /**
- * `GET /api/security/audit/chain`: `whole` only when every record up to `head` was verified. Until then, and while new
- * records are looked at, it is `checking`.
+ * `GET /api/security/audit/chain`: `whole` only if every record up to `head` is verified. Until then, and while new
+ * records are being verified, it is `checking`.
  */
 export interface AuditChainState {
   status: 'whole' | 'broken' | 'checking';
-  /** Sequence of the last record that was verified; 0 for none. */
+  /** Sequence of the last verified record; 0 for none. */
   verified_to: number;
   /** Sequence of the newest record. */
   head: number;
-  /** Sequence of the first record at fault. */
+  /** Sequence of the first broken record. */
   broken_at: number | null;
   as_of: string;
 }

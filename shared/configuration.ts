@@ -1,7 +1,7 @@
 import type { Deployment } from './deployment.ts';
 import type { UpstreamName } from './upstreams.ts';
 
-/** `GET /api/config`: the effective configuration without secrets and without addresses. */
+/** `GET /api/config`: the effective configuration without secrets and addresses. */
 export interface Configuration {
   deployment: Deployment;
   version: string;

@@ -1,4 +1,4 @@
-/** A widget's place on the 12-column grid of the overview, in grid units. */
+/** A widget's position on the 12-column grid of the overview, in grid units. */
 export interface WidgetPlacement {
   id: string;
   x: number;
@@ -7,7 +7,7 @@ export interface WidgetPlacement {
   h: number;
 }
 
-/** `GET` and `PUT /api/dashboard/layout`: null until the operator arranged anything. */
+/** `GET` and `PUT /api/dashboard/layout`: null until the operator has customised it. */
 export interface DashboardLayout {
   layout: null | { widgets: WidgetPlacement[]; hidden: string[] };
 }

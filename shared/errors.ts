@@ -1,13 +1,13 @@
-/** Every 4xx and 5xx answer of the service (docs/api.md#errors): clients decide on `error`, never on `message`. */
+/** The body of every 4xx and 5xx response (docs/api.md#errors). Clients decide by `error`, never by `message`. */
 export interface ErrorBody {
   error: ErrorCode;
   message: string;
   hint?: string;
-  /** Of `upstream_error` 410 alone: where the user of a challenge that was used before goes on. */
+  /** Only with `upstream_error` 410: where the browser continues after a used challenge. */
   redirect_to?: string;
 }
 
-/** The stable error codes; docs/api.md#errors says when each is answered. */
+/** The stable error codes; docs/api.md#errors says when each is used. */
 export const ERROR_CODES = [
   'bad_request',
   'invalid_page_size',

@@ -1,36 +1,36 @@
-/** A circle on the map: how many are near a place. */
+/** A circle on the map: a count near a place. */
 export interface MapPoint {
   /** Degrees, rounded to 0.5. */
   lat: number;
   lng: number;
-  /** `Oslo, Norway`, or the country alone. */
+  /** `Oslo, Norway`, or only the country. */
   label: string;
   count: number;
 }
 
-/** Where an address is; all members but `ip` are null when it is not found. */
+/** The location of an address; all members but `ip` are null if it is unknown. */
 export interface GeoLocation {
-  /** As it was asked. */
+  /** As requested. */
   ip: string;
   found: boolean;
-  /** Null also where the country alone is known. */
+  /** Null also if only the country is known. */
   city: string | null;
   /** In English. */
   country: string | null;
   /** ISO 3166-1 alpha-2. */
   country_code: string | null;
-  /** Degrees; of a country alone its middle. */
+  /** Degrees; without a city, the centre of the country. */
   lat: number | null;
   lng: number | null;
 }
 
 /** `GET /api/geo?ip=…` */
 export interface GeoAnswer {
-  /** In the order of the question. */
+  /** In the order of the request. */
   locations: GeoLocation[];
   /** Largest count first. */
   points: MapPoint[];
 }
 
-/** How often `ip` may stand in one question. */
+/** How many `ip` parameters a request may have. */
 export const GEO_ADDRESSES_MAX = 100;

@@ -1,4 +1,4 @@
-/** An identity as listed (docs/api.md#identities): exactly these five fields, whatever the upstream adds. */
+/** An identity in a list (docs/api.md#identities): exactly these five fields, whatever the upstream adds. */
 export interface ListedIdentity {
   id: string;
   traits: Record<string, unknown>;
@@ -14,7 +14,7 @@ export interface IdentityPage {
   has_more: boolean;
 }
 
-/** `GET /api/identities/total`: `total` is null when the identity service does not say. */
+/** `GET /api/identities/total`: `total` is null if the identity service does not report it. */
 export interface IdentityTotal {
   total: number | null;
   /** When it was counted, ISO 8601. */

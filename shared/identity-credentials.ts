@@ -1,33 +1,33 @@
-/** A way to sign in that an identity has, without what is secret about it. */
+/** A credential of an identity, without its secrets. */
 export interface IdentityCredential {
-  /** As the identity service calls it: `password`, `oidc`, `totp`, … */
+  /** Kratos' name: `password`, `oidc`, `totp`, … */
   type: string;
-  /** Whether it can be used: a password may be listed for everybody and set for few. */
+  /** Whether it can be used: Kratos may list a password for everyone, though few have set one. */
   set: boolean;
-  /** What it is found by; of `oidc` and `saml` `provider:subject`. Empty for `totp` and `lookup_secret`. */
+  /** Its identifiers; for `oidc` and `saml` `provider:subject`. Empty for `totp` and `lookup_secret`. */
   identifiers: string[];
   /**
-   * Whether the identity service takes it away when asked, of `oidc` and `saml` each identifier. It still refuses to take
-   * the last one that a person can sign in with.
+   * Whether Kratos can delete it, for `oidc` and `saml` each identifier. It still refuses to delete the last first
+   * factor.
    */
   deletable: boolean;
-  /** Of `webauthn` and `passkey` that are set: what they consist of, as it was named when it was added. */
+  /** The registered keys of `webauthn` and `passkey`. */
   keys?: CredentialKey[];
-  /** ISO 8601; null where the identity service does not say. */
+  /** ISO 8601; null if Kratos does not report it. */
   created_at: string | null;
   updated_at: string | null;
 }
 
 /** A security key or a passkey. */
 export interface CredentialKey {
-  /** The person's own word for it; null without one. */
+  /** The name given by its owner; null without one. */
   name: string | null;
-  /** ISO 8601; null where the identity service does not say. */
+  /** ISO 8601; null if Kratos does not report it. */
   added_at: string | null;
 }
 
 /** `GET /api/identities/:id/credentials` */
 export interface IdentityCredentials {
-  /** By type. */
+  /** One per type. */
   credentials: IdentityCredential[];
 }

@@ -2,7 +2,7 @@ import { isObject } from './json.ts';
 
 const IDENTIFIERS = ['email', 'username', 'phone', 'phone_number'] as const;
 
-/** What the person signs in with, as far as the traits tell; undefined where none of the usual ones is there. */
+/** The person's sign-in identifier according to the traits; undefined if none of the usual traits exists. */
 export function identifierOf(traits: Record<string, unknown>): string | undefined {
   for (const name of IDENTIFIERS) {
     const value = traits[name];
@@ -11,7 +11,7 @@ export function identifierOf(traits: Record<string, unknown>): string | undefine
   return undefined;
 }
 
-/** The person's name from one text or from its parts; undefined without any. */
+/** The person's name from one trait or several; undefined if there are none. */
 export function nameOf(traits: Record<string, unknown>): string | undefined {
   const { name } = traits;
   if (typeof name === 'string') return name.trim() || undefined;

@@ -1,27 +1,27 @@
-/** An account that the platform's login page has locked. */
+/** An account locked by the platform's login page. */
 export interface LockedAccount {
   /** The first 22 characters of base64url(SHA-256(identifier)). */
   id: string;
-  /** What somebody signs in with, trimmed and in lower case. */
+  /** The sign-in identifier, trimmed and in lower case. */
   identifier: string;
   /** `[a-z_]+` */
   reason: string;
   attempts: number;
   trigger_ip: string | null;
   locked_at: string;
-  /** Null: until it is unlocked. */
+  /** Null: locked until it is unlocked. */
   locked_until: string | null;
 }
 
 /** `GET /api/security/locked-accounts`, the latest lock first. */
 export interface LockedAccountList {
   data: LockedAccount[];
-  /** All that are locked now, also those that are not in `data`. */
+  /** All locked accounts, including those not in `data`. */
   total: number;
   truncated: boolean;
 }
 
-/** `POST /api/security/locked-accounts/unlock` answers `{"success":true}`, or 404 when it is not locked. */
+/** `POST /api/security/locked-accounts/unlock` responds `{"success":true}`, or 404 if it is not locked. */
 export interface UnlockInput {
   identifier: string;
 }

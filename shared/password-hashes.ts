@@ -1,14 +1,14 @@
-/** A kind of password hash that the identity service imports and compares. */
+/** A kind of password hash that Kratos imports and verifies. */
 export interface HashKind {
   name: string;
-  /** How one begins, for people. */
+  /** An example of its beginning, for display. */
   like: string;
   begins: RegExp;
 }
 
 /**
- * What Kratos can compare, told by the beginning alone (hash/hash_comparator.go of v26.2.0). The `$1$`, `$5$` and `$6$`
- * of crypt(3) go by other names there.
+ * The hashes Kratos can verify, recognised by their prefix only (hash/hash_comparator.go of v26.2.0). It uses other
+ * names for `$1$`, `$5$` and `$6$` of crypt(3).
  */
 export const HASH_KINDS: readonly HashKind[] = [
   { name: 'bcrypt', like: '$2a$', begins: /^\$2[abzy]?\$/ },

@@ -1,4 +1,4 @@
-/** What `GET /api/security/posture` looks at, in the order in which it is shown. */
+/** The checks of `GET /api/security/posture`, in display order. */
 export const POSTURE_IDS = [
   'session_key_rotation',
   'encryption_key_rotation',
@@ -30,14 +30,14 @@ export type PostureId = (typeof POSTURE_IDS)[number];
 /** `unknown`: there is no evidence either way. */
 export type PostureStatus = 'pass' | 'warn' | 'fail' | 'unknown';
 
-/** Texts are for an administrator; they hold no address, name or secret. */
+/** Texts are for an administrator; they contain no addresses, names and secrets. */
 export interface PostureCheck {
   id: PostureId;
   title: string;
   status: PostureStatus;
   /** What was found. */
   detail: string;
-  /** What it matters for. */
+  /** Why it matters. */
   why: string;
   /** What to do about it. */
   action: string;

@@ -9,7 +9,7 @@ export interface SessionInformation {
   user: { identityId: string; email: string; role: Role };
 }
 
-/** The longest a session lasts, in seconds (docs/api.md#limits). */
+/** The maximum lifetime of a session, in seconds (docs/api.md#limits). */
 export const SESSION_MAX_AGE_SECONDS = 28_800;
 
 /** Why a sign-in ended without a session: `/sign-in-failed?reason=…`. */

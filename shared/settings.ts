@@ -1,4 +1,4 @@
-/** A record (docs/api.md#settings). `value` is ciphertext when `encrypted`, unless read with `?decrypt=true`. */
+/** A setting (docs/api.md#settings). `value` is ciphertext if `encrypted`, unless read with `?decrypt=true`. */
 export interface Setting {
   key: string;
   value: string;
@@ -13,7 +13,10 @@ export interface SettingList {
   settings: Setting[];
 }
 
-/** `POST /api/settings`. On update an absent `encrypted` or `category` keeps what is stored; `category: null` clears it. */
+/**
+ * `POST /api/settings`. On update, an absent `encrypted` or `category` keeps the stored one; `category: null` clears
+ * it.
+ */
 export interface SettingInput {
   key: string;
   value: string;
@@ -21,7 +24,10 @@ export interface SettingInput {
   category?: string | null;
 }
 
-/** `POST /api/encrypt`: with `key` the result opens as that setting's ciphertext, without one in no setting at all. */
+/**
+ * `POST /api/encrypt`: with `key`, the result can be decrypted only as that setting's value; without, not in any
+ * setting.
+ */
 export interface EncryptInput {
   value: string;
   key?: string;

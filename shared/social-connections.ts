@@ -1,24 +1,23 @@
-/** A social sign-in that customers can use. */
 export interface SocialProvider {
   provider: string;
   display_name: string;
   enabled: true;
 }
 
-/** `GET /api/connections/social`, in the order in which they are offered. */
+/** `GET /api/connections/social`, in display order. */
 export interface SocialConnections {
   providers: SocialProvider[];
 }
 
-/** What is stored of a provider, each in a setting of its own. */
+/** The stored fields of a provider, each in a setting of its own. */
 export const SOCIAL_FIELDS = ['client_id', 'client_secret', 'display_name', 'scopes', 'enabled'] as const;
 export type SocialField = (typeof SOCIAL_FIELDS)[number];
 
-/** The setting with the order of the providers: their names, separated by commas. */
+/** The setting with the order of the providers: comma-separated names. */
 export const SOCIAL_ORDER = 'social.order';
 export const SOCIAL_CATEGORY = 'social';
 
 export const socialSetting = (provider: string, field: SocialField): string => `social.${provider}.${field}`;
 
-/** What a provider may be called. */
+/** Whether a text can be a provider's name. */
 export const isProviderName = (name: string): boolean => /^[a-z0-9_-]{1,40}$/.test(name);

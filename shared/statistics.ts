@@ -1,12 +1,12 @@
-/** How many on a local day, `2026-01-31`. */
+/** A count for a local day, `2026-01-31`. */
 export interface DayCount {
   day: string;
   count: number;
 }
 
 /**
- * `GET /api/dashboard/statistics?time_zone=`: the overview's numbers, of the deployment's own store. A part that is not
- * known is null. Lists of days leave none out, and go back `STATISTICS_DAYS` days at most.
+ * `GET /api/dashboard/statistics?time_zone=`: the overview's numbers for the deployment's own store. Parts that are
+ * unknown are null. Lists of days have no gaps and go back at most `STATISTICS_DAYS` days.
  */
 export interface Statistics {
   identities: IdentityStatistics | null;
@@ -15,29 +15,29 @@ export interface Statistics {
 }
 
 export interface IdentityStatistics {
-  /** Null when the identity service does not say. */
+  /** Null if the identity service does not report it. */
   total: number | null;
-  /** How many were looked at; all other numbers are of these. Their identifiers are random, so it is a fair sample. */
+  /** How many were read; all other numbers count these. Identifiers are random, so the sample is fair. */
   sample: number;
-  /** Whether the sample is all there are. */
+  /** Whether the sample is complete. */
   complete: boolean;
-  /** Identities with an address that can be verified, and those of them with one that is. */
+  /** Identities with a verifiable address, and with a verified one. */
   verifiable: number;
   verified: number;
   /** Largest count first. */
   by_schema: { schema_id: string; count: number }[];
-  /** From the first day of the span with a new identity. */
+  /** From the first day with a new identity within the span. */
   created: DayCount[];
   /** When the sample was taken, ISO 8601. */
   as_of: string;
 }
 
 export interface SessionStatistics {
-  /** How many were looked at, the latest first. */
+  /** How many were read, latest first. */
   sample: number;
   /** True when there are more. */
   truncated: boolean;
-  /** From when on sign-ins are counted: before it not all of them were looked at. Null without a session. */
+  /** Since when sign-ins are counted: not all earlier ones were read. Null without a session. */
   since: string | null;
   /** Neither ended nor expired at `as_of`. */
   active: number;
@@ -49,9 +49,9 @@ export interface SessionStatistics {
 
 export interface ClientStatistics {
   sample: number;
-  /** True when there are more clients than were looked at. */
+  /** Whether there are more clients than were read. */
   truncated: boolean;
-  /** Largest count first. A client with several grants counts for each. */
+  /** Largest count first. A client counts once for each of its grants. */
   by_grant: { grant: string; count: number }[];
   as_of: string;
 }

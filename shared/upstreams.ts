@@ -1,6 +1,6 @@
 import type { Deployment } from './deployment.ts';
 
-/** The six proxied APIs; `/api/<name>/**` reaches the upstream of that name. */
+/** The six proxied APIs; `/api/<name>/**` is forwarded to the upstream with that name. */
 const TABLE = [
   {
     name: 'identity',
@@ -60,36 +60,36 @@ const TABLE = [
 
 export type UpstreamName = (typeof TABLE)[number]['name'];
 
-/** What is true of an upstream wherever it runs. */
+/** The properties of an upstream in any installation. */
 export interface UpstreamFacts {
   name: UpstreamName;
-  /** The other API of the same service: the admin API's public one, and the reverse. */
+  /** The other API of the same service: the public one of an admin API, and vice versa. */
   counterpart: UpstreamName;
-  /** The environment variable with its address. */
+  /** The environment variable for its address. */
   urlVariable: string;
-  /** Whose identities the service holds; undefined: both deployments use it. */
+  /** Which deployment's identities the service holds; undefined: both deployments use it. */
   deployment: Deployment | undefined;
-  /** An admin API: stricter rules in the gate, for headers and for errors. */
+  /** An admin API: stricter rules for access, headers and errors. */
   admin: boolean;
-  /** A write may end an operator: Kratos' admin API. */
+  /** Writes may delete an operator: Kratos' admin API. */
   holdsIdentities: boolean;
-  /** Answers `/admin/keys/**`, and `/keys/**` for short, with private keys: Hydra's admin API. They are never served. */
+  /** Serves private keys on `/admin/keys/**` (`/keys/**` for short): Hydra's admin API. They are never forwarded. */
   holdsPrivateKeys: boolean;
 }
 
 export const UPSTREAMS: readonly UpstreamFacts[] = TABLE;
 export const UPSTREAM_NAMES: readonly UpstreamName[] = TABLE.map(({ name }) => name);
 
-/** `/api/<name>`: where this service offers an upstream. */
+/** `/api/<name>`: the path prefix of an upstream. */
 export const upstreamPrefix = (name: UpstreamName): string => `/api/${name}`;
 
-/** Whether a text can be sent as a bearer key: 1 to 4,096 visible ASCII characters. */
+/** Whether a text can be sent as a bearer token: 1 to 4,096 visible ASCII characters. */
 export const isBearerKey = (text: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(text);
 
-/** The setting that holds the bearer key of an upstream; it is always stored encrypted. */
+/** The setting with the bearer key of an upstream; always stored encrypted. */
 export const apiKeySetting = (name: UpstreamName): string => `upstream.${name}.api_key`;
 
-/** The two APIs of the service that holds a deployment's identities. */
+/** The two APIs of the identity service of a deployment. */
 export function identityService(deployment: Deployment): { publicApi: UpstreamName; adminApi: UpstreamName } {
   const admin = TABLE.find((upstream) => upstream.holdsIdentities && upstream.deployment === deployment);
   if (admin === undefined) throw new Error(`no upstream holds the identities of ${deployment}`);

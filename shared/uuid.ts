@@ -1,4 +1,4 @@
-/** A UUID in its usual notation (RFC 9562, section 4), as part of an expression that ignores case. */
+/** A UUID in its usual notation (RFC 9562, section 4), as part of a case-insensitive regular expression. */
 export const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
 const WHOLE = new RegExp(`^${UUID}$`, 'i');

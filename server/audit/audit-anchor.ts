@@ -3,37 +3,40 @@ import type { Database } from '../db/database.ts';
 import type { AuditChain, ChainHead, TaggedRecord } from './audit-chain.ts';
 import type { ActEvent } from './audit-event.ts';
 
-/** A place in the chain, with what is needed to vouch for everything up to it. */
+/** A position in the chain, with the digest of every record up to it. */
 export interface ChainPosition extends ChainHead {
-  /** SHA-256 over the records so far, still open: copied, never finished. */
+  /** SHA-256 over the records so far. Never finalized; copy it to read the digest. */
   digest: Hash;
 }
 
-/** What an `audit_anchor` says: up to this record, which had this tag, the trail had this digest. */
+/** What an `audit_anchor` record states: up to this sequence, ending with this tag, the trail had this digest. */
 export interface AuditAnchor {
-  /** Where the anchor itself stands. */
+  /** The sequence of the anchor record itself. */
   sequence: number;
   upTo: number;
   tag: string;
   digest: string;
 }
 
-/** Before the first record. */
+/** The position before the first record. */
 export const noRecord = (): ChainPosition => ({ sequence: 0, tag: '', digest: createHash('sha256') });
 
-/** The position after `record`; `digest` grows with it. JSON holds no raw line break, so the parts stay apart. */
+/**
+ * The position after `record`; updates `digest` in place. JSON holds no raw line break, so the parts cannot run
+ * together.
+ */
 export function advance({ digest }: ChainPosition, record: TaggedRecord): ChainPosition {
   const { sequence, key_id, previous_tag, tag } = record;
   digest.update(`${sequence}\n${key_id}\n${previous_tag}\n${tag}\n${record.record}\n`);
   return { sequence, tag, digest };
 }
 
-/** As it is now, however the walk goes on. */
+/** A copy of the position that later calls of `advance` do not change. */
 export const snapshot = (position: ChainPosition): ChainPosition => ({ ...position, digest: position.digest.copy() });
 
 const digestAt = ({ digest }: ChainPosition): string => digest.copy().digest('base64url');
 
-/** The anchor of everything up to a position, as it is recorded. */
+/** The audit event that records an anchor for everything up to `position`. */
 export const anchorEvent = (position: ChainPosition): ActEvent => ({
   action: 'audit_anchor',
   actor: 'service',
@@ -41,11 +44,11 @@ export const anchorEvent = (position: ChainPosition): ActEvent => ({
   details: { up_to: position.sequence, tag: position.tag, digest: digestAt(position) },
 });
 
-/** Whether the records up to `position`, where the anchor looks back to, are those that it was made over. */
+/** Whether the records up to `position` are the ones this anchor was made over. */
 export const isAnchoredAt = (anchor: AuditAnchor, position: ChainPosition): boolean =>
   anchor.tag === position.tag && anchor.digest === digestAt(position);
 
-/** Reads the anchors that a key at hand has made, in the order of the records they look back to. */
+/** Reads the anchors made with an available key, ordered by the record they cover up to. */
 export function readAnchors(database: Database, chain: Pick<AuditChain, 'isGenuine'>): () => Promise<AuditAnchor[]> {
   const anchors = database.statement<TaggedRecord>(
     `select sequence, key_id, previous_tag, tag, record from audit_log where action = 'audit_anchor'`,
@@ -57,7 +60,6 @@ export function readAnchors(database: Database, chain: Pick<AuditChain, 'isGenui
       .sort((a, b) => a.upTo - b.upTo);
 }
 
-/** Of a genuine record. */
 function anchorIn({ sequence, record }: TaggedRecord): AuditAnchor[] {
   const { action, details = {} } = JSON.parse(record) as ActEvent;
   const { up_to: upTo, tag, digest } = details;

@@ -3,13 +3,13 @@ import { createSigner, type SigningKeys } from '../crypto/signer.ts';
 import type { AuditEvent, Timed } from './audit-event.ts';
 import { subjectOf } from './audit-subject.ts';
 
-/** The last link: what the next record builds upon. An empty chain has sequence 0 and no tag. */
+/** The last link, on which the next record builds. An empty chain has sequence 0 and no tag. */
 export interface ChainHead {
   sequence: number;
   tag: string;
 }
 
-/** A record as it stands in the database. `record` is the event's JSON, byte for byte as it was tagged. */
+/** A stored record. `record` is the event's JSON, byte for byte as it was tagged. */
 export interface ChainedRecord extends ChainHead {
   key_id: string;
   previous_tag: string;
@@ -17,35 +17,35 @@ export interface ChainedRecord extends ChainHead {
   action: string;
   actor: string;
   recorded_at: string;
-  /** Empty for none. */
+  /** Empty if the record has no subject. */
   subject: string;
 }
 
 export interface AuditChain {
-  /** As they stand in records; an id says nothing about its key. */
+  /** As stored in the records. Derived one way: an id reveals nothing about its key. */
   keyIds: { current: string; previous: string | undefined };
-  /** The event as the link after `head`. */
+  /** Chains an event to `head`. */
   link(head: ChainHead, event: Timed<AuditEvent>): ChainedRecord;
   /**
-   * What is wrong with a record that is said to follow `head`; undefined when all is well.
-   * @param vouchedFor whether a later record vouches for this one, so that its key need not be at hand
+   * What is wrong with a record that should follow `head`; undefined if nothing is.
+   * @param vouchedFor whether a later record vouches for this one, so that its key may be unavailable
    */
   problemOf(head: ChainHead, record: ChainedRecord, vouchedFor?: boolean): string | undefined;
-  /** Whether the key that made it is at hand. */
+  /** Whether the key that signed the record is available. */
   knows(record: Pick<ChainedRecord, 'key_id'>): boolean;
-  /** Whether a key at hand made it, with this sequence and after that predecessor. */
+  /** Whether an available key signed the record with this sequence and predecessor. */
   isGenuine(record: TaggedRecord): boolean;
 }
 
-/** What a tag is made over, and the tag. */
+/** What a tag covers, and the tag itself. */
 export type TaggedRecord = Pick<ChainedRecord, 'sequence' | 'key_id' | 'previous_tag' | 'tag' | 'record'>;
 
 const ACTOR_BYTES = 255;
 
 /**
- * Binds each record to its predecessor: sequence, the predecessor's tag and an HMAC over both and the record. Whoever
- * lacks the key cannot change, drop, insert or reorder records unnoticed.
- * @param keys the previous one still verifies the records that were made with it
+ * Binds each record to its predecessor by an HMAC over the sequence, the predecessor's tag and the record. Without the
+ * key nobody can change, drop, insert or reorder records unnoticed.
+ * @param keys the previous key still verifies the records it signed
  */
 export function auditChain(keys: SigningKeys): AuditChain {
   const withId = (key: Uint8Array) => ({
@@ -102,7 +102,7 @@ function columnsOf(event: Timed<AuditEvent>): Pick<ChainedRecord, 'action' | 'ac
   };
 }
 
-/** Undefined for what was never a record: without its key it may hold anything. */
+/** Undefined for anything that is not a record: if its key is unavailable, it may hold anything. */
 function columnsIn(record: string): ReturnType<typeof columnsOf> | undefined {
   try {
     return columnsOf(JSON.parse(record) as Timed<AuditEvent>);
@@ -111,7 +111,7 @@ function columnsIn(record: string): ReturnType<typeof columnsOf> | undefined {
   }
 }
 
-/** At a character's border, since both databases take well-formed UTF-8 only. */
+/** Cuts at a character boundary: both databases accept well-formed UTF-8 only. */
 function cutToBytes(text: string, bytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return text.slice(0, read).replace(/\p{Surrogate}/gu, '\uFFFD');

@@ -3,26 +3,27 @@ import type { Log } from '../log/log.ts';
 import type { ActEvent, Timed } from './audit-event.ts';
 
 const CAPACITY = 10_000;
-/** Small, with a pause between: a settings write that waits for the chain's lock waits for one batch at most. */
+/**
+ * Small batches with a pause in between: a settings write that waits for the chain's lock waits for one batch at most.
+ */
 const BATCH = 50;
 const PAUSE_MS = 5;
 const RETRY_MS = 1_000;
-/** As long as an answer waits for its record. */
+/** How long a response waits for its audit record. */
 const WAIT_MS = 2_000;
 
-/** Since the process started. */
 export interface AuditQueueState {
   taken: number;
   waiting: number;
   dropped: number;
-  /** Whether the last attempt to write failed. */
+  /** Whether the last write failed. */
   failing: boolean;
 }
 
 export interface AuditQueue {
   state(): AuditQueueState;
   /**
-   * Never fails. Settles once the record is stored, or to wait longer is of no use: it was dropped, the last attempt to
+   * Never rejects. Resolves once the record is stored, or once waiting is pointless: the record was dropped, the last
    * write failed, or it took too long.
    */
   add(event: Timed<ActEvent>): Promise<void>;
@@ -39,8 +40,8 @@ const settleAll = (queued: readonly Queued[]): void => {
 };
 
 /**
- * Records events in the background, in the order they came. What finds no room is dropped, counted and logged; a batch
- * that fails is tried again, unless `drain` is waiting.
+ * Records events in the background, in order. An event that does not fit is dropped, counted and logged; a failed batch
+ * is retried unless `drain` is waiting.
  */
 export function auditQueue(options: {
   append: (events: readonly Timed<ActEvent>[]) => Promise<void>;
@@ -53,7 +54,7 @@ export function auditQueue(options: {
   let waiting: Queued[] = [];
   let taken = 0;
   let droppedInAll = 0;
-  /** Not yet reported. */
+  /** Dropped and not yet logged. */
   let dropped = 0;
   let failing = false;
   let running: Promise<void> | undefined;
@@ -93,7 +94,7 @@ export function auditQueue(options: {
     }
   }
 
-  /** Neither holds the process, nor holds up a drain. */
+  /** Does not keep the process alive, and a drain cuts it short. */
   const pause = (ms: number): Promise<void> =>
     drainers > 0 ? Promise.resolve() : sleep(ms, undefined, { ref: false, signal: wake.signal }).catch(() => {});
 

@@ -13,7 +13,7 @@ export interface AuditFilter {
   to?: string;
 }
 
-/** The last record of a page, and where the trail ended when its first page was read. */
+/** The last record of a page, and the newest record when the first page was read. */
 export interface AuditPosition {
   timestamp: string;
   sequence: number;
@@ -22,19 +22,19 @@ export interface AuditPosition {
 
 export interface AuditSlice {
   records: AuditRecord[];
-  /** Where the next page begins; undefined at the end. */
+  /** The position of the next page; undefined on the last one. */
   next: AuditPosition | undefined;
 }
 
 export interface AuditSearch {
-  /** The newest record's sequence. */
+  /** The sequence of the newest record. */
   head(): Promise<number>;
   /**
-   * The newest records first, by time and then by place in the chain. Whoever walks on from `after` sees the trail as
-   * it was when the walk began: each record once, none that came later.
+   * Newest records first, by time and then by sequence. Paging on from `after` shows the trail as it was when the first
+   * page was read: each record once, none added later.
    */
   page(filter: AuditFilter, size: number, after?: AuditPosition): Promise<AuditSlice>;
-  /** Who signed in since then and their last sign-in, the latest first; at most `max`. */
+  /** Operators who signed in since then, each with the last sign-in, latest first; at most `max`. */
   lastLogins(since: string, max: number): Promise<AuditRecord[]>;
 }
 
@@ -43,21 +43,21 @@ interface Row {
   record: string;
 }
 
-/** Sorts after every time. */
+/** Sorts after every timestamp. */
 const END_OF_TIME = '~';
 
-/** In the order in which indexes have them. */
+/** In the column order of the indexes. */
 const EQUALS = ['subject', 'action', 'actor'] as const;
 type Equal = (typeof EQUALS)[number];
 
 /**
- * By the filters that are given, which come in the index's order: it leads to the records in the order they are shown, so
- * that a page reads a page, however rare what it shows.
+ * The index that matches the given filters, in its column order. It yields records in display order, so a page reads
+ * only its own rows, however rare the matches.
  */
 const indexFor = (given: readonly Equal[]): string =>
   given.length === 0 ? 'audit_log_recorded_at' : `audit_log_${given.join('_')}_at`;
 
-/** The text of a page's query. The index is named: a planner without statistics may choose one that sorts a million rows. */
+/** The SQL of a page. The index is forced: without statistics, a planner may pick one that sorts a million rows. */
 export function pageQuery(client: Database['client'], given: readonly Equal[]): string {
   return `select sequence, record from audit_log ${byIndex(client, indexFor(given))}
     where ${given.map((column) => `${column} = ? and `).join('')}recorded_at >= ? and recorded_at <= ?
@@ -74,8 +74,8 @@ const LOGINS = {
 };
 
 /**
- * The last sign-in of each operator who has one since then, the latest first. SQLite, which would hold up this process,
- * goes from one place of the index to the next and reads none of the other sign-ins.
+ * Each operator's last sign-in since a time, latest first. SQLite runs in this process and would block it, so its query
+ * hops from one index entry to the next and skips the other sign-ins.
  */
 export const LAST_LOGINS: Record<Database['client'], string> = {
   sqlite: `with recursive
@@ -122,7 +122,7 @@ export function auditSearch(database: Database): AuditSearch {
       const given = EQUALS.filter((column) => equal[column] !== undefined);
       const values = given.map((column) => equal[column] as string);
       const end = after?.head ?? (await head());
-      // Nothing has the sequence 0, which makes the bound exclusive.
+      // No record has sequence 0, which makes the bound exclusive.
       const { timestamp, sequence } =
         after !== undefined && after.timestamp < to ? after : { timestamp: to, sequence: 0 };
       const rows = await statementFor(given).all(...values, from, timestamp, timestamp, sequence, end, size + 1);
@@ -133,7 +133,7 @@ export function auditSearch(database: Database): AuditSearch {
     },
     async lastLogins(since, max) {
       const seen = new Set<string>();
-      // Two sign-ins of one millisecond both come: the later one counts.
+      // Two sign-ins in the same millisecond both match; keep the later one.
       return (await lastLogins.all(since, max))
         .map(toRecord)
         .filter(({ actor }) => !seen.has(actor) && seen.add(actor));

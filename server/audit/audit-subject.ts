@@ -2,16 +2,16 @@ import type { AuditSubject } from '../../shared/audit.ts';
 import { isUuid, UUID } from '../../shared/uuid.ts';
 import type { AuditEvent } from './audit-event.ts';
 
-/** The services answer on both forms of a path, with `/admin` and without. */
+/** Kratos answers with and without the `/admin` prefix. */
 const IDENTITY_PATH = new RegExp(`^/api/(?:iam-)?identity-admin/(?:admin/)?identities/(${UUID})(?:/|$)`, 'i');
 const SESSION_PATH = new RegExp(`^/api/(?:iam-)?identity-admin/(?:admin/)?sessions/(${UUID})(?:/|$)`, 'i');
 const CLIENT_PATH = /^\/api\/oauth-admin\/(?:admin\/)?clients\/([^/]+)/;
-/** A longer one has no place in the column. */
+/** The width of the column. */
 const SUBJECT_MAX_BYTES = 1040;
 
 /**
- * What a record is about; null when it names nothing that has a history of its own. It is derived from the record alone,
- * and what it says of a record never changes: the stored column is verified against it.
+ * What a record is about; null if that has no history page. Derived from the record alone and stable across releases:
+ * the stored column is verified against it.
  */
 export function subjectOf(event: AuditEvent): AuditSubject | null {
   const subject = derived(event);
@@ -31,14 +31,14 @@ function derived(event: AuditEvent): AuditSubject | null {
     case 'value_encrypt':
       return event.target === null ? null : `setting:${event.target}`;
     case 'proxy_write':
-      // What a request created is named by the answer alone.
+      // A created resource is named only in the response's `Location`.
       return ofPath(event.target) ?? ofPath(event.details?.location);
     case 'login_refused':
     case 'identity_search':
     case 'account_unlock':
     case 'audit_anchor':
       return null;
-    // What a later release recorded.
+    // Actions recorded by a later release.
     default:
       return null;
   }
@@ -57,7 +57,7 @@ function ofPath(path: unknown): AuditSubject | null {
   return client === undefined ? null : ofClient(client);
 }
 
-/** A client's id may be any text; in a path it stands escaped. */
+/** A client id may be any text, so it is escaped in a path. */
 function ofClient(escaped: string): AuditSubject | null {
   try {
     return `client:${decodeURIComponent(escaped)}`;

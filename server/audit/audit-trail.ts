@@ -10,36 +10,34 @@ import { type ChainVerdict, verifyChain } from './verify-chain.ts';
 
 export interface AuditTrail {
   /**
-   * Writes a record to the database and, once it is committed, to the log. With `trx` it stands or falls with that
-   * transaction. Rejects with an error that `isUnavailable` recognises: an act that cannot be recorded must not happen.
-   * An event that has a time, because it is recorded later, keeps it.
+   * Writes a record to the database and, once it is committed, to the log. With `trx` it is committed or rolled back
+   * with that transaction. Rejects with an error that `isUnavailable` recognises: an act that cannot be recorded must
+   * not happen. An event that already has a time (because it is recorded later) keeps it.
    */
   record(event: AuditEvent | Timed<AuditEvent>, trx?: Knex.Transaction): Promise<void>;
-  /** Several at once, which stand or fall with the transaction. */
   recordAll(events: readonly AuditEvent[], trx: Knex.Transaction): Promise<void>;
   /**
-   * Takes the chain's lock for a transaction that will record something, before it touches other rows: all acts then
-   * lock in the same order and cannot deadlock.
+   * Locks the chain for a transaction that will record something, before it touches other rows. All acts then lock in
+   * the same order and cannot deadlock.
    */
   lock(trx: Knex.Transaction): Promise<void>;
   /**
-   * For acts that have happened already: recorded in the background, in order, as far as there is room.
-   * @returns settles once it is stored, or to wait for that is of no use; never rejects
+   * For acts that have already happened: records them in the background, in order, while the queue has room.
+   * @returns resolves once the record is stored or waiting is pointless; never rejects
    */
   queue(event: ActEvent): Promise<void>;
-  /** How the queue has fared since the process started. */
   queueState(): AuditQueueState;
-  /** Waits until what is queued is recorded, or is given up because the database is away. */
+  /** Waits until the queue is written, or given up because the database is unavailable. */
   drain(): Promise<void>;
   /**
-   * Walks the whole chain. Notices changed, removed, inserted and reordered records, and a tail that is cut off.
-   * @param expected a record that was there once: without it a trail that was set back with its head looks whole
+   * Verifies the whole chain: finds changed, removed, inserted and reordered records, and a truncated tail.
+   * @param expected a record known to have existed; without it, a trail truncated together with its head passes
    */
   verify(expected?: ChainHead): Promise<ChainVerdict>;
 }
 
 /**
- * @param options.keys derived for this purpose alone
+ * @param options.keys derived for the audit trail alone
  * @param options.now milliseconds since the epoch
  */
 export function createAuditTrail(options: {
@@ -52,7 +50,7 @@ export function createAuditTrail(options: {
   const chain = auditChain(options.keys);
   const writeLine = unconditionalLines(log);
 
-  /** The one row that appends wait for, so that all processes make one chain. */
+  /** Every append locks this one row, so that all processes extend a single chain. */
   const lockedHead = async (trx: Knex.Transaction): Promise<ChainHead> => {
     const head: ChainHead | undefined = await trx('audit_head').where({ id: 1 }).forUpdate().first('sequence', 'tag');
     if (head === undefined) throw new Error('the audit chain has no head');
@@ -73,7 +71,7 @@ export function createAuditTrail(options: {
     });
     await trx('audit_log').insert(records);
     await trx('audit_head').where({ id: 1 }).update({ sequence: head.sequence, tag: head.tag });
-    // With the chain's fields in the log, a tail that is cut off in the database shows there.
+    // The log has the chain's fields, too, and so reveals a tail truncated in the database.
     const say = (): void => {
       for (const [index, { sequence, tag }] of records.entries())
         writeLine({ audit: events[index], sequence, tag }, 'audit');
@@ -94,7 +92,7 @@ export function createAuditTrail(options: {
     async lock(trx) {
       await orUnavailable(lockedHead(trx));
     },
-    // With the time of the act, however long the record waits.
+    // Stamped with the time of the act, however long the record is queued.
     queue: (event) => queue.add(timed(event)),
     queueState: queue.state,
     drain: queue.drain,
@@ -102,7 +100,7 @@ export function createAuditTrail(options: {
   };
 }
 
-/** Whatever the cause, the act may be tried again and must not happen now. */
+/** Whatever the cause: the act must not happen now and may be retried. */
 async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

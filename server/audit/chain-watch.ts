@@ -6,40 +6,40 @@ import type { ChainFault, ChainWalk } from './verify-chain.ts';
 
 export interface ChainWatch {
   /**
-   * Looks at what is new, waits a moment for the outcome, and says what is known by then. Rejects when the database is
-   * away.
+   * Starts checking new records, waits briefly for the outcome, and returns what is known by then. Rejects if the
+   * database is unavailable.
    */
   state(): Promise<AuditChainState>;
   close(): Promise<void>;
 }
 
-/** What stands in the database may change behind our back: from time to time all of it is verified again. */
+/** Stored records may be changed behind our back, so the whole trail is verified again this often. */
 const ANEW_MS = 15 * 60_000;
 const ANEW_WHEN_BROKEN_MS = 60_000;
 const WAIT_MS = 300;
-/** Between two batches: requests come first. */
+/** Between two batches, so that requests come first. */
 const PAUSE_MS = 10;
 
 /**
- * Verifies the chain in the background for as long as somebody asks: once from the beginning, then what is new.
- * A record that this process has verified is never forgotten, so that a tail that is cut off later shows, also when the
- * head was set back with it.
+ * Verifies the chain in the background while somebody is asking for its state: the whole of it once, then new records.
+ * The furthest record verified is remembered, so that a tail truncated later is noticed even if the head was set back
+ * with it.
  * @param options.now milliseconds since the epoch
  * @param options.elapsed milliseconds on a monotonic clock
  */
 export function chainWatch(options: {
   walk: ChainWalk;
-  /** The newest record's sequence. */
+  /** The sequence of the newest record. */
   head: () => Promise<number>;
   log: Pick<Log, 'error'>;
   now: () => number;
   elapsed: () => number;
 }): ChainWatch {
   const { walk, log, now, elapsed } = options;
-  /** The furthest record that was ever verified. */
+  /** The furthest record verified so far. */
   let verified = noRecord();
   let fault: ChainFault | undefined;
-  /** Once from the beginning to an end or a fault. */
+  /** Whether one walk has got from the first record to the end, or to a fault. */
   let walked = false;
   let walkedAt = Number.NEGATIVE_INFINITY;
   let asOf = now();
@@ -58,7 +58,7 @@ export function chainWatch(options: {
     } else if (end.sequence > verified.sequence) verified = end;
   }
 
-  /** What is new since the last time; at first, everything. */
+  /** Verifies what was added since the last time; the first time, everything. */
   async function follow(): Promise<void> {
     if (fault !== undefined) return;
     if (!walked) walkedAt = elapsed();
@@ -69,14 +69,14 @@ export function chainWatch(options: {
     conclude(await walk(verified, { pause }));
   }
 
-  /** All of it, beside what is new, which goes on counting as verified meanwhile. */
+  /** Verifies the whole trail again, while new records continue to be verified by `follow`. */
   function walkAgainWhenDue(): void {
     const due = fault === undefined ? ANEW_MS : ANEW_WHEN_BROKEN_MS;
     if (again !== undefined || !walked || elapsed() - walkedAt < due) return;
     walkedAt = elapsed();
     again = walk(noRecord(), { pause: rest, mustReach: verified })
       .then((end) => {
-        // Only all of it takes a fault back: what is new may be sound behind one.
+        // Only a whole walk clears a fault: new records may be sound after a broken one.
         if (!('problem' in end)) fault = undefined;
         conclude(end);
       })
@@ -96,7 +96,7 @@ export function chainWatch(options: {
       following ??= follow().finally(() => {
         following = undefined;
       });
-      // Whoever waits gets the failure; one that comes after the wait is met again at the next question.
+      // A caller still waiting gets the failure; a later failure shows again at the next call.
       following.catch(() => {});
       const caughtUp = await Promise.race([following.then(() => true), sleep(WAIT_MS, false, { ref: false })]);
       const head = caughtUp && fault === undefined ? verified.sequence : await options.head();

@@ -8,16 +8,16 @@ import { auditKeyUse } from './key-use.ts';
 import { chainWalk } from './verify-chain.ts';
 
 const LOOK_AGAIN_MS = 30_000;
-/** Other replicas may still sign with the key that is being replaced. */
+/** How long to wait while other replicas may still sign with the key being replaced. */
 const CALM_MS = 60_000;
-/** Where the current key is the older one, the exchange has not come to this replica yet, or it is being taken back. */
+/** If the current key is the older one, the rotation has not reached this replica yet, or is being reverted. */
 const OLDER_CALM_MS = 3_600_000;
 const BROKEN_MS = 900_000;
-/** Between two batches: requests come first. */
+/** Between two batches, so that requests come first. */
 const PAUSE_MS = 10;
 
 export interface KeyAnchoring {
-  /** Looks from time to time, until it is closed. */
+  /** Looks from time to time until closed. */
   start(): void;
   /** Records an anchor if one is due. */
   look(): Promise<void>;
@@ -25,9 +25,9 @@ export interface KeyAnchoring {
 }
 
 /**
- * After a change of the signing key: verifies the trail while the previous key is at hand and has the current one vouch
- * for all of it, so that it can be verified once the previous key is gone. Records that the previous key makes after
- * that ask for another anchor, once no more have come for a while.
+ * After a rotation of the signing key: verifies the trail while the previous key is still available and records an
+ * anchor under the current key, so that the trail can be verified once the previous key is gone. If the previous key
+ * signs more records after that, another anchor follows once they have stopped for a while.
  * @param options.elapsed milliseconds on a monotonic clock
  */
 export function keyAnchoring(options: {
@@ -44,7 +44,7 @@ export function keyAnchoring(options: {
   const closing = new AbortController();
   const { signal } = closing;
   const rest = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false, signal });
-  /** The previous key's last record, and since when no later one has come. */
+  /** The last record signed with the previous key, and since when there has been no later one. */
   let waiting: { sequence: number; since: number } | undefined;
   let notBefore = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | undefined;
@@ -78,7 +78,7 @@ export function keyAnchoring(options: {
         .where({ action: 'audit_anchor', key_id: current })
         .where('sequence', '>', end.sequence)
         .first('sequence');
-      // Another replica was quicker.
+      // Unless another replica has recorded it meanwhile.
       if (meanwhile === undefined) await audit.record(anchorEvent(end), trx);
     });
     log.info({ records: end.sequence }, 'the current key vouches for the audit trail');

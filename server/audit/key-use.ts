@@ -2,17 +2,17 @@ import type { Database } from '../db/database.ts';
 import { readAnchors } from './audit-anchor.ts';
 import type { AuditChain } from './audit-chain.ts';
 
-/** A record's place in the chain and its time, ISO 8601. */
+/** A record's sequence and its time (ISO 8601). */
 export interface RecordPlace {
   sequence: number;
   at: string;
 }
 
-/** Which records a key made, by the chain's own id of it; undefined: none. */
+/** The records signed with a key, given by its id in the chain; undefined if there are none. */
 export interface AuditKeyUse {
   first(keyId: string): Promise<RecordPlace | undefined>;
   last(keyId: string): Promise<RecordPlace | undefined>;
-  /** Up to where anchors that the current key made vouch for the trail; 0 for nowhere. */
+  /** Up to which record anchors of the current key vouch for the trail; 0 if there is no anchor. */
   anchoredTo(): Promise<number>;
 }
 

@@ -11,31 +11,31 @@ import {
 } from './audit-anchor.ts';
 import type { AuditChain, ChainedRecord, ChainHead } from './audit-chain.ts';
 
-/** `sequence` is where the first problem stands. */
+/** `sequence` is the record with the first problem. */
 export type ChainFault = { ok: false; sequence: number; problem: string };
 
-/** From this record to that one, both included. */
+/** Inclusive at both ends. */
 export type RecordRange = [from: number, to: number];
 
 export type ChainVerdict =
   | {
       ok: true;
       records: number;
-      /** Made with keys that are not at hand: a later anchor's digest covers them. All others verified by their key. */
+      /**
+       * Records whose keys are unavailable, covered by the digest of a later anchor. All others were verified by their
+       * key.
+       */
       byDigest: readonly RecordRange[];
       /** The last record. */
       head: ChainHead;
     }
   | ChainFault;
 
-/** Verified in some five milliseconds, after which others get their turn. */
+/** Takes some five milliseconds, after which the event loop is free for others. */
 const BATCH = 250;
 const NOTHING: ChainHead = { sequence: 0, tag: '' };
 
-/**
- * Walks the whole chain.
- * @param expected a record that was there once, as the log tells
- */
+/** Verifies the whole chain. @param expected a record known to have existed, as the log shows it */
 export async function verifyChain(database: Database, chain: AuditChain, expected?: ChainHead): Promise<ChainVerdict> {
   const byDigest: RecordRange[] = [];
   const end = await chainWalk(database, chain)(noRecord(), {
@@ -50,19 +50,22 @@ export async function verifyChain(database: Database, chain: AuditChain, expecte
   return { ok: true, records: end.sequence, byDigest, head: { sequence: end.sequence, tag: end.tag } };
 }
 
-/** Verifies what follows `from`, which was verified before, up to the chain's end. @returns that end, or the first fault */
+/**
+ * Verifies the records after `from`, which is already verified, up to the end of the chain.
+ * @returns that end, or the first fault
+ */
 export type ChainWalk = (from: ChainPosition, options?: WalkOptions) => Promise<ChainPosition | ChainFault>;
 
 export interface WalkOptions {
-  /** Called after each batch with the last record that was verified; the walk waits for it. */
+  /** Called after each batch with the last verified record; the walk waits for it. */
   pause?: (verified: ChainPosition) => Promise<unknown>;
-  /** Must turn up again under the same tag: a record that was there once. */
+  /** A record known to have existed; it must be found with the same tag. */
   mustReach?: ChainHead | undefined;
-  /** Called with each record whose key is not at hand. */
+  /** Called for each record whose key is unavailable. */
   onDigestAlone?: (sequence: number) => void;
 }
 
-/** Walks in batches; records that are appended meanwhile are no problem. */
+/** Walks in batches; records appended meanwhile are fine. */
 export function chainWalk(database: Database, chain: AuditChain): ChainWalk {
   const readHead = database.statement<ChainHead>('select sequence, tag from audit_head where id = 1');
   const readFirst = database.statement<ChainHead>('select sequence, tag from audit_log order by sequence limit 1');
@@ -73,14 +76,14 @@ export function chainWalk(database: Database, chain: AuditChain): ChainWalk {
   const anchors = readAnchors(database, chain);
   const fault = (sequence: number, problem: string): ChainFault => ({ ok: false, sequence, problem });
 
-  /** Why this record cannot stand after `last`; the position behind it when all is well. */
+  /** The position after `record`, or why it cannot follow `last`. */
   function follow(last: ChainPosition, record: ChainedRecord, ahead: AuditAnchor[]): ChainPosition | string {
     const problem = chain.problemOf(last, record, ahead.length > 0);
     if (problem !== undefined) return problem;
     const position = advance(last, record);
     for (; ahead[0]?.upTo === position.sequence; ahead.shift())
       if (!isAnchoredAt(ahead[0], position))
-        return `this record or one before it is not what the anchor at ${ahead[0].sequence} was made over`;
+        return `this record or an earlier one is not the one that the anchor at ${ahead[0].sequence} covers`;
     return position;
   }
 

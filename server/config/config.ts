@@ -8,7 +8,7 @@ export interface KeyRing {
   previous?: string;
 }
 
-/** One proxied API. `url` has no trailing slash; without one the proxy answers 502. */
+/** One proxied API. `url` has no trailing slash; if it is undefined, the proxy responds with 502. */
 export interface Upstream extends UpstreamFacts {
   /** `/api/<name>` */
   prefix: string;
@@ -18,11 +18,11 @@ export interface Upstream extends UpstreamFacts {
 /** Who may use the `*-admin` proxies without an admin session. */
 export type ProxySessionRule = 'outside' | 'always' | 'never';
 
-/** Everything the service reads from its environment, valid and complete. */
+/** The configuration, read from the environment, validated and complete. */
 export interface Config {
   production: boolean;
   deployment: Deployment;
-  /** What this installation is called beside its deployment: `staging`. */
+  /** A label for this installation next to its deployment, such as `staging`. */
   environmentLabel: string | undefined;
   host: string;
   port: number;
@@ -40,25 +40,28 @@ export interface Config {
     /** Base address for the token and userinfo calls. */
     internalUrl: string;
     clientId: string;
-    /** The identity store that holds the operators (Kratos' admin API), if there is one. */
+    /** Kratos' admin API for the identities of the operators, if there is one. */
     storeUrl: string | undefined;
-    /** Its bearer key from the environment; otherwise the stored key of `storeKeyUpstream` is used. */
+    /** Its bearer key, if set in the environment; otherwise the stored key of `storeKeyUpstream` is used. */
     storeKey: string | undefined;
     storeKeyUpstream: UpstreamName;
-    /** Only identities of these schemas may sign in; undefined: any, `any`: the same on purpose. */
+    /** Only identities with these schemas may sign in. Undefined and `any` both allow all; `any` is explicit. */
     operatorSchemaIds: readonly string[] | 'any' | undefined;
   };
   upstreams: readonly Upstream[];
   proxyTimeoutMs: number;
   proxyRequireSession: ProxySessionRule;
-  /** False where the environment leaves it to the default. */
+  /** False if the default applies. */
   proxyRequireSessionIsSet: boolean;
-  /** Express' `trust proxy`: a hop count or a list of CIDR ranges. */
+  /** Express' `trust proxy`: a number of hops or a list of CIDR ranges. */
   trustProxy: number | readonly string[] | undefined;
-  /** CIDR ranges that may connect at all; undefined: any. */
+  /** CIDR ranges that may connect; undefined: any. */
   allowedNetworks: readonly string[] | undefined;
   settingsCacheTtlSeconds: number;
-  /** MaxMind DB files that place addresses, none when that is off; `installed`: the country file of the optional package. */
+  /**
+   * MaxMind DB files for locating addresses, empty if that is off; `installed`: the country file of the optional
+   * package.
+   */
   geoDatabase: 'installed' | readonly string[];
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }

@@ -1,2 +1,2 @@
-/** The process' environment; read nowhere else in the service. */
+/** The only place in the service that reads the environment. */
 export const environment = (): NodeJS.ProcessEnv => process.env;

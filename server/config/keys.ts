@@ -10,8 +10,8 @@ const NAMES = [
 ] as const;
 
 /**
- * Reads both key rings. A key is the variable's UTF-8 bytes as they stand, never decoded; all that are given must differ.
- * @param refuse reports a problem under a variable's name
+ * Reads both key rings. A key is the variable's UTF-8 bytes, never decoded; all keys must differ.
+ * @param refuse reports a problem with a variable
  */
 export function readKeys(
   env: NodeJS.ProcessEnv,

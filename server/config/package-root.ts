@@ -2,18 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What is installed with the service, found from this file whether it runs as source or from `dist/`. */
+/** What is installed with the service, located from this file both in the sources and in `dist/`. */
 export interface PackageRoot {
   version: string;
   /** Folder of the built app. */
   clientDirectory: string;
 }
 
-/** @throws when no package.json lies above this file */
+/** @throws if no package.json is found in a parent folder */
 export function packageRoot(): PackageRoot {
   let directory = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(directory, 'package.json'))) {
-    if (directory === dirname(directory)) throw new Error('package.json is not found above the service');
+    if (directory === dirname(directory)) throw new Error('package.json was not found above the service');
     directory = dirname(directory);
   }
   const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { version: string };

@@ -5,7 +5,7 @@ import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../l
 import type { Config, ProxySessionRule } from './config.ts';
 import { readKeys } from './keys.ts';
 
-/** The environment is not usable; the message lists every problem, one a line, and no value. */
+/** An invalid environment; the message lists every problem, one per line, and no value. */
 export class ConfigurationError extends Error {
   readonly problems: readonly string[];
 
@@ -20,7 +20,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const REQUIRE_SESSION: Record<string, ProxySessionRule> = { outside: 'outside', true: 'always', false: 'never' };
 
 /**
- * Turns environment variables into a complete configuration. An empty variable counts as absent.
+ * Parses environment variables into a complete configuration. An empty variable counts as unset.
  * @throws ConfigurationError with all problems at once; it names variables, never their values
  */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
@@ -50,7 +50,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
       ? number
       : (refuse(name, `must be a whole number from ${min} to ${max}`) ?? fallback);
   }
-  /** An http(s) address without query, fragment or credentials; the trailing slash is dropped. */
+  /** An http(s) address without query, fragment or credentials; a trailing slash is dropped. */
   function address(name: string): string | undefined {
     const value = text(name);
     if (value === undefined) return undefined;
@@ -137,7 +137,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     if (value === undefined || value === '0' || value === 'false') return undefined;
     if (/^\d$/.test(value)) return Number(value);
     const ranges = list('TRUST_PROXY') ?? [];
-    // One that covers everything would trust whatever a caller writes; Express has no word for it at all.
+    // A range that covers everything would trust whatever a caller sends; Express does not check for this.
     if (
       ranges.some((range) => range.endsWith('/0')) ||
       (production && ranges.every(isCidr) && coversEverything(ranges))

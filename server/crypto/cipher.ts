@@ -3,15 +3,15 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 'v1';
 const IV_BYTES = 12;
-/** Node accepts tags of 4 bytes unless told otherwise; every call names this length. */
+/** Node accepts tags as short as 4 bytes by default, so every call passes this length. */
 const TAG_BYTES = 16;
 
-/** Where a ciphertext can be decrypted: as one setting's value, or in no setting at all. */
+/** What a ciphertext is bound to: the value of one setting, or no setting at all. */
 export type CipherContext = { setting: string } | 'no setting';
 
 export type CipherProblem = 'malformed' | 'unknown_key' | 'not_authentic';
 
-/** A ciphertext that cannot be decrypted. The message contains no part of it. */
+/** A ciphertext could not be decrypted. The message contains no part of it. */
 export class CipherError extends Error {
   readonly code: CipherProblem;
 
@@ -23,17 +23,17 @@ export class CipherError extends Error {
 }
 
 export interface Cipher {
-  /** As they stand in ciphertexts; an id says nothing about its key. */
+  /** As they appear in ciphertexts; an id reveals nothing about its key. */
   keyIds: { current: string; previous: readonly string[] };
-  /** `v1.<key id>.<iv>.<tag>.<data>`, the parts in base64url; different at each call. */
+  /** Returns `v1.<key id>.<iv>.<tag>.<data>`, in base64url; different at each call. */
   encrypt(plaintext: string, context: CipherContext): string;
-  /** @throws CipherError when it was not made for this context by one of the keys, or was changed */
+  /** @throws CipherError if it was made for another context, by another key, or changed */
   decrypt(ciphertext: string, context: CipherContext): string;
 }
 
 /**
  * AES-256-GCM (NIST SP 800-38D) with keys derived from secret texts.
- * @param keys the current one encrypts; previous ones only decrypt
+ * @param keys the current key encrypts; previous keys only decrypt
  */
 export function createCipher(keys: { current: string; previous?: string | readonly string[] }): Cipher {
   const current = deriveKey(keys.current);
@@ -69,25 +69,25 @@ export function createCipher(keys: { current: string; previous?: string | readon
   };
 }
 
-/** Which key a ciphertext needs, from its beginning; undefined for anything that is not a ciphertext. */
+/** The id of the key that a ciphertext needs; undefined if it is not a ciphertext. */
 export const keyIdOf = (ciphertext: string): string | undefined =>
   new RegExp(`^${VERSION}\\.([\\w-]+)\\.`).exec(ciphertext)?.[1];
 
-/** What every ciphertext of a key begins with. */
+/** The prefix of every ciphertext made with a key. */
 export const ciphertextBeginning = (keyId: string): string => `${VERSION}.${keyId}.`;
 
-/** The prefix keeps "no setting" apart from a setting of whatever name. */
+/** The prefix distinguishes "no setting" from a setting with any name. */
 const additionalData = (context: CipherContext): Buffer =>
   Buffer.from(context === 'no setting' ? 'value' : `setting:${context.setting}`, 'utf8');
 
-/** The id tells which key a ciphertext needs; it is derived beside the key and says nothing about it. */
+/** The id is derived separately from the key, so it reveals nothing about it. */
 function deriveKey(secret: string): { id: string; key: Buffer } {
   const derive = (purpose: string, bytes: number): Buffer =>
     Buffer.from(hkdfSync('sha256', secret, '', `dashboard-admin settings ${VERSION} ${purpose}`, bytes));
   return { id: derive('key id', 6).toString('base64url'), key: derive('key', 32) };
 }
 
-/** Buffer.from skips what is not base64url: only the one spelling that encoding would give is accepted. */
+/** Buffer.from ignores invalid characters, so only the canonical base64url spelling is accepted. */
 function decodePart(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : undefined;

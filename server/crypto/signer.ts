@@ -9,11 +9,11 @@ export interface SigningKeys {
 export interface Signer {
   /** The tag of a text: HMAC-SHA256 as base64url, 43 characters. */
   sign(text: string): string;
-  /** Compares in constant time; the encoded tags are compared, since one tag has several base64url spellings. */
+  /** Compares in constant time, and the encoded tags: one tag has several base64url spellings. */
   verify(text: string, tag: string): boolean;
 }
 
-/** HMAC-SHA256 (RFC 2104) with these keys. */
+/** An HMAC-SHA256 (RFC 2104) signer. */
 export function createSigner(keys: SigningKeys): Signer {
   const tagOf = (key: Uint8Array, text: string): string => createHmac('sha256', key).update(text).digest('base64url');
   const equal = (expected: string, given: string): boolean => {
@@ -28,15 +28,16 @@ export function createSigner(keys: SigningKeys): Signer {
   };
 }
 
-/** The bytes of a configured key as they stand. */
+/** Configured keys as raw bytes. */
 export const keyBytes = (keys: { current: string; previous?: string }): SigningKeys => ({
   current: Buffer.from(keys.current, 'utf8'),
   previous: keys.previous === undefined ? undefined : Buffer.from(keys.previous, 'utf8'),
 });
 
 /**
- * Keys for one purpose, derived by HKDF-SHA256 (RFC 5869), so that what is signed for one is worthless for another.
- * @param purpose a name that no other use shares, such as `login-cookie`
+ * Keys for one purpose, derived by HKDF-SHA256 (RFC 5869), so that a signature for one purpose is worthless for
+ * another.
+ * @param purpose a unique name, such as `login-cookie`
  */
 export function derivedKeys(keys: { current: string; previous?: string }, purpose: string): SigningKeys {
   const derive = (key: string): Uint8Array =>

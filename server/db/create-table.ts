@@ -1,10 +1,13 @@
 import type { Knex } from 'knex';
 
-/** Column types that mean the same on SQLite and on MySQL. */
+/** Column types with the same meaning on SQLite and MySQL. */
 export interface ColumnTypes {
-  /** Text that is compared and sorted byte for byte: case, accents and trailing blanks tell apart. At most `bytes` bytes of UTF-8. */
+  /**
+   * Text compared and sorted byte for byte, so that case, accents and trailing blanks matter. At most `bytes` bytes of
+   * UTF-8.
+   */
   exact(bytes: number): string;
-  /** Long text that is only stored: up to 16 MiB. */
+  /** Long text that is never compared: up to 16 MiB. */
   long: string;
   /** A whole number up to 2^53. */
   integer: string;
@@ -12,7 +15,7 @@ export interface ColumnTypes {
 
 const SQLITE: ColumnTypes = { exact: () => 'text', long: 'text', integer: 'integer' };
 
-/** MySQL's collations ignore case, accents or trailing blanks: such text is kept as its bytes. */
+/** MySQL's collations ignore case, accents or trailing blanks, so such text is stored as bytes. */
 const MYSQL: ColumnTypes = {
   exact: (bytes) => `varbinary(${bytes})`,
   long: 'mediumtext character set utf8mb4 collate utf8mb4_bin',
@@ -22,11 +25,11 @@ const MYSQL: ColumnTypes = {
 const isMysql = (knex: Knex): boolean => knex.client.driverName === 'mysql2';
 
 /**
- * The migration that creates a table. It may run again: on MySQL, where each change stands by itself, it can have been
- * interrupted.
- * @param columns their definitions in SQL
- * @param options.indexes name of the index → columns
- * @param options.firstRow the one row of a table that holds a counter
+ * The migration that creates a table unless it exists: MySQL commits each change by itself, so an interrupted migration
+ * runs again.
+ * @param columns definitions in SQL
+ * @param options.indexes index name → columns
+ * @param options.firstRow the single row of a counter table
  */
 export const creationOf = (
   table: string,

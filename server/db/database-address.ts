@@ -1,14 +1,15 @@
-/** Where the data lives. */
+/** Which database to connect to. */
 export type DatabaseAddress = { client: 'sqlite'; path: string } | { client: 'mysql'; url: string };
 
-/** What ends the user and password of an address stands before their `@`: it belongs to them, and was not encoded. */
+/** A `/`, `?` or `#` before the `@` belongs to the user or password and is not percent-encoded. */
 const ENDS_EARLY = /^mysql:\/\/[^/?#]*[/?#].*@/;
 const BROKEN_ESCAPE = 'contains a broken percent escape';
 
 /**
- * Reads a `DATABASE_URL`: `sqlite:PATH` (relative to the working directory) or `mysql://user:password@host:port/database`.
- * A `mysql` address may carry mysql2's connection options in its query (`?ssl={}`, `?socketPath=/run/mysqld/mysqld.sock`).
- * @throws Error whose message says what is wrong and never repeats the value, which may hold a password
+ * Parses a `DATABASE_URL`: `sqlite:PATH` (relative to the working directory) or
+ * `mysql://user:password@host:port/database`. A `mysql` URL may carry mysql2's connection options in its query
+ * (`?ssl={}`, `?socketPath=/run/mysqld/mysqld.sock`).
+ * @throws Error with a message that never repeats the value, which may contain a password
  */
 export function parseDatabaseUrl(text: string): DatabaseAddress {
   if (text.startsWith('sqlite:')) return { client: 'sqlite', path: sqlitePath(text.slice('sqlite:'.length)) };

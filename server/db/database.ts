@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** A read that is compiled once; knex builds its text at each call, which costs more than the read itself. */
+/** A read compiled once: knex rebuilds its SQL at each call, which costs more than the read itself. */
 export interface Statement<Row> {
   get(...bindings: (string | number)[]): Promise<Row | undefined>;
   all(...bindings: (string | number)[]): Promise<Row[]>;
@@ -9,13 +9,13 @@ export interface Statement<Row> {
 export interface Database {
   client: 'sqlite' | 'mysql';
   knex: Knex;
-  /** Prepares a read of committed rows. On SQLite it has a connection of its own, which no transaction holds up. */
+  /** Prepares a read of committed rows. On SQLite it has its own connection and never waits for a transaction. */
   statement<Row>(sql: string): Statement<Row>;
-  /** All or nothing. On SQLite the write lock is taken at the start, so that reading before writing is safe. */
+  /** All or nothing. SQLite takes the write lock at the start, so that reading before writing is safe. */
   transaction<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
-  /** Runs `work` while no other process on this database does the like; waits up to a minute for its turn. */
+  /** Runs `work` while no other process does so on this database; waits up to a minute for the lock. */
   exclusively<T>(work: (knex: Knex) => Promise<T>): Promise<T>;
-  /** Rejects within a few seconds when the database is away. */
+  /** Rejects within a few seconds if the database is unavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

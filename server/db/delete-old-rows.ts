@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database.ts';
 
-/** Small: on SQLite all other writes wait for it, and so does the process. */
+/** Small: on SQLite, all other writes wait for a batch, and it blocks the event loop. */
 const BATCH = 500;
 const PAUSE_MS = 20;
 
 /**
- * Deletes the rows whose number is below a limit, however many they are: in small transactions with a pause after each,
- * in which whoever else writes has a turn.
- * @param rows.column a whole number; has an index where there may be many rows
- * @param pause passes the time between two transactions
+ * Deletes any number of rows below a limit, in small transactions with a pause after each, so that other writes get
+ * through.
+ * @param rows.column an integer, indexed if there may be many rows
+ * @param pause waits between two transactions
  */
 export async function deleteOldRows(
   database: Pick<Database, 'client' | 'transaction'>,
@@ -19,7 +19,7 @@ export async function deleteOldRows(
   for (;;) {
     const deleted = await database.transaction((trx) => {
       const some = trx(table).where(column, '<', below).limit(BATCH);
-      // SQLite's DELETE takes no limit unless it was built for it; MySQL's subqueries take none.
+      // SQLite's DELETE has no LIMIT by default; MySQL's subqueries have none.
       return database.client === 'mysql' ? some.delete() : trx(table).whereIn('rowid', some.select('rowid')).delete();
     });
     if (deleted < BATCH) return;

@@ -1,8 +1,8 @@
 import type { Database } from './database.ts';
 
-/** A database that remembers when a write found no room. */
+/** A database that remembers writes that failed because the disk was full. */
 export interface NoticingDatabase extends Database {
-  /** Whether that was within the last ten seconds. */
+  /** Whether one failed within the last ten seconds. */
   foundFull(): boolean;
 }
 
@@ -10,9 +10,9 @@ const REMEMBER_MS = 10_000;
 const CODES = new Set(['SQLITE_FULL', 'ER_RECORD_FILE_FULL', 'ER_DISK_FULL']);
 
 /**
- * On a full disk a server still takes what fits into a page that it has: a small probe would call that well while larger
+ * On a full disk, a server still accepts what fits into an allocated page: a small probe would succeed while larger
  * writes fail.
- * @param monotonic milliseconds on a clock that only goes forward
+ * @param monotonic milliseconds on a monotonic clock
  */
 export function noticingFullDisk(database: Database, monotonic: () => number): NoticingDatabase {
   let fullAt = Number.NEGATIVE_INFINITY;

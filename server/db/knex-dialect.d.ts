@@ -1,4 +1,4 @@
-/** knex ships the dialect without types of its own. */
+/** knex ships no types for the dialect. */
 declare module 'knex/lib/dialects/better-sqlite3/index.js' {
   import { Knex } from 'knex';
 

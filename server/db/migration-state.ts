@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 import { MIGRATION_NAMES } from './migrations.ts';
 
-/** Names of migrations that did not run, and of those that this release does not know. */
+/** Names of the pending migrations, and of applied ones that this release does not know. */
 export interface MigrationState {
   missing: string[];
   foreign: string[];

@@ -11,7 +11,7 @@ import { createKeySightings } from './migrations/009-create-key-sightings.ts';
 import { createUsedLoginStates } from './migrations/010-create-used-login-states.ts';
 import { createWriteProbes } from './migrations/011-create-write-probes.ts';
 
-/** In the order they run. Names carry no file extension: the same list serves the sources and the built files. */
+/** In the order they run. Names have no file extension: the list serves both the sources and the build. */
 const LIST: readonly (Knex.Migration & { name: string })[] = [
   { name: '001-create-settings', ...createSettings },
   { name: '002-create-audit-log', ...createAuditLog },

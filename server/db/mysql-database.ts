@@ -10,9 +10,9 @@ const QUERY_TIMEOUT_MS = 5_000;
 const PING_TIMEOUT_MS = 2_000;
 const TRANSACTION_TIMEOUT_MS = 10_000;
 const EXCLUSIVE_WAIT_MS = 60_000;
-/** Transactions that wait for a lock leave connections to those who only read. */
+/** Transactions waiting for a lock must leave connections for reads. */
 const TRANSACTIONS = { places: CONNECTIONS - 4, waiting: 1_000, waitMs: 4_000 };
-/** A change of a large table takes its time, during which the connection that holds the lock has nothing to say. */
+/** Altering a large table takes long, and the connection that holds the lock is idle meanwhile. */
 const EXCLUSIVE_WORK_SECONDS = 86_400;
 
 /** MySQL and MariaDB, over a pool of connections. */
@@ -45,8 +45,8 @@ export function openMysql(url: string, log: DatabaseLog): Database {
 }
 
 /**
- * A server that fell silent would keep the transaction, its connection and its caller for ever: the clock runs from the
- * begin to the answer to the commit. Whoever gets no answer to that does not know whether it happened.
+ * A server that went silent would keep the transaction, its connection and its caller forever, so all of it is timed,
+ * from begin to the response to commit. Without that response the outcome is unknown.
  */
 async function withinTime<T>(knex: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   const connection: { stream: Socket } = await knex.client.acquireConnection();
@@ -62,7 +62,7 @@ async function withinTime<T>(knex: Knex, work: (trx: Knex.Transaction) => Promis
   }
 }
 
-/** The server frees the lock when its connection ends, however that happens. */
+/** The server frees the lock when its connection ends, for whatever reason. */
 async function holdingLock<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Promise<T> {
   const connection: unknown = await knex.client.acquireConnection();
   const ask = async (sql: string, bindings: string[]): Promise<unknown> => {
@@ -70,7 +70,7 @@ async function holdingLock<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Pro
     return rows[0]?.answer;
   };
   try {
-    // Lock names belong to the whole server and have at most 64 characters.
+    // Lock names are global to the server and limited to 64 characters.
     const database = String(await ask('select database() as answer', []));
     const name = `dashboard-admin.${createHash('sha256').update(database).digest('base64url').slice(0, 40)}`;
     const deadline = performance.now() + EXCLUSIVE_WAIT_MS;

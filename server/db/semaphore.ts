@@ -1,10 +1,10 @@
 import { DatabaseUnavailable } from './unavailable.ts';
 
 /**
- * Lets at most `places` of these happen at once. Who finds no place waits for one, in the order of coming.
+ * A FIFO semaphore: runs at most `places` pieces of work at once.
  * @param options.waiting how many may wait
- * @param options.waitMs how long one may wait
- * @returns what runs work in its turn, and rejects with `DatabaseUnavailable` when none comes
+ * @param options.waitMs how long each may wait
+ * @returns a function that runs work in its turn, and rejects with `DatabaseUnavailable` if that does not come
  */
 export function semaphore(options: {
   places: number;
@@ -20,7 +20,7 @@ export function semaphore(options: {
       free -= 1;
       return Promise.resolve();
     }
-    if (queue.size >= waiting) return Promise.reject(new DatabaseUnavailable('too many wait to write'));
+    if (queue.size >= waiting) return Promise.reject(new DatabaseUnavailable('too many writes are waiting'));
     return new Promise((resolve, reject) => {
       const enter = (): void => {
         queue.delete(enter);
@@ -29,7 +29,7 @@ export function semaphore(options: {
       };
       const timer = setTimeout(() => {
         queue.delete(enter);
-        reject(new DatabaseUnavailable('no turn to write came'));
+        reject(new DatabaseUnavailable('timed out waiting to write'));
       }, waitMs);
       queue.add(enter);
     });

@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import type { Database } from './database.ts';
 import { LOCK_WAIT_SECONDS, SILENT_CLIENT_SECONDS } from './knex-options.ts';
 
-/** A setting of our own connections that is not as the service needs it. */
+/** A connection setting that differs from what the service needs. */
 export interface SessionDeviation {
-  /** Something that was promised does not hold. */
+  /** Whether a documented guarantee does not hold. */
   grave: boolean;
   what: string;
 }
@@ -17,44 +17,49 @@ const SQLITE: readonly Expectation[] = [
     'synchronous',
     (value) => value === '2',
     true,
-    'A power cut can lose what was acknowledged: synchronous is not FULL.',
+    'A power failure can lose acknowledged writes: synchronous is not FULL.',
   ],
-  ['foreign_keys', (value) => value === '1', false, 'References are not checked: foreign_keys is off.'],
+  ['foreign_keys', (value) => value === '1', false, 'Foreign keys are not enforced: foreign_keys is off.'],
 ];
 
 const MYSQL: readonly Expectation[] = [
-  ['sql_mode', (value) => value.includes('STRICT_ALL_TABLES'), true, 'Values are cut to fit: sql_mode is not strict.'],
+  [
+    'sql_mode',
+    (value) => value.includes('STRICT_ALL_TABLES'),
+    true,
+    'Values that are too long are truncated: sql_mode is not strict.',
+  ],
   [
     'innodb_lock_wait_timeout',
     (value) => Number(value) <= LOCK_WAIT_SECONDS,
     true,
-    'A lock is waited for longer than a request lasts: innodb_lock_wait_timeout.',
+    'Statements wait for locks longer than a request may take: innodb_lock_wait_timeout is too long.',
   ],
   [
     'wait_timeout',
     (value) => Number(value) <= SILENT_CLIENT_SECONDS,
     true,
-    'A process that froze keeps its locks, and all others wait for it: wait_timeout.',
+    'A frozen process keeps its locks, and all others wait for it: wait_timeout is too long.',
   ],
-  ['time_zone', (value) => value === '+00:00', false, 'Times are not in UTC: time_zone.'],
-  ['tx_isolation', isReadCommitted, true, 'Transactions see an old state: the isolation level is not READ COMMITTED.'],
+  ['time_zone', (value) => value === '+00:00', false, 'Times are not in UTC: time_zone is not +00:00.'],
+  ['tx_isolation', isReadCommitted, true, 'Transactions read stale data: the isolation level is not READ COMMITTED.'],
   [
     'transaction_isolation',
     isReadCommitted,
     true,
-    'Transactions see an old state: the isolation level is not READ COMMITTED.',
+    'Transactions read stale data: the isolation level is not READ COMMITTED.',
   ],
   [
     'innodb_flush_log_at_trx_commit',
     (value) => value === '1',
     false,
-    'A power cut can lose the last second: innodb_flush_log_at_trx_commit is not 1.',
+    'A power failure can lose the last second: innodb_flush_log_at_trx_commit is not 1.',
   ],
 ];
 
 const QUERY_TIMEOUT_MS = 3_000;
 
-/** Asks a connection of the pool how it is set; servers that do not know a setting by its name are not asked about it. */
+/** Reads the settings of a pooled connection; settings unknown to the server are skipped. */
 export async function sessionDeviations({ client, knex }: Database): Promise<SessionDeviation[]> {
   const [expected, values] = client === 'sqlite' ? [SQLITE, await pragmas(knex)] : [MYSQL, await variables(knex)];
   return expected.flatMap(([setting, isFine, grave, what]) => {

@@ -13,13 +13,13 @@ const EXCLUSIVE_WAIT_MS = 60_000;
 
 type Prepared<Row> = Sqlite.Statement<(string | number)[], Row>;
 
-/** One connection writes, through knex; a second one reads, so that a hot query never waits for a transaction in flight. */
+/** One connection writes, through knex; a second one reads, so that reads never wait for a transaction in progress. */
 export function openSqlite(path: string, log: DatabaseLog): Database {
   const knex = createKnex(knexOptions({ client: 'sqlite', path }, log));
   const files = sqliteFiles(resolve(path), () =>
     log.warn(
       { part: 'sqlite' },
-      'the database file was removed or replaced: nothing is stored until it is back, or the service starts again',
+      'the database file was removed or replaced: nothing is stored until it is restored or the service is restarted',
     ),
   );
   let reader: Sqlite.Database | undefined;
@@ -36,7 +36,7 @@ export function openSqlite(path: string, log: DatabaseLog): Database {
       files.requireInPlace();
       return work(trx);
     });
-    // What was written to a file that has gone meanwhile is not kept, and not acknowledged.
+    // A write to a file that has been removed meanwhile is lost, so it must not be acknowledged.
     files.requireInPlace();
     return outcome;
   }
@@ -63,7 +63,7 @@ export function openSqlite(path: string, log: DatabaseLog): Database {
     },
     async close() {
       closed = true;
-      // The writer last: the connection that closes last clears the write-ahead log away.
+      // The writer last: the last connection to close removes the write-ahead log.
       reader?.close();
       await knex.destroy();
     },
@@ -71,8 +71,8 @@ export function openSqlite(path: string, log: DatabaseLog): Database {
 }
 
 /**
- * Turns the deferred transaction that knex began into one that holds the write lock from its start: a read that is
- * followed by a write could otherwise fail at any time. Waits between attempts, since the holder may be this process.
+ * Turns the deferred transaction that knex began into one that holds the write lock from its start: otherwise a read
+ * followed by a write could fail at any time. Waits between attempts, since the holder may be this process.
  */
 async function takeWriteLock(connection: Sqlite.Database, waitMs: number): Promise<void> {
   const deadline = performance.now() + waitMs;
@@ -84,7 +84,7 @@ async function takeWriteLock(connection: Sqlite.Database, waitMs: number): Promi
       return;
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) {
-        // knex is about to roll back and needs a transaction to do that to.
+        // knex is about to roll back and needs a transaction for that.
         connection.exec('BEGIN');
         throw error;
       }

@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs';
 import { DatabaseUnavailable } from './unavailable.ts';
 
-/** SQLite goes on with files that nobody finds any more: what it writes there is lost when the process ends. */
+/** SQLite keeps using files that were removed or replaced: what it writes there is lost when the process ends. */
 export interface SqliteFiles {
   /**
-   * From the first call on, the files that stand at their names must stay there.
-   * @throws DatabaseUnavailable when one of them was removed or replaced
+   * From the first call on, the files must stay where they are.
+   * @throws DatabaseUnavailable if one was removed or replaced
    */
   requireInPlace(): void;
 }
 
-/** @param path of the main file; the write-ahead log and its index lie beside it */
+/** @param path of the main file; the write-ahead log and its index are next to it */
 export function sqliteFiles(path: string, onLoss: () => void): SqliteFiles {
-  /** Name → which file stood there first. */
+  /** Name → identity of the file first seen there. */
   const known = new Map<string, string>();
   let lost = false;
 

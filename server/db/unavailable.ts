@@ -1,4 +1,4 @@
-/** What was asked of the database could not be done now; the caller may try again later. */
+/** The database could not do this now; the caller may retry later. */
 export class DatabaseUnavailable extends Error {
   readonly code = 'DATABASE_UNAVAILABLE';
 
@@ -8,7 +8,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Connecting or talking to the server failed, or the server refuses work: it is full, stopping, read-only or overloaded. */
+/** Connecting or communication failed, or the server refuses work: it is full, stopping, read-only or overloaded. */
 const MYSQL_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -43,8 +43,8 @@ const MYSQL_CODES = new Set([
 const SQLITE_CODES = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PERM|PROTOCOL)/;
 
 /**
- * Whether an error says that the database is away, as opposed to a fault in what was asked of it.
- * HTTP answers the former with 503 `service_unavailable`.
+ * Whether an error means that the database is unavailable, as opposed to a faulty query. HTTP maps it to 503
+ * `service_unavailable`.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -53,7 +53,7 @@ export function isUnavailable(error: unknown): boolean {
     return true;
   if (typeof code === 'string' && (MYSQL_CODES.has(code) || code.startsWith('PROTOCOL_') || SQLITE_CODES.test(code)))
     return true;
-  // mysql2 marks what ended a connection; knex and better-sqlite3 say only in words that theirs is closed.
+  // mysql2 flags fatal connection errors; knex and better-sqlite3 have only a message for a closed connection.
   return (
     fatal === true ||
     error.message === 'Unable to acquire a connection' ||

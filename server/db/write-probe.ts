@@ -6,16 +6,17 @@ import { DatabaseUnavailable } from './unavailable.ts';
 
 const EVERY_MS = 5_000;
 const WAIT_MS = 2_000;
-/** A write that waits for its turn longer than this is none. */
+/** A write that waits longer counts as failed. */
 const SLOW_MS = 15_000;
 const FORGOTTEN_SECONDS = 3_600;
 
 /**
- * Finds out whether anything can be written: a disk that is full and a server that is read-only still answer questions.
- * Each process writes a row of its own.
+ * Checks whether the database accepts writes: with a full disk or a read-only server, reads still work. Each process
+ * writes its own row.
  * @param options.now milliseconds since the epoch
- * @param options.monotonic milliseconds on a clock that only goes forward
- * @returns a check that rejects when the database is away or does not take writes; it writes every few seconds at most
+ * @param options.monotonic milliseconds on a monotonic clock
+ * @returns a check that rejects if the database is unavailable or does not accept writes; writes every few seconds at
+ * most
  */
 export function writeProbe(options: {
   database: NoticingDatabase;
@@ -34,7 +35,7 @@ export function writeProbe(options: {
     writtenAt = monotonic();
     if (writtenAt - prunedAt >= FORGOTTEN_SECONDS * 1000) {
       prunedAt = writtenAt;
-      // Apart from the write: two processes that each hold their row and look at all would wait for one another.
+      // In its own transaction: two processes that each lock their row and scan all would deadlock.
       const old = { table: 'write_probes', column: 'written_at', below: written_at - FORGOTTEN_SECONDS };
       await deleteOldRows(database, old).catch(() => {});
     }
@@ -42,12 +43,13 @@ export function writeProbe(options: {
 
   return async () => {
     await database.ping();
-    if (database.foundFull()) throw new DatabaseUnavailable('the disk of the database is full');
+    if (database.foundFull()) throw new DatabaseUnavailable('the database disk is full');
     if (monotonic() - writtenAt < EVERY_MS) return;
     underWay ??= write().finally(() => {
       underWay = undefined;
     });
     const inTime = await Promise.race([underWay.then(() => true), sleep(WAIT_MS, false, { ref: false })]);
-    if (!inTime && monotonic() - writtenAt > SLOW_MS) throw new DatabaseUnavailable('the database takes no writes');
+    if (!inTime && monotonic() - writtenAt > SLOW_MS)
+      throw new DatabaseUnavailable('the database does not accept writes');
   };
 }

@@ -3,19 +3,19 @@ import express, { type Express, type Request } from 'express';
 import type { Config } from '../config/config.ts';
 import { networkTest, PRIVATE_NETWORKS } from '../lib/networks.ts';
 
-/** Whether a caller may use the `*-admin` prefixes without a session, and what decides that. */
+/** Whether a caller may use the `*-admin` prefixes without a session, and why. */
 export interface AdminAccess {
   open: boolean;
-  /** A variable, or `browser`, which no variable lets in. */
+  /** The deciding variable, or `browser`, which no variable admits. */
   decidedBy: 'PROXY_REQUIRE_SESSION' | 'TRUST_PROXY' | 'browser';
-  /** Holds no value of the request. */
+  /** Contains nothing from the request. */
   reason: string;
-  /** The header, in lower case, of a proxy in front that TRUST_PROXY does not name. */
+  /** The header (lower case) of a reverse proxy that TRUST_PROXY does not name. */
   forwarding?: string;
 }
 type Rules = Pick<Config, 'proxyRequireSession' | 'trustProxy' | 'production'>;
 
-/** What a proxy in front adds; without trusted ones nobody knows where such a request comes from. */
+/** Headers added by reverse proxies; without trusted ones, the origin of such a request is unknown. */
 const FORWARDING = ['x-forwarded-for', 'forwarded', 'via'];
 
 const by = (open: boolean, decidedBy: AdminAccess['decidedBy'], reason: string): AdminAccess => ({
@@ -27,26 +27,26 @@ const BROWSER = by(false, 'browser', 'Sec-Fetch-Site or Origin');
 const NEVER = by(true, 'PROXY_REQUIRE_SESSION', 'false');
 const ALWAYS = by(false, 'PROXY_REQUIRE_SESSION', 'true');
 const INSIDE = by(true, 'PROXY_REQUIRE_SESSION', 'outside, and the caller is inside');
-const OUTSIDE = by(false, 'PROXY_REQUIRE_SESSION', 'outside, and so is the caller');
+const OUTSIDE = by(false, 'PROXY_REQUIRE_SESSION', 'outside, and the caller is outside');
 const UNNAMED = by(false, 'TRUST_PROXY', 'no trusted proxy names the caller in X-Forwarded-For');
 const FORWARDED = FORWARDING.map((forwarding) => ({
   ...by(false, 'TRUST_PROXY', `unset, and the request has ${forwarding}`),
   forwarding,
 }));
 
-/** A browser is at work: it sends one of these with every request that a page makes. `Sec-Fetch-Mode` alone is Node's. */
+/** Every request by a page in a browser has one of these headers. `Sec-Fetch-Mode` alone is Node's. */
 const isBrowser = ({ headers }: Request): boolean =>
   headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
 
-/** Has the app believe the proxies in front, as `TRUST_PROXY` says. */
+/** Configures Express' `trust proxy` from `TRUST_PROXY`. */
 export function trustProxies(app: Express, { trustProxy }: Pick<Config, 'trustProxy'>): Express {
   return trustProxy === undefined ? app : app.set('trust proxy', trustProxy);
 }
 
 /**
- * Judges the callers of the `*-admin` prefixes. With trusted proxies the one named last before them is the caller; a
- * proxy that names nobody, or whose own address stands where the caller's should, would make everybody look like itself.
- * Whoever came through a public address came from outside: too high a hop count believes no invented address.
+ * Judges callers of the `*-admin` prefixes. With trusted proxies, the caller is the address before theirs; a proxy that
+ * names no client, or whose own address takes the client's place, would make everyone look like itself. A request
+ * through a public address came from outside, so too high a hop count cannot make a forged address internal.
  */
 export function adminAccess({
   proxyRequireSession: rule,
@@ -70,7 +70,7 @@ export function adminAccess({
   };
 }
 
-/** The same judgement of a caller who only might be: of that peer, with those headers, as Express would read them. */
+/** The same decision for an imagined caller with this peer address and these headers. */
 export function imaginedAccess(rules: Rules): (peer: string, headers: Record<string, string>) => AdminAccess {
   const { request } = trustProxies(express(), rules);
   const access = adminAccess(rules);

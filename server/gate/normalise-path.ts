@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express, NextFunction } from 'express';
 
-/** The one spelling of a request target that the gate decides on and the router routes. */
+/** The canonical spelling of a request target: the gate decides on it and the router routes it. */
 export interface CanonicalTarget {
-  /** Path and query: `/api/settings?category=x`. The query is left as it came. */
+  /** Path and query: `/api/settings?category=x`. The query is unchanged. */
   url: string;
-  /** Peers could read this path in more than one way: it needs an admin session before anything else. */
+  /** Other servers could read this path differently, so it needs an admin session before anything else. */
   ambiguous: boolean;
 }
 
@@ -18,7 +18,7 @@ const isUnreserved = (code: number): boolean =>
   code === 0x5f ||
   code === 0x7e;
 
-/** What an escape must not hide: control characters and `/ \ % # ? ;`. */
+/** Characters that an escape must not hide: control characters and `/ \ % # ? ;`. */
 const isHiddenDelimiter = (code: number): boolean =>
   code < 0x20 ||
   code === 0x7f ||
@@ -30,10 +30,9 @@ const isHiddenDelimiter = (code: number): boolean =>
   code === 0x3b;
 
 /**
- * Canonicalises a request target in linear time (RFC 3986, section 6.2.2; RFC 9112, section 3.2).
- * Applied to its own result it changes nothing.
- * @param target the target as it stands on the request line
- * @param host the `Host` header's value
+ * Canonicalises a request target in linear time (RFC 3986, section 6.2.2; RFC 9112, section 3.2). Idempotent.
+ * @param target as on the request line
+ * @param host the value of the `Host` header
  */
 export function canonicalTarget(target: string, host: string | undefined): CanonicalTarget {
   let ambiguous = target.includes('#');
@@ -57,14 +56,14 @@ export function canonicalTarget(target: string, host: string | undefined): Canon
   return { url: removeDotSegments(decoded.path) + query, ambiguous: ambiguous || decoded.ambiguous };
 }
 
-/** The usual case, decided by one expression: nothing to decode, to merge or to remove. */
+/** The common case, recognised by one regular expression: nothing to decode, merge or remove. */
 const isPlain = (path: string): boolean => /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~@:!$&'()*+,=-]*)+$/.test(path);
 
 function decodeUnreserved(path: string): { path: string; ambiguous: boolean } {
   let ambiguous = false;
   let highBytes = false;
   let result = '';
-  // Read from `result`, the end would have the whole of it copied each time.
+  // Kept apart: slicing the end off `result` would copy all of it each time.
   let end = '';
   const write = (text: string): void => {
     result += text;
@@ -82,13 +81,14 @@ function decodeUnreserved(path: string): { path: string; ambiguous: boolean } {
       const escaped = Number.parseInt(hex, 16);
       if (isHiddenDelimiter(escaped)) ambiguous = true;
       if (escaped >= 0x80) highBytes = true;
-      // Decoded, it must not complete a broken escape before it: `%2%65` would become `%2e`, and the next reader's dot.
+      // Decoding must not complete a broken escape before it: `%2%65` would become `%2e`, which the next reader takes
+      // for a dot.
       const isDecoded = isUnreserved(escaped) && !/%[0-9a-f]?$/i.test(end);
       write(isDecoded ? String.fromCharCode(escaped) : `%${hex}`);
       index += 2;
     } else if (code === 0x5c || code === 0x3b || code === 0x23 || code < 0x21 || code > 0x7e) {
       ambiguous = true;
-      // Written as escapes, so that no parser further in can see a delimiter where this one saw none.
+      // Percent-encoded, so that no other parser sees a delimiter where this one saw none.
       write(code === 0x3b ? ';' : encodeURIComponent(path.charAt(index).toWellFormed()));
     } else write(path.charAt(index));
   }
@@ -119,8 +119,8 @@ const AMBIGUOUS = Symbol('ambiguous');
 type Marked = IncomingMessage & { originalUrl?: string; [AMBIGUOUS]?: true };
 
 /**
- * Has the app rewrite each request's target to its canonical spelling before anything looks at it. No middleware comes
- * early enough: Express parses the target before the first one, and answers by itself what it cannot parse (`http://[`).
+ * Makes the app rewrite each request's target to its canonical spelling first. No middleware is early enough: Express
+ * parses the target before the first one, and responds itself to what it cannot parse (`http://[`).
  */
 export function normaliseTargets(app: Express): void {
   const handler = app as unknown as { handle(req: Marked, res: ServerResponse, next?: NextFunction): void };

@@ -7,17 +7,17 @@ import type { SessionGate } from './require-session.ts';
 import { foreignRequest, isForeign } from './same-origin.ts';
 
 /**
- * Who may use a proxy before the upstream's own check of its key. The contract leaves the prefixes open to whoever
- * reaches the port; on the `*-admin` ones this asks callers from outside for an admin session, and keeps an
- * operator's browser from being a foreign page's way in, also on a public prefix whose key we hold. A browser is never
- * "whoever reaches the port": on the `*-admin` prefixes it needs an admin session, whatever the network and the rule.
+ * Who may use a proxy before the upstream checks its own key. The contract leaves the prefixes open to anyone who can
+ * reach the port; on the `*-admin` ones this requires an admin session of callers from outside, and it keeps foreign
+ * pages from using an operator's browser, also on a public prefix with a stored key. Browsers always need an admin
+ * session on the `*-admin` prefixes, whatever the network and the rule.
  */
 export function proxyAccess(
   upstream: Upstream,
   options: {
     ownOrigin: string;
     adminAccess: (req: Request) => AdminAccess;
-    /** Told of the header of a proxy in front that nobody trusts. */
+    /** Called with the header of an untrusted reverse proxy. */
     noteForwarding: (name: string) => void;
     gate: SessionGate;
     hasKey: () => Promise<boolean>;
@@ -34,7 +34,7 @@ export function proxyAccess(
       };
       const { open, decidedBy, reason, forwarding } = adminAccess(req);
       if (forwarding !== undefined) noteForwarding(forwarding);
-      // Where the prefix is open a session is only noted, for the audit record of a write.
+      // The prefix is open: the session is only noted, for the audit record of a write.
       if (open) return gate.noteSession(req, res, admit);
       noteClosed(res, { decidedBy, reason });
       gate.demandAdmin(req, res, admit);
@@ -44,7 +44,7 @@ export function proxyAccess(
     if (isForeign(req, ownOrigin) && (await hasKey())) next(foreignRequest());
     else next();
   };
-  // The session is only noted: an operator does not share connections with whoever has the same address.
+  // The session is only noted, so that an operator does not share a connection limit with others at the same address.
   return (req, res, next) =>
     req.headers.cookie?.includes(SESSION_COOKIE)
       ? gate.noteSession(req, res, (error) => (error === undefined ? refuseForeign(req, next) : next(error)))

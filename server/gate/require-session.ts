@@ -9,20 +9,20 @@ import { isAmbiguous } from './normalise-path.ts';
 export interface SessionGate {
   /** 401 `not_authenticated` without a session. */
   requireSession: RequestHandler;
-  /** An ambiguous path is nobody's but an admin's: 401 without a session, 403 for a viewer, before anything else. */
+  /** For ambiguous paths, before anything else: 401 without a session, 403 for a viewer. */
   ambiguousNeedsAdmin: RequestHandler;
-  /** Demands an admin, then goes on: 401 or 403 otherwise. */
+  /** 401 without a session, 403 for a viewer. */
   demandAdmin: RequestHandler;
-  /** Remembers the session where there is one and refuses nobody. */
+  /** Notes the session if there is one; refuses nobody. */
   noteSession: RequestHandler;
 }
 
-// Made once and written at once: a refusal should cost as little as can be, and `next(error)` would look at every
-// route behind the gate on its way to the error handler.
+// Created once and written directly: refusals should be cheap, and `next(error)` would walk every route behind the gate
+// on its way to the error handler.
 const NOT_AUTHENTICATED = new ApiError('not_authenticated');
 const FORBIDDEN = new ApiError('forbidden');
 
-/** 403 unless the session that `requireSession` found is an admin's. The role comes from the signed cookie alone. */
+/** 403 unless the session found by `requireSession` is an admin's. The role comes from the signed cookie only. */
 export const requireAdmin: RequestHandler = (req, res, next) => {
   if (sessionIfAny(res)?.role === 'admin') next();
   else sendError(req, res, FORBIDDEN);

@@ -1,6 +1,6 @@
 /**
- * A point near the middle of each country (ISO 3166-1 alpha-2, and XK for Kosovo) as latitude and longitude in degrees,
- * chosen on land: it stands for the whole country where a database knows nothing finer.
+ * A point on land near the centre of each country (ISO 3166-1 alpha-2, and XK for Kosovo) as latitude and longitude in
+ * degrees, for addresses of which only the country is known.
  */
 const MIDDLES = `
   AD 42.55 1.58   AE 23.9 54.3    AF 33.8 66.0    AG 17.08 -61.8  AI 18.22 -63.05 AL 41.1 20.1    AM 40.3 44.9
@@ -44,7 +44,7 @@ const table = new Map<string, readonly [lat: number, lng: number]>(
   [...MIDDLES.matchAll(/([A-Z]{2}) (\S+) (\S+)/g)].map(([, code = '', lat, lng]) => [code, [Number(lat), Number(lng)]]),
 );
 
-/** @param countryCode ISO 3166-1 alpha-2 in capitals */
+/** @param countryCode ISO 3166-1 alpha-2 in upper case */
 export const centroidOf = (countryCode: string): readonly [lat: number, lng: number] | undefined =>
   table.get(countryCode);
 

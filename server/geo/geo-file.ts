@@ -1,26 +1,29 @@
 import { readFile, stat } from 'node:fs/promises';
 import { Reader } from 'maxmind';
 
-/** How a database file stands: `unreachable` is absent or not readable, `nonsense` no MaxMind DB. */
+/** The state of a database file: `unreachable` is absent or unreadable, `nonsense` not a MaxMind DB. */
 export interface GeoFileState {
   problem: 'unreachable' | 'nonsense' | null;
-  /** When its data was put together; null while none is open. */
+  /** When the data was built; null while no file is open. */
   builtAt: Date | null;
 }
 
 export interface GeoFile {
-  /** Looks at the file and reopens it when it was changed, replaced or removed since. Never rejects. */
+  /** Reopens the file if it was changed, replaced or removed. Never rejects. */
   refresh(): Promise<void>;
-  /** @param address a bare address. @returns its record; undefined where the file has none or is not open */
+  /**
+   * @param address a bare address
+   * @returns its record; undefined if there is none or the file is not open
+   */
   find(address: string): unknown;
   state(): GeoFileState;
 }
 
 const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
-/** MaxMind DB 2.0: the metadata section has at most 128 KiB and ends the file. */
+/** MaxMind DB 2.0: the metadata section is the end of the file, at most 128 KiB. */
 const METADATA_MAX_BYTES = 128 * 1024;
 
-/** A MaxMind DB in memory, as it is on the disk. */
+/** A MaxMind DB in memory that follows changes of its file. */
 export function geoFile(path: string): GeoFile {
   let stamp: string | undefined;
   let reader: Reader<never> | undefined;
@@ -35,7 +38,7 @@ export function geoFile(path: string): GeoFile {
         const opened = opening(await readFile(path));
         stamp = seen;
         problem = opened === undefined ? 'nonsense' : null;
-        // A file that is being copied here is no database yet: the last one stays in use until this one is whole.
+        // A file still being copied is not a valid database yet: the last one stays in use until it is.
         reader = opened ?? reader;
       } catch {
         reader = undefined;
@@ -44,7 +47,7 @@ export function geoFile(path: string): GeoFile {
       }
     },
     find(address) {
-      // An IPv6 address would be followed through an IPv4 tree to some record that is not its own.
+      // The reader would look an IPv6 address up in an IPv4 tree and return an unrelated record.
       if (reader === undefined || (address.includes(':') && reader.metadata.ipVersion !== 6)) return undefined;
       try {
         return reader.get(address) ?? undefined;
@@ -57,7 +60,7 @@ export function geoFile(path: string): GeoFile {
 }
 
 function opening(bytes: Buffer): Reader<never> | undefined {
-  // Looked for here first: the reader would search a file of any size byte by byte.
+  // Checked here first: the reader would search a file of any size byte by byte.
   if (!bytes.subarray(-METADATA_MAX_BYTES).includes(METADATA_MARKER)) return undefined;
   try {
     return new Reader<never>(bytes);

@@ -3,22 +3,25 @@ import { isPrivate } from './addresses.ts';
 import { type GeoFileState, geoFile } from './geo-file.ts';
 import { type Place, placeOf } from './place.ts';
 
-/** @param address a bare address. @returns undefined for private addresses and those in no file */
+/**
+ * @param address a bare address
+ * @returns undefined for private and unknown addresses
+ */
 export type LookUp = (address: string) => Place | undefined;
 
-/** Places of addresses from files on this machine; nothing is ever asked of others. */
+/** Locates addresses with files on this machine; no other service is queried. */
 export interface GeoLookup {
-  /** A look-up in the files as they are, seen within the last minute. Opens them when first asked. */
+  /** A lookup in the files, at most a minute out of date. The first call opens them. */
   open(): Promise<LookUp>;
-  /** One state for each file, in their order; none where look-ups are off. */
+  /** One state per file, in order; empty if geolocation is off. */
   states(): Promise<GeoFileState[]>;
 }
 
-/** How long a change of a file may go unnoticed. */
+/** How long a changed file may go unnoticed. */
 const LOOK_AGAIN_MS = 60_000;
 
 /**
- * @param files paths of MaxMind DB files, the first that knows an address answers; none: nothing is found
+ * @param files paths of MaxMind DB files; the first that knows an address wins
  * @param now milliseconds on a monotonic clock
  */
 export function geoLookup(files: readonly string[], now: () => number): GeoLookup {

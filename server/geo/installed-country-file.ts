@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 
 /**
  * The country file of the optional package (DB-IP Lite, CC BY 4.0).
- * @param from a file or its URL, from whose folder packages are looked for
- * @returns its path; undefined where the package is not installed
+ * @param from a file or its URL, from which the package is resolved
+ * @returns its path; undefined if the package is not installed
  */
 export function installedCountryFile(from: string = import.meta.url): string | undefined {
   try {

@@ -4,17 +4,14 @@ import { type Place, placeLabel } from './place.ts';
 /** Degrees between the points of the map's grid. */
 const GRID = 0.5;
 
-/** The grid's nearest point. East and west meet at 180. */
+/** The nearest grid point; -180 and 180 are the same meridian. */
 export function gridPoint(lat: number, lng: number): { lat: number; lng: number } {
-  // Adding zero makes -0 the zero that it is on a map.
+  // Adding zero turns -0 into 0.
   const nearest = (degrees: number): number => Math.round(degrees / GRID) * GRID + 0;
   return { lat: nearest(lat), lng: nearest(lng) === -180 ? 180 : nearest(lng) };
 }
 
-/**
- * Counts of places as circles on the grid, largest first. A circle of several places bears the name of that with the
- * highest count.
- */
+/** Sums up places as circles on the grid, largest first. A circle is named after its place with the highest count. */
 export function mapPoints(counts: Iterable<readonly [Place, number]>): MapPoint[] {
   const points = new Map<string, { point: MapPoint; most: number }>();
   for (const [place, count] of counts) {

@@ -1,28 +1,28 @@
 import { membersOf, text } from '../../shared/json.ts';
 import { centroidOf } from './country-centroids.ts';
 
-/** Where an address is, as far as a database knows. */
+/** The location of an address, as far as known. */
 export interface Place {
-  /** English, or the database's own language; null where it knows the country alone. */
+  /** In English or the database's own language; null if only the country is known. */
   city: string | null;
   /** In English. */
   country: string;
   /** ISO 3166-1 alpha-2. */
   countryCode: string;
-  /** Degrees. A country alone stands at its middle. */
+  /** Degrees. Without a city, the centre of the country. */
   lat: number;
   lng: number;
 }
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' });
 
-/** `Oslo, Norway`, or the country alone. */
+/** `Oslo, Norway`, or only the country. */
 export const placeLabel = ({ city, country }: Place): string => (city === null ? country : `${city}, ${country}`);
 
 /**
  * Reads a record of a country or city database, in MaxMind's and DB-IP's nested form (`country.iso_code`,
  * `city.names.en`, `location.latitude`) or the flat one (`country_code`, `city`, `latitude`).
- * @returns undefined for a record without a country that has a place on the map
+ * @returns undefined for a record without a country, or with one that has no known position
  */
 export function placeOf(record: unknown): Place | undefined {
   const fields = membersOf(record);
@@ -30,7 +30,7 @@ export function placeOf(record: unknown): Place | undefined {
   if (!/^[A-Z]{2}$/.test(code)) return undefined;
   const city = cityName(fields.city);
   const location = coordinates(membersOf(fields.location)) ?? coordinates(fields);
-  // Where a database knows no city it gives some middle of the country: one for each country is enough.
+  // Without a city, databases give various points in the country: always use the same one.
   const exact = city !== undefined && location !== undefined;
   const [lat, lng] = (exact ? location : (centroidOf(code) ?? location)) ?? [];
   if (lat === undefined || lng === undefined) return undefined;

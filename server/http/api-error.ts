@@ -1,6 +1,6 @@
 import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
 
-/** Status and texts of every code (docs/api.md#errors). The hint stands only where it helps. */
+/** Status and texts of every code (docs/api.md#errors); a hint only where it helps. */
 const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: string }> = {
   bad_request: { status: 400, message: 'The request is not valid.' },
   invalid_page_size: { status: 400, message: 'page_size must be an integer from 1 to 250.' },
@@ -42,22 +42,22 @@ const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: str
   gateway_timeout: { status: 504, message: 'Upstream service did not respond within the timeout window.' },
 };
 
-/** What may differ from the catalogue: the upstream's status, a message that names a field, headers such as `Allow`. */
+/** Deviations from the catalogue: the upstream's status, a message that names a field, headers such as `Allow`. */
 export interface ApiErrorOptions {
   status?: number;
   message?: string;
-  /** `null` leaves the catalogue's hint out where it would mislead. */
+  /** `null` omits the catalogue's hint where it would mislead. */
   hint?: null;
   headers?: Record<string, string>;
-  /** Where the user of a challenge that was used before goes on. */
+  /** Where to continue after a challenge that was already used. */
   redirectTo?: string;
-  /** A failure that is no alarm: part of an orderly shutdown. */
+  /** Not logged as an error: it is part of a graceful shutdown. */
   expected?: true;
-  /** For the log only. */
+  /** Only logged. */
   cause?: unknown;
 }
 
-/** The one error that handlers throw; `http/error-handler.ts` alone writes it. */
+/** The only error that handlers throw; written by `http/error-handler.ts` alone. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -68,7 +68,7 @@ export class ApiError extends Error {
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     const entry = CATALOGUE[code];
     const message = options.message ?? entry.message;
-    // A refusal is no fault to be traced: its stack would cost more than all else about it. A cause keeps its own.
+    // A refusal needs no stack trace, which would be its largest cost. A cause keeps its own.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message, { cause: options.cause });
@@ -88,7 +88,7 @@ export class ApiError extends Error {
 
 /**
  * 400 `bad_request` that names the field.
- * @param field the member of the body or the query parameter at fault
+ * @param field the invalid member of the body or query parameter
  * @param problem the rest of the sentence: `must be a string`
  */
 export const badRequest = (field: string, problem: string): ApiError =>

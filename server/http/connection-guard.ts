@@ -2,18 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Log } from '../log/log.ts';
 
-/** How long a connection may stay in each state; milliseconds and bytes. */
+/** How long a connection may stay in each state (milliseconds), and how much it may hold (bytes). */
 export interface ConnectionLimits {
-  /** Requests of one connection that are read and not yet answered; beyond them it is not read. */
+  /** Requests per connection read but not responded to; above this, reading pauses. */
   unanswered: number;
-  /** The same of all connections together: a single read may bring a thousand more than `unanswered`. */
+  /** The same across all connections: a single read may exceed `unanswered` by a thousand. */
   unansweredInAll: number;
-  /** A caller takes at least `paceBytes` in `paceMs` while there are bytes for it. */
+  /** Minimum throughput: a client must read at least `paceBytes` per `paceMs` while there is data for it. */
   paceBytes: number;
   paceMs: number;
-  /** For the rest of a request that has its answer already. */
+  /** For the rest of a request that has already been responded to. */
   restMs: number;
-  /** Between an answer and the next request's last header, however many blank lines arrive. */
+  /** From a response to the end of the next request's headers, however many blank lines arrive. */
   idleMs: number;
 }
 
@@ -23,22 +23,19 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   paceBytes: 30 * 1024,
   paceMs: 30_000,
   restMs: 5_000,
-  // The server's time to keep a connection alive, and its time for headers, which end most connections before.
+  // Node's keep-alive and header timeouts together, which end most connections before.
   idleMs: 100_000,
 };
 
-/** Ticks in the shortest of the times. */
+/** Ticks per shortest timeout. */
 const TICKS = 10;
 
 export interface ConnectionGuard {
-  /**
-   * Has the request handled in its turn: pipelined ones wait until those before them are answered, so that an answer
-   * never exists without the connection it goes to.
-   */
+  /** Handles pipelined requests one after the other, so that no response exists without its connection. */
   inTurn(req: IncomingMessage, res: ServerResponse, handle: () => void): void;
-  /** The answer that is under way, or was the last, on a connection. */
+  /** The current or last response on a connection. */
   latestAnswer(socket: object): ServerResponse | undefined;
-  /** Ends the connections on which nothing was asked that is not answered, to the last byte. */
+  /** Closes connections without a request in progress and with all responses delivered. */
   endIdle(): void;
 }
 
@@ -47,20 +44,20 @@ interface Connection {
   req: IncomingMessage | undefined;
   res: ServerResponse | undefined;
   answered: boolean;
-  /** Bytes that had arrived when the last answer was given: what came since is a part of a request. */
+  /** Bytes received when the last response ended: anything since belongs to a new request. */
   received: number;
   waiting: (() => void)[];
   stopped: boolean;
-  /** Bytes that the caller had taken when its time began, and how long it has taken too few. */
+  /** Bytes delivered when the current period began, and how long throughput has been below the minimum. */
   taken: number;
   slowMs: number;
-  /** How long nothing has been under way. */
+  /** How long the connection has been idle. */
   idleMs: number;
 }
 
 /**
- * Bounds every connection of a server in every state: each has an error listener for its whole life (Node takes its own
- * away before it hands a socket over), an end time, and a limit of requests that wait for their answers.
+ * Bounds every connection in every state: each has an error listener throughout (Node removes its own before handing a
+ * socket over), a timeout, and a limit of pending requests.
  */
 export function guardConnections(
   server: Server,
@@ -86,7 +83,7 @@ export function guardConnections(
     };
     connections.set(socket, connection);
     socket.on('error', () => {});
-    // Whoever reads a body resumes its connection.
+    // Reading a body resumes the paused socket.
     socket.on('resume', () => {
       if (connection.stopped) socket.pause();
     });
@@ -112,11 +109,11 @@ export function guardConnections(
     } else {
       connection.slowMs += tickMs;
     }
-    if (connection.slowMs >= limits.paceMs) end(connection, 'reads its answer too slowly');
-    // Before its first request it is the server's time for headers that runs.
+    if (connection.slowMs >= limits.paceMs) end(connection, 'response is read too slowly');
+    // Until the first request, Node's header timeout applies.
     if (!answered || req === undefined) return;
     connection.idleMs += tickMs;
-    if (!req.complete && connection.idleMs >= limits.restMs) end(connection, 'request not sent completely');
+    if (!req.complete && connection.idleMs >= limits.restMs) end(connection, 'request is not sent completely');
     else if (connection.idleMs >= limits.idleMs) end(connection, 'idle');
   }
 

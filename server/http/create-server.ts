@@ -12,10 +12,10 @@ import { framingError } from './framing.ts';
 const HEADERS_TIMEOUT_MS = 15_000;
 
 /**
- * The HTTP server around the app: what must be refused before any route is looked at, and the error shape for what
- * Node would answer by itself.
- * @param isServed whether a `Host` value is ours
- * @param allowedNetworks peers that may connect at all; undefined: any
+ * The HTTP server around the app: refuses requests before routing, and writes our error shape where Node would write
+ * its own.
+ * @param isServed whether we serve a value of `Host`
+ * @param allowedNetworks peers that may connect; undefined: any
  */
 export function createHttpServer(
   app: Express,
@@ -53,21 +53,21 @@ export function createHttpServer(
     {
       ...expressPrototypes(app),
       maxHeaderSize: 16_384,
-      // Ours, in the one error shape (framing.ts).
+      // framing.ts checks it, to respond in our error shape.
       requireHostHeader: false,
       headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
-      // A streamed upload may take as long as it makes progress; JSON bodies have a clock of their own.
+      // A streamed upload may take any time while it makes progress; JSON bodies have their own timeout.
       requestTimeout: 0,
       connectionsCheckingInterval: 1000,
-      // Longer than a balancer's idle time, so that it closes first.
+      // Longer than a load balancer's idle timeout, so that the balancer closes first.
       keepAliveTimeout: 75_000,
     },
     listener,
   );
-  // No cut after so many headers: the rest would be dropped in silence. Their size is bounded.
+  // By default, Node silently drops headers above a number. Their total size is limited anyway.
   server.maxHeadersCount = 0;
   guard = guardConnections(server, { log, limits: options.limits });
-  // Node's own, which `close` calls too, cuts answers that are handed over and not yet taken by their callers.
+  // Node's version, which `close` calls too, truncates responses that clients have not read yet.
   server.closeIdleConnections = guard.endIdle;
 
   server.on('checkExpectation', (req, res) =>

@@ -4,16 +4,16 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Log } from '../log/log.ts';
 import { ApiError } from './api-error.ts';
 
-/** A larger rest of a refused request's body is not waited for: the connection closes instead. */
+/** If more of a refused request's body is unread, the connection is closed instead of drained. */
 const DRAIN_MAX_BYTES = 65_536;
-/** How long a caller that is still sending gets to read the answer. */
+/** How long a client that is still sending has to read the response. */
 const LINGER_MS = 2_000;
-/** A refused connection is closed after this time whatever its caller does. */
+/** A refused connection is closed after this time regardless of the client. */
 const REFUSED_MS = 5_000;
 
 /**
- * Writes an error in the one shape (docs/api.md#errors). Only this module writes error bodies.
- * A request whose unread body is large, or of unknown length, ends its connection.
+ * Writes an error in its one shape (docs/api.md#errors). No other module writes error bodies. Closes the connection if
+ * the unread rest of the body is large or of unknown length.
  */
 export function sendError(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
   const body = JSON.stringify(error.body);
@@ -28,12 +28,12 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: ApiE
 }
 
 /**
- * Half-closes, goes on discarding what arrives, and closes after a while (RFC 9112, section 9.6): closing at once would
- * reset the connection and take the answer away from a caller that is still sending.
+ * Half-closes, keeps discarding input, and closes after a while (RFC 9112, section 9.6): an immediate close would reset
+ * the connection, and a client that is still sending would lose the response.
  */
 function closeInStages({ socket }: IncomingMessage, res: ServerResponse): void {
   res.setHeader('Connection', 'close');
-  // What Node calls on the socket when the last answer on it has been written.
+  // Node calls this on the socket after its last response.
   socket.destroySoon = () => {
     socket.end();
     closeWithin(socket, LINGER_MS);
@@ -46,7 +46,7 @@ function closeWithin(socket: Duplex, milliseconds: number): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** The same shape for a socket on which no request could be parsed; closes it. */
+/** The same shape for a socket without a parsed request; closes it. */
 export function sendErrorOnSocket(socket: Duplex, error: ApiError, requestId: string): void {
   if (!socket.writable) {
     socket.destroy();
@@ -61,22 +61,22 @@ export function sendErrorOnSocket(socket: Duplex, error: ApiError, requestId: st
         .join('') +
       `\r\n${body}`,
   );
-  // What still arrives is dropped, or the caller's end would never be seen.
+  // Discard input; otherwise the client's end of stream would go unnoticed.
   socket.resume();
   closeWithin(socket, REFUSED_MS);
 }
 
-/** `GET /api/auth/session` alone answers with the older body of a single member (docs/api.md#errors). */
+/** `GET /api/auth/session` is the only route with the older single-member body (docs/api.md#errors). */
 export function sendNotAuthenticated(res: ServerResponse): void {
   res.writeHead(401, { 'Content-Type': 'application/json' }).end('{"error":"Not authenticated"}');
 }
 
-/** The last handler of the gate: what no route took. */
+/** The last handler of the gate, for requests that match no route. */
 export const noSuchRoute: RequestHandler = (_req, _res, next) => next(new ApiError('not_found'));
 
 /**
- * Turns whatever a handler threw into the one error shape; what was unexpected is logged under the request's id.
- * @param isUnavailable tells that an error means the database is away: 503, wherever it shows
+ * Turns anything thrown by a handler into the error shape; unexpected errors are logged with the request's id.
+ * @param isUnavailable whether an error means that the database is unavailable: 503, wherever it occurs
  */
 export function errorHandler(log: Log, isUnavailable: (error: unknown) => boolean): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
@@ -87,7 +87,7 @@ export function errorHandler(log: Log, isUnavailable: (error: unknown) => boolea
     else if (error.status >= 500)
       log.error({ id: res.locals.requestId, status: error.status, error: thrown }, 'request failed');
     if (res.headersSent) {
-      // A body that began cannot be taken back: the caller must see that it is cut short.
+      // A body that has begun cannot be taken back: the client must see that it is truncated.
       res.destroy();
       return;
     }
@@ -95,7 +95,7 @@ export function errorHandler(log: Log, isUnavailable: (error: unknown) => boolea
   };
 }
 
-/** Errors of Express and its body parser carry a status and a type; anything else is unexpected. */
+/** Errors of Express and its body parser have a status and a type; anything else is unexpected. */
 function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   const { status, type } = (thrown ?? {}) as { status?: unknown; type?: unknown };
@@ -107,7 +107,7 @@ function toApiError(thrown: unknown): ApiError {
     return new ApiError('bad_request', { message: 'The request body is not valid JSON.', cause });
   if (type === 'entity.verify.failed')
     return new ApiError('bad_request', { message: 'The request body is not valid UTF-8.', cause });
-  // `URIError` of an undecodable path parameter, an aborted or wrongly sized body.
+  // `URIError` for an undecodable path parameter, an aborted or wrongly sized body.
   if (typeof status === 'number' && status >= 400 && status < 500) return new ApiError('bad_request', { cause });
   return new ApiError('internal_error', { cause });
 }

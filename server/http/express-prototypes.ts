@@ -2,9 +2,9 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 
 /**
- * Constructors for `http.createServer` whose objects already have the prototypes that Express gives each request and
- * response. Its own `Object.setPrototypeOf` is then a no-op, which otherwise costs most of a request's time.
- * Holds for one app without mounted sub-apps.
+ * Constructors for `http.createServer` whose objects already have Express' prototypes. Express' own
+ * `Object.setPrototypeOf`, which would otherwise dominate a request's cost, becomes a no-op. Works for one app without
+ * mounted sub-apps.
  */
 export function expressPrototypes(app: Express): {
   IncomingMessage: typeof IncomingMessage;

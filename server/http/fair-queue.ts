@@ -1,27 +1,27 @@
-/** One who needs a place. */
+/** A request for a place. */
 export interface Claim {
-  /** It has a place now; called within `claim`, or later. */
+  /** Called when it gets a place, within `claim` or later. */
   granted(): void;
-  /** Too many wait, or it has waited too long; called within `claim`, or later. */
+  /** Called when too many are waiting or it has waited too long, within `claim` or later. */
   refused(): void;
 }
 
-/** Shares a number of places fairly among those who ask for them. */
+/** Shares a number of places fairly among keys. */
 export interface FairQueue<C extends Claim = Claim> {
   /**
-   * @param key whose claim it is
-   * @returns gives the place in the queue up, or the place; to be called once it is over, whatever happened
+   * @param key the key the claim counts for
+   * @returns gives up the place, or the place in the queue; must be called at the end in any case
    */
   claim(key: string, claim: C): () => void;
-  /** Who has places, by key; a key without any is absent. */
+  /** The granted claims by key; a key without any is absent. */
   holding: ReadonlyMap<string, ReadonlySet<C>>;
-  /** Who waits for one, by key, in order. */
+  /** The waiting claims by key, in order. */
   waiting: ReadonlyMap<string, readonly unknown[]>;
 }
 
 export interface QueueLimits {
   places: number;
-  /** Of all keys together. */
+  /** Across all keys. */
   waiting: number;
   waitMs: number;
 }
@@ -34,9 +34,9 @@ interface Waiting<C> {
 }
 
 /**
- * Nobody is capped: whoever asks gets a free place. When none is free, claims wait in a queue for each key, and the next
- * place goes to the key that holds the fewest; of equal ones to the one that has waited longest. A full queue takes a
- * newcomer in at the expense of the key with the most in it.
+ * There is no limit per key: a free place goes to anyone. Without one, claims wait in a queue per key, and the next
+ * place goes to the key that holds the fewest; among equals, to the one that has waited longest. A full queue admits a
+ * newcomer at the expense of the key with the most claims in it.
  */
 export function fairQueue<C extends Claim>(limits: QueueLimits): FairQueue<C> {
   const holding = new Map<string, Set<C>>();
@@ -86,7 +86,7 @@ export function fairQueue<C extends Claim>(limits: QueueLimits): FairQueue<C> {
     return best;
   }
 
-  /** @returns whether there is room in the queue for one more of this key */
+  /** @returns whether the queue has room for one more claim of this key */
   function makeRoom(key: string): boolean {
     if (waits < limits.waiting) return true;
     const longest = [...queues.values()].reduce((a, b) => (b.length > a.length ? b : a), []);

@@ -5,7 +5,7 @@ const closing = (message: string): ApiError =>
   new ApiError('bad_request', { message, headers: { Connection: 'close' } });
 
 /**
- * Refuses what the parser lets through although peers read it differently (RFC 9112, sections 2.3, 3.2 and 6.1):
+ * Refuses what Node's parser accepts although other servers read it differently (RFC 9112, sections 2.3, 3.2 and 6.1):
  * no or several `Host` headers, a transfer coding other than `chunked`, a version other than 1.x.
  */
 export function framingError(req: IncomingMessage): ApiError | undefined {
@@ -13,7 +13,7 @@ export function framingError(req: IncomingMessage): ApiError | undefined {
   const { rawHeaders } = req;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
-    // Lengths first: most names are neither.
+    // Compare lengths first, since most names are neither.
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
     else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') {
       if ((rawHeaders[index + 1] as string).toLowerCase() !== 'chunked')

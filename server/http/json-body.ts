@@ -2,14 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import express, { type RequestHandler } from 'express';
 import { ApiError } from './api-error.ts';
 
-/** Room for a value of 64 KiB whose every byte is escaped. */
+/** Enough for a value of 64 KiB with every byte escaped. */
 const BODY_MAX = '512kb';
 const BODY_TIMEOUT_MS = 30_000;
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * Parses `application/json` bodies into `req.body`; without one it stays undefined.
- * @throws 400 not JSON or not UTF-8, 408 slower than 30 seconds, 413 over 512 KiB, 415 another media type or a coded body
+ * Parses `application/json` bodies into `req.body`; it stays undefined if there is no body.
+ * @throws 400 not JSON or not UTF-8, 408 slower than 30 seconds, 413 over 512 KiB, 415 another media type or a content
+ * coding
  */
 export function jsonBody(options: { timeoutMs?: number } = {}): RequestHandler {
   const parse = express.json({

@@ -1,10 +1,10 @@
 import { badRequest } from './api-error.ts';
 
 /**
- * The members of a JSON body, or of an object within it.
- * @param known every name it may have
- * @param what how messages call it
- * @throws 400 when it is no object or has another member
+ * The members of a JSON body, or of an object in it.
+ * @param known all allowed names
+ * @param what what messages call it
+ * @throws 400 if it is not an object or has another member
  */
 export function bodyFields<Name extends string>(
   body: unknown,
@@ -17,12 +17,12 @@ export function bodyFields<Name extends string>(
   return body;
 }
 
-/** A name that a caller made up, fit for an error message: half a surrogate pair comes out escaped. */
+/** A name from the request, safe for an error message: half a surrogate pair is escaped. */
 const quoted = (name: string): string => JSON.stringify(name.slice(0, 64));
 
 /**
- * A short text such as a key or a label: 1 to `max` characters (Unicode code points), no control characters, no blank
- * at either end, no half of a surrogate pair.
+ * A short text such as a key or a label: 1 to `max` characters (Unicode code points), without control characters,
+ * surrounding spaces and lone surrogates.
  * @throws 400 that names the field
  */
 export function labelField(field: string, value: unknown, max: number): string {
@@ -34,10 +34,7 @@ export function labelField(field: string, value: unknown, max: number): string {
   return text;
 }
 
-/**
- * Any text that can be stored as UTF-8.
- * @throws 400 that names the field
- */
+/** Any text that can be stored as UTF-8. @throws 400 that names the field */
 export function textField(field: string, value: unknown, maxBytes = Number.POSITIVE_INFINITY): string {
   if (value === undefined) throw badRequest(field, 'is required');
   if (typeof value !== 'string') throw badRequest(field, 'must be a string');

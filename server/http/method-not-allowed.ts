@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import { ApiError } from './api-error.ts';
 
 /**
- * Ends a route whose other methods stand before it.
- * @param allow what the `Allow` header says (RFC 9110, 10.2.1): `GET, HEAD`
+ * Refuses the methods that a route does not handle; comes last.
+ * @param allow the `Allow` header (RFC 9110, section 10.2.1): `GET, HEAD`
  */
 export const methodNotAllowed =
   (allow: string): RequestHandler =>

@@ -3,21 +3,18 @@ import { ApiError } from './api-error.ts';
 export interface RateLimit {
   /**
    * Counts one use.
-   * @param who whose uses are counted together: a session's id, never an address, which many share behind a balancer
-   * @throws 429 `too_many_requests` with the seconds to wait in `Retry-After`; a refused use does not count
+   * @param who whose uses are counted together: a session id, never an address, which many share behind a load balancer
+   * @throws 429 `too_many_requests` with `Retry-After` in seconds; a refused use does not count
    */
   use(who: string): void;
 }
 
 const WHO_MAX = 10_000;
 
-/**
- * At most `limit` uses within any window of that length.
- * @param options.monotonic milliseconds on a clock that only goes forward
- */
+/** At most `limit` uses within any window of `windowMs`. @param options.monotonic milliseconds on a monotonic clock */
 export function rateLimit(options: { limit: number; windowMs: number; monotonic: () => number }): RateLimit {
   const { limit, windowMs, monotonic } = options;
-  /** The times of the latest uses, oldest first; the map's order is that of the latest use. */
+  /** The times of the latest uses, oldest first; the map is ordered by latest use. */
   const uses = new Map<string, number[]>();
 
   function forgetOld(time: number): void {

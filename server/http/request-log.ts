@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import type { Log } from '../log/log.ts';
 
-/** Path segments that are words of our own routes and of the proxied APIs; every other segment may be an identifier. */
+/** Path segments that are fixed words of our routes and of the proxied APIs; any other segment may be an identifier. */
 const API_WORDS = new Set([
   ...UPSTREAM_NAMES,
   ...`audit callback chain config connections credentials dashboard encrypt geo health identities layout locked-accounts names
@@ -14,12 +14,12 @@ const API_WORDS = new Set([
   verification version whoami .well-known jwks.json browser flows registration errors api grants issuers`.split(/\s+/),
 ]);
 
-/** The request's id: in `X-Request-Id`, in the log line, and sent to upstreams. */
+/** The request's id: in `X-Request-Id`, in the log line, and forwarded to upstreams. */
 export const requestId = (res: Response): string => res.locals.requestId as string;
 
 /**
- * Gives every request an id and one log line when it has ended: the route's pattern, status and milliseconds;
- * never a query, a body, a cookie or a value of the path.
+ * Gives every request an id and one log line at its end: route pattern, status and milliseconds; never a query, a body,
+ * a cookie or a path value.
  */
 export function requestLog(log: Log): RequestHandler {
   return (req, res, next) => {
@@ -27,7 +27,7 @@ export function requestLog(log: Log): RequestHandler {
     const started = performance.now();
     res.locals.requestId = id;
     res.setHeader('X-Request-Id', id);
-    // `close` comes once, after a whole answer as after an aborted one.
+    // `close` is emitted exactly once, for complete and aborted responses alike.
     res.once('close', () => {
       const line = {
         id,
@@ -38,7 +38,7 @@ export function requestLog(log: Log): RequestHandler {
         ...(res.statusCode === 401 ? (res.locals.closed as Closed | undefined) : {}),
         ...(res.writableFinished ? {} : { aborted: true }),
       };
-      // Probes come every second and say nothing while all is as it should be.
+      // Health probes come every second: logged only if something is wrong.
       const expected = res.statusCode < 500 || res.locals.expectedFailure === true;
       if (!expected) log.warn(line, 'request');
       else if (line.route === '/api/health') log.debug(line, 'request');
@@ -48,16 +48,16 @@ export function requestLog(log: Log): RequestHandler {
   };
 }
 
-/** Why a prefix was closed to a caller; neither text holds a value of the request. */
+/** Why a prefix was closed to a caller; contains nothing from the request. */
 interface Closed {
   decidedBy: string;
   reason: string;
 }
 
-/** Has the line of a request that ends with 401 say why. */
+/** Makes the log line of a request that ends with 401 include the reason. */
 export const noteClosed = (res: Response, closed: Closed): void => void Object.assign(res.locals, { closed });
 
-/** Stands first behind a path of `app.use`: Express forgets where a router was mounted once an error has left it. */
+/** Goes first behind a path of `app.use`: once an error has left a router, Express forgets where it was mounted. */
 export const mountedAt =
   (path: string): RequestHandler =>
   (_req, res, next) => {
@@ -65,7 +65,7 @@ export const mountedAt =
     next();
   };
 
-/** The pattern of the route that took the request; of one that was refused before, its path with identifiers blanked. */
+/** The pattern of the matched route; for a request refused earlier, its path with identifiers replaced. */
 function routePattern(req: Request, res: Response): string {
   const pattern: unknown = req.route?.path;
   const mount = (res.locals.mountedAt as string | undefined) ?? req.baseUrl;

@@ -16,17 +16,17 @@ const policy = (style: string): string =>
     "form-action 'self'",
   ].join('; ');
 
-/** The policy of the app's shell, whose styles carry this nonce. */
+/** The policy of the app's page, whose styles carry this nonce. */
 export const shellPolicy = (nonce: string): string => policy(`'self' 'nonce-${nonce}'`);
 
-/** Sets the headers of our own answers. They are the same on each, so helmet works them out once. */
+/** Sets the headers of our own responses. They never change, so helmet computes them once. */
 export function securityHeaders(options: { production: boolean }): RequestHandler {
   const headers = headersOf(
     helmet({
       contentSecurityPolicy: false,
       strictTransportSecurity: options.production,
       referrerPolicy: { policy: 'no-referrer' },
-      // The policy's frame-ancestors takes this one's place; the others speak to browsers that are gone.
+      // Superseded by frame-ancestors; the others below are for obsolete browsers.
       frameguard: false,
       dnsPrefetchControl: false,
       ieNoOpen: false,
@@ -35,7 +35,7 @@ export function securityHeaders(options: { production: boolean }): RequestHandle
       xssFilter: false,
     }),
   );
-  // The built assets alone replace the last one.
+  // Only the built assets override the last one.
   headers.push(['Content-Security-Policy', policy("'self'")], ['Cache-Control', 'no-store']);
   return (_req, res, next) => {
     for (const [name, value] of headers) res.setHeader(name, value);

@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 import { isLoopbackHost } from '../lib/networks.ts';
 
 const REMEMBERED = 1000;
-/** Of a host name (RFC 1035), and a port. */
+/** A host name (RFC 1035) with a port. */
 const NAME_MAX = 255 + 6;
 
 /**
- * Which `Host` values are served: the public origin's, the listed ones, `localhost` names, single-label names and IP
- * literals. Any other name is a DNS rebinding page's or a mistake. Case, port and a trailing dot do not count.
- * @returns a test of a `Host` header's value; answers are remembered, as a browser sends the same one always
+ * Which `Host` values are served: the public origin's, the configured ones, `localhost` names, single-label names and
+ * IP literals. Any other name is a DNS rebinding attack or a mistake. Case, port and a trailing dot are ignored.
+ * @returns a test of a `Host` header, memoized since browsers keep sending the same one
  */
 export function servedHosts(baseUrl: string, allowedHosts: readonly string[]): (host: string) => boolean {
   const named = new Set([new URL(baseUrl).hostname, ...allowedHosts].map((name) => name.replace(/\.$/, '')));
@@ -26,7 +26,7 @@ export function servedHosts(baseUrl: string, allowedHosts: readonly string[]): (
     const remembered = known.get(host);
     if (remembered !== undefined) return remembered;
     const served = isServed(host);
-    // Bounded in number and length: whoever sends endless names must not fill the memory.
+    // Bounded in number and length: endless distinct names must not exhaust memory.
     if (known.size < REMEMBERED && host.length <= NAME_MAX) known.set(host, served);
     return served;
   };

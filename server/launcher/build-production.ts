@@ -1,4 +1,4 @@
-// `npm run build`: what `node dist/server/main.js` needs.
+// `npm run build`: builds everything `node dist/server/main.js` needs.
 import { buildClient, buildServer } from './build.ts';
 
 await buildClient();

@@ -16,23 +16,20 @@ const client: Build = {
     node(vite, 'build', '--outDir', relative(join(root, 'client'), folder), '--emptyOutDir', '--logLevel', 'warn'),
 };
 
-/**
- * The app, by Vite into dist/client.
- * @returns whether it was stale and rebuilt
- */
+/** Builds the app with Vite into dist/client. @returns whether it was stale and rebuilt */
 export const buildClient = (announce?: () => void): Promise<boolean> => buildWhenStale(client, announce);
 
-/** The service in its production form: type-checked and compiled into dist/server and dist/shared. */
+/** Type-checks and compiles the service into dist/server and dist/shared. */
 export async function buildServer(): Promise<void> {
   for (const folder of ['dist/server', 'dist/shared']) rmSync(join(root, folder), { recursive: true, force: true });
   await node(tsc, '-p', 'server');
 }
 
-/** Runs a script of node_modules in a process of its own; rejects when it fails. */
+/** Runs a script of node_modules in a child process; rejects if it fails. */
 function node(script: string, ...args: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: 'inherit' });
     child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${script} ended with ${code}`))));
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${script} exited with ${code}`))));
   });
 }

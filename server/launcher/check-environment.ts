@@ -9,10 +9,10 @@ export type Environment = Record<string, string | undefined>;
 export const nonEmpty = (environment: Environment): Environment =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
 
-/** Stand in for what the launcher supplies later, so that everything else is judged before anything is started. */
+/** Placeholders for keys the launcher generates later, so that everything else is validated before anything starts. */
 const KEYS_TO_COME: Environment = {
-  SESSION_SIGNING_KEY: 'the key that signs sessions is made later',
-  ENCRYPTION_KEY: 'the key that encrypts settings is made later',
+  SESSION_SIGNING_KEY: 'the key that signs sessions is created later',
+  ENCRYPTION_KEY: 'the key that encrypts settings is created later',
 };
 export const SANDBOX_TO_COME: Environment = {
   AUTH_URL: 'http://127.0.0.1',
@@ -29,21 +29,21 @@ export interface CheckedEnvironment {
 }
 
 /**
- * Reads the environment before the launcher adds to it.
- * @throws ConfigurationError, and Refusal where a sandbox would be started that must not be
+ * Validates the environment before the launcher adds to it.
+ * @throws ConfigurationError, and Refusal if a sandbox would start where it must not
  */
 export function checkEnvironment(environment: Environment): CheckedEnvironment {
   const production = environment['NODE_ENV'] === 'production';
   const needsSandbox = environment['AUTH_URL'] === undefined;
   if (needsSandbox && production)
     throw new Refusal('The sandbox does not start in production: set AUTH_URL to a real OAuth 2.0 server.');
-  // Nor are keys made in production: each replica would have its own.
+  // In production, keys are not generated either: each replica would have its own.
   const config = parseConfig({
     ...(production ? {} : KEYS_TO_COME),
     ...(needsSandbox ? SANDBOX_TO_COME : {}),
     ...environment,
   });
   if (needsSandbox && config.host !== 'localhost' && !isLoopback(config.host))
-    throw new Refusal('The sandbox is for this machine alone: HOST must be a loopback address, or AUTH_URL be set.');
+    throw new Refusal('The sandbox is for this machine only: set HOST to a loopback address, or set AUTH_URL.');
   return { config, needsSandbox };
 }

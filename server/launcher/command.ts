@@ -1,4 +1,4 @@
-// `npm run audit:verify` and its like: a command of the service on what `npm start` keeps on this machine.
+// `npm run audit:verify` and others: runs a command of the service on the data of `npm start`.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { checkEnvironment, nonEmpty, SANDBOX_TO_COME } from './check-environment.ts';

@@ -1,5 +1,5 @@
-// `npm run dev`: the same process behind the same gate, started again when the server's sources change or Vite has
-// rebuilt the app.
+// `npm run dev`: the same process behind the same gate, restarted when the server's sources change or Vite has rebuilt
+// the app.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,16 +8,16 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-// Vite sets NODE_ENV in this process for its own ends.
+// Vite sets NODE_ENV in this process for its own purposes.
 const env = { ...process.env };
 const rebuilt = join(root, 'dist', 'rebuilt');
 
-// What Vite leaves from here on is no finished build in the eyes of the next `npm start`.
+// From here on, the next `npm start` must not take Vite's output for a finished build.
 rmSync(join(root, 'dist', 'client', '.stamp'), { force: true });
 mkdirSync(join(root, 'dist'), { recursive: true });
 
 const watcher = await build({ configFile: join(root, 'vite.config.ts'), build: { watch: {} }, logLevel: 'warn' });
-if (!('on' in watcher)) throw new Error('Vite does not watch.');
+if (!('on' in watcher)) throw new Error('Vite is not watching.');
 const builtOnce = new Promise<void>((resolve) => {
   watcher.on('event', (event) => {
     if (event.code === 'ERROR') process.stderr.write(`${event.error.message}\n`);

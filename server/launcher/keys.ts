@@ -9,8 +9,8 @@ const NAMES = ['SESSION_SIGNING_KEY', 'ENCRYPTION_KEY'] as const;
 export type Keys = Record<(typeof NAMES)[number], string>;
 
 /**
- * The two keys of a deployment on this machine: made at the first start, then read. Whoever deletes the file loses
- * the stored encrypted settings with it.
+ * The two keys of a deployment on this machine, generated at the first start. If the file is deleted, stored encrypted
+ * settings are lost.
  */
 export function keysOf(dataDirectory: string, deployment: Deployment): Keys {
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
@@ -18,7 +18,9 @@ export function keysOf(dataDirectory: string, deployment: Deployment): Keys {
   if (!existsSync(path)) makeKeys(path);
   const { SESSION_SIGNING_KEY, ENCRYPTION_KEY } = parseEnv(readFileSync(path, 'utf8'));
   if (!SESSION_SIGNING_KEY || !ENCRYPTION_KEY)
-    throw new Refusal(`${path} does not hold ${NAMES.join(' and ')}. Restore it, or delete it to start with new keys.`);
+    throw new Refusal(
+      `${path} does not contain ${NAMES.join(' and ')}. Restore it, or delete it to start with new keys.`,
+    );
   return { SESSION_SIGNING_KEY, ENCRYPTION_KEY };
 }
 
@@ -27,7 +29,7 @@ function makeKeys(path: string): void {
   const lines = NAMES.map((name) => `${name}=${randomBytes(32).toString('base64url')}\n`);
   writeFileSync(draft, lines.join(''), { mode: 0o600 });
   try {
-    // A link never replaces: of two first starts one wins, and both go on with its keys.
+    // linkSync never overwrites: of two concurrent first starts one wins, and both use its keys.
     linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -8,22 +8,24 @@ export interface Launch extends Pick<StartOptions, 'reset' | 'people' | 'sandbox
   deployment: Deployment;
   dataDirectory: string;
   dashboardUrl: string;
-  /** The dashboard's own database, where the sandbox's sign-in page locks accounts. */
+  /** The dashboard's database, in which the sandbox's sign-in page locks accounts. */
   databaseUrl: string;
-  /** Then the sandbox's admin ports require it, as those of a real installation would. */
+  /** If set, the sandbox's admin ports require it, as real ones would. */
   adminKey: string | undefined;
 }
 
-/** Starts the sandbox, a new one with `reset`. Loaded only here, so that a start with AUTH_URL never reads its code. */
+/**
+ * Starts the sandbox, a new one with `reset`. Imported dynamically, so that a start with AUTH_URL never loads its code.
+ */
 export async function launchSandbox(launch: Launch, say: (line: string) => void): Promise<Sandbox> {
   const { deployment, dataDirectory, dashboardUrl, databaseUrl, adminKey, people, sandboxPorts, redactMessages } =
     launch;
   const { resetSandbox, sandboxFile, startSandbox } = await import('../sandbox/start-sandbox.ts');
   if (launch.reset) {
     resetSandbox(dataDirectory, deployment);
-    say('The sandbox starts afresh; the dashboard’s settings and audit trail are kept.');
+    say('Starting a new sandbox; the dashboard’s settings and audit trail are kept.');
   } else if (people !== undefined && existsSync(sandboxFile(dataDirectory, deployment))) {
-    say('The sandbox already has its people: --people takes effect only with --reset.');
+    say('The sandbox already has its identities: --people takes effect only with --reset.');
   }
   const apiKeys = { identityAdmin: adminKey, oauthAdmin: adminKey };
   const locks = lockTable(databaseUrl);

@@ -10,7 +10,7 @@ export interface LocalEnvironment {
   environment: Environment;
 }
 
-/** What the launcher sets where the given environment does not. Production is told all of it, or refuses to start. */
+/** Defaults that the launcher adds for a local start. In production, everything must be configured. */
 export function localEnvironment(
   config: Config,
   given: Environment,
@@ -18,7 +18,7 @@ export function localEnvironment(
   port = config.port,
 ): LocalEnvironment {
   const dataDirectory = resolve(data);
-  // Cookies ignore ports: on one host name two deployments would overwrite each other's session.
+  // Cookies ignore ports: on one host name, two deployments would overwrite each other's session.
   const host = config.deployment === 'workforce' ? 'workforce.localhost' : 'localhost';
   const dashboardUrl = given['BASE_URL'] === undefined ? `http://${host}:${port}` : config.baseUrl;
   const environment = config.production

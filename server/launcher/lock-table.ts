@@ -9,8 +9,8 @@ export interface OpenLockTable extends LockTable {
 const QUIET = { warn: () => {} };
 
 /**
- * The dashboard's table of locked accounts, over a connection of its own: the sandbox's sign-in page stands for one that
- * has nothing else of the dashboard.
+ * The dashboard's table of locked accounts over a separate connection: it imitates a sign-in page that has access to
+ * nothing else.
  */
 export function lockTable(databaseUrl: string): OpenLockTable {
   const database = openDatabase(parseDatabaseUrl(databaseUrl), QUIET);

@@ -5,19 +5,19 @@ import type { Ports } from '../sandbox/deployment-settings.ts';
 export const USAGE = `npm start                             the dashboard with an embedded sandbox to sign in to
 npm start -- --deployment workforce   the workforce deployment instead of the customer one (or DEPLOYMENT=workforce)
 npm start -- --reset                  with a new sandbox: its identities, sessions and clients are created again
-npm start -- --people 100000          with so many identities in a new sandbox
+npm start -- --people 100000          with this many identities in a new sandbox
 npm start -- --data FOLDER            keys, sandbox and database in FOLDER instead of ./data
 npm start -- --sandbox-ports 4533,4534,4544,4545
                                       with the sandbox on these ports: identity service public and admin, OAuth server
-                                      public and admin; 0 is any free one
-npm start -- --redact-messages        with a sandbox that hides what its messages say, as a service in production does
-npm start -- --no-build               with the app as it was built last
+                                      public and admin; 0 for any free one
+npm start -- --redact-messages        with a sandbox that redacts message bodies, as a service in production does
+npm start -- --no-build               with the last build of the app
 
 With AUTH_URL set, no sandbox is started: the environment names the real services (see docs/operations.md).
 `;
 
 export interface StartOptions {
-  /** Undefined: as DEPLOYMENT says. */
+  /** Undefined: from DEPLOYMENT. */
   deployment: Deployment | undefined;
   reset: boolean;
   people: number | undefined;
@@ -28,7 +28,7 @@ export interface StartOptions {
   help: boolean;
 }
 
-/** The arguments of `npm start -- …`. @throws an error whose message says which one cannot be used */
+/** Parses the arguments of `npm start -- …`. @throws an error whose message names the invalid one */
 export function startOptions(args: readonly string[]): StartOptions {
   const { values } = parseArgs({
     args: [...args],

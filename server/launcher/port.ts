@@ -4,8 +4,8 @@ import { Refusal } from './refusal.ts';
 
 /**
  * @param port 0 for any
- * @returns a port on which nothing listens yet
- * @throws Refusal when something listens on the given one
+ * @returns a port on which nothing listens
+ * @throws Refusal if the given port is in use
  */
 export async function freePort(host: string, port: number): Promise<number> {
   const probe = createServer();
@@ -21,7 +21,7 @@ export async function freePort(host: string, port: number): Promise<number> {
   return found;
 }
 
-/** What to tell about an `EADDRINUSE` of any listener; undefined for other errors. */
+/** The message for an `EADDRINUSE` of any listener; undefined for other errors. */
 export function portTaken(error: unknown): Refusal | undefined {
   const { code, port } = error as { code?: string; port?: number };
   if (code !== 'EADDRINUSE') return undefined;

@@ -1,4 +1,4 @@
-/** Why the launcher does not start; the message is for the person at the terminal. */
+/** The launcher cannot start; the message is printed on the terminal. */
 export class Refusal extends Error {
   constructor(message: string) {
     super(message);

@@ -13,21 +13,21 @@ import {
 import { join } from 'node:path';
 
 export interface Build {
-  /** Folder everything here is relative to. */
+  /** The folder that all paths are relative to. */
   root: string;
   /** Files and folders whose content decides whether the output is stale. */
   inputs: readonly string[];
-  /** Folder that is replaced as a whole. */
+  /** A folder, replaced as a whole. */
   output: string;
-  /** Builds into the given empty folder; rejects when it cannot. */
+  /** Builds into the given empty folder; rejects on failure. */
   into: (folder: string) => Promise<void>;
 }
 
 const STAMP = '.stamp';
 
 /**
- * Builds when the output does not stem from the inputs as they are. The new output is made beside the old one and
- * takes its place in one rename, so that a running service and two launchers at once never see half of it.
+ * Builds if the output does not match the current inputs. The new output is built next to the old one and swapped in by
+ * a rename, so that a running service and concurrent launchers never see half of it.
  * @returns whether anything was built
  */
 export async function buildWhenStale(build: Build, announce: () => void = () => {}): Promise<boolean> {

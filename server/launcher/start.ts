@@ -1,5 +1,5 @@
-// `npm start`: what a laptop lacks (the built app, keys, a sandbox to sign in through), then the same service as in
-// production, which never invents any of it.
+// `npm start`: provides what a laptop lacks (the built app, keys, a sandbox to sign in through), then runs the same
+// service as in production, which never generates any of these.
 import { ConfigurationError } from '../config/parse-config.ts';
 import type { Sandbox } from '../sandbox/start-sandbox.ts';
 import { buildClient } from './build.ts';
@@ -30,7 +30,7 @@ function readOptions(): StartOptions {
   }
 }
 
-/** @returns what closes everything again */
+/** @returns closes everything */
 async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   const given = nonEmpty(env);
   if (options.deployment !== undefined) given['DEPLOYMENT'] = options.deployment;
@@ -48,7 +48,7 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
     : undefined;
   try {
     const { startService } = await import('../process/service.ts');
-    // Whatever it is called elsewhere: with these operators and people it is the sandbox.
+    // Overrides ENVIRONMENT_LABEL: with these operators and people it is the sandbox.
     const label = sandbox && { ENVIRONMENT_LABEL: 'sandbox' };
     const variables = { ...environment, ...sandbox?.environment, ...given, ...label, PORT: String(port) };
     const service = await startService(variables);
@@ -64,10 +64,10 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
 }
 
 function announce(deployment: string, url: string, sandbox: Sandbox | undefined): void {
-  say(`\nDashboard Admin (${deployment}) listens on ${url}`);
+  say(`\nDashboard Admin (${deployment}) is listening on ${url}`);
   for (const { email, password, role } of sandbox?.operators ?? [])
     say(`  sign in as ${role}: ${email}, password ${password}`);
-  say('Ctrl-C stops it.\n');
+  say('Press Ctrl-C to stop.\n');
 }
 
 async function stop(): Promise<void> {
@@ -79,7 +79,7 @@ async function stop(): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  const told = error instanceof Refusal || error instanceof ConfigurationError ? error : portTaken(error);
-  process.stderr.write(`${told?.message ?? (error instanceof Error ? error.stack : String(error))}\n`);
+  const expected = error instanceof Refusal || error instanceof ConfigurationError ? error : portTaken(error);
+  process.stderr.write(`${expected?.message ?? (error instanceof Error ? error.stack : String(error))}\n`);
   process.exitCode = 1;
 }

@@ -12,19 +12,19 @@ export const PRIVATE_NETWORKS: readonly string[] = [
   'fe80::/10',
 ];
 
-/** Whether the text is one address or range in CIDR notation. */
+/** Whether a text is an address or a range in CIDR notation. */
 export function isCidr(text: string): boolean {
   const [address = '', length, ...rest] = text.split('/');
   const family = isIP(address);
-  // A zone names an interface of one machine, and no range.
+  // A zone names an interface of one machine.
   if (family === 0 || rest.length > 0 || address.includes('%')) return false;
   return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128));
 }
 
 /**
- * A fast test of addresses against CIDR ranges. IPv4 addresses in IPv6 form (`::ffff:10.0.0.1`) match their IPv4 range.
+ * A fast test of addresses against CIDR ranges. IPv4-mapped IPv6 addresses (`::ffff:10.0.0.1`) match their IPv4 range.
  * @param ranges valid CIDR ranges
- * @returns whether an address as Node reports it is inside; an absent or malformed one is outside
+ * @returns whether an address, as reported by Node, is in a range; false for an absent or malformed one
  */
 export function networkTest(ranges: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList();
@@ -44,20 +44,20 @@ export function networkTest(ranges: readonly string[]): (address: string | undef
     const remembered = known.get(address);
     if (remembered !== undefined) return remembered;
     const inside = isInside(address);
-    // Bounded: whoever calls from ever new addresses must not fill the memory.
+    // Bounded: ever new addresses must not exhaust memory.
     if (known.size < 10_000) known.set(address, inside);
     return inside;
   };
 }
 
-/** IPv4 addresses in IPv6 form: `::ffff:0:0/96`. */
+/** The IPv4-mapped range `::ffff:0:0/96`. */
 const MAPPED = 0xffff_0000_0000n;
 const ALL_V4 = 1n << 32n;
 const ALL_V6 = 1n << 128n;
 
 /**
- * Whether the ranges together hold every IPv4 or every IPv6 address, however they are cut. An IPv6 range holds IPv4
- * addresses too, where the listener takes both.
+ * Whether the ranges together cover every IPv4 or every IPv6 address, however they are split. An IPv6 range also covers
+ * IPv4 addresses if the listener accepts both.
  */
 export function coversEverything(ranges: readonly string[]): boolean {
   const spans = ranges
@@ -80,7 +80,7 @@ export function coversEverything(ranges: readonly string[]): boolean {
 
 function toNumber(address: string, family: number): bigint {
   if (family === 4) return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
-  // URL writes an IPv6 address with hexadecimal groups only and its longest run of zeros as `::`.
+  // URL normalises an IPv6 address to hexadecimal groups, with its longest run of zeros as `::`.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (text: string | undefined): string[] => (text ? text.split(':') : []);
   const left = groups(head);
@@ -90,12 +90,12 @@ function toNumber(address: string, family: number): bigint {
 }
 
 /**
- * An IPv4 address in IPv6 form (`::ffff:198.51.100.7`, RFC 4291 section 2.5.5.2) as IPv4; any other as it is.
+ * An IPv4-mapped IPv6 address (`::ffff:198.51.100.7`, RFC 4291, section 2.5.5.2) as IPv4; any other unchanged.
  * @param address a bare address
  */
 export function withoutMapping(address: string): string {
   if (!/:ffff:/i.test(address)) return address;
-  // URL writes every spelling of an IPv6 address in one form, with hexadecimal groups only.
+  // URL normalises every spelling of an IPv6 address to hexadecimal groups.
   const groups = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(new URL(`http://[${address}]`).hostname);
   if (groups === null) return address;
   const [high, low] = [Number.parseInt(groups[1] ?? '', 16), Number.parseInt(groups[2] ?? '', 16)];
@@ -103,8 +103,8 @@ export function withoutMapping(address: string): string {
 }
 
 /**
- * What an address counts as where callers share something: an IPv4 address in either form as itself, an IPv6 address as
- * its /64, since every address of one is its owner's (RFC 4291, section 2.5.4). What is no address counts as it stands.
+ * The key by which callers share limits: IPv4 addresses (also mapped ones) one by one, IPv6 addresses by their /64,
+ * which has a single owner (RFC 4291, section 2.5.4). Anything else is its own key.
  */
 export function peerKey(address: string): string {
   const bare = address.replace(/%.*$/s, '');
@@ -113,23 +113,23 @@ export function peerKey(address: string): string {
   return isIP(plain) === 4 ? plain : `${(toNumber(plain, 6) >> 64n).toString(16)}/64`;
 }
 
-/** `localhost`, `*.localhost` and loopback addresses, as a URL's host name. */
+/** Whether a URL's host name is `localhost`, `*.localhost` or a loopback address. */
 export const isLoopbackHost = (hostname: string): boolean =>
   hostname === 'localhost' ||
   hostname.endsWith('.localhost') ||
   (isIP(hostname) === 4 && hostname.startsWith('127.')) ||
   hostname === '[::1]';
 
-/** The same of what a listener is given: an IPv6 address stands without brackets. */
+/** The same for a listen address, where IPv6 has no brackets. */
 export const isLoopbackAddress = (host: string): boolean => isLoopbackHost(host) || host === '::1';
 
-/** Whether something stands in front and passes on what others send: trusted proxies, or what makes the public address. */
+/** Whether a reverse proxy is in front: trusted proxies are configured, or the public address is not loopback. */
 export const isFronted = (config: { baseUrl: string; trustProxy: unknown }): boolean =>
   config.trustProxy !== undefined || !isLoopbackHost(new URL(config.baseUrl).hostname);
 
 const isPrivateAddress = networkTest(PRIVATE_NETWORKS);
 
-/** Loopback, private addresses, and names that have no meaning outside (RFC 6762, RFC 9476), as a URL's host name. */
+/** Whether a URL's host name is loopback, a private address, or a name without meaning on the internet (RFC 6762, RFC 9476). */
 export const isPrivateHost = (hostname: string): boolean =>
   isLoopbackHost(hostname) ||
   !/[.:]/.test(hostname) ||

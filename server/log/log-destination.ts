@@ -2,20 +2,20 @@ import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { type DestinationStream, pino } from 'pino';
 
-/** Takes log lines and never fails, waits or grows: a log that nobody reads must not stop the service. */
+/** Accepts log lines without failing, blocking or growing: an unread log must not stop the service. */
 export interface LogDestination extends DestinationStream {
-  /** Hands on what is held back; `done` is called once it has been taken, which may be never. */
+  /** Writes buffered lines; `done` is called once they are taken, possibly never. */
   flush(done?: () => void): void;
 }
 
-/** Lines that wait for a reader; what comes beyond them is dropped and counted. */
+/** The limit of buffered lines; further ones are dropped and counted. */
 const MAX_WAITING_BYTES = 1_048_576;
 const FLUSH_MS = 1_000;
 
 /**
- * Standard output. A pipe or socket is written to without ever blocking: a blocked write would occupy a thread of the
- * pool, and the process could not even exit.
- * @param holdBack how many bytes of lines are collected before they are written; 0 writes each at once
+ * Standard output, without blocking on a pipe or socket: a blocked write would occupy a thread of the pool and keep the
+ * process from exiting.
+ * @param holdBack how many bytes of lines to collect before writing; 0 writes each line immediately
  */
 export function standardOutput(holdBack: number): LogDestination {
   const kind = fstatSync(1);
@@ -27,12 +27,15 @@ export function standardOutput(holdBack: number): LogDestination {
     maxLength: MAX_WAITING_BYTES,
     periodicFlush: FLUSH_MS,
   });
-  // A full disk does not end the process.
+  // A full disk must not end the process.
   file.on('error', () => {});
   return { write: (line) => void file.write(line), flush: (done) => file.flush(() => done?.()) };
 }
 
-/** Lines to a stream whose reader may be slow, or gone. Once there is room again, a line tells how many were dropped. */
+/**
+ * Writes lines to a stream whose reader may be slow or gone. Once there is room again, a line reports how many were
+ * dropped.
+ */
 export function boundedLines(
   out: Writable,
   options: { holdBack?: number; maxWaitingBytes?: number } = {},

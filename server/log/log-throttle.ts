@@ -1,19 +1,19 @@
 const MINUTE_MS = 60_000;
 
 /**
- * A function that passes on the first call of each minute for each text and ignores the others: what every request of a
- * wrongly set up proxy would say again.
+ * Throttles a log function to the first call per minute for each text, since a misconfigured proxy would repeat it with
+ * every request.
  * @param now milliseconds on a monotonic clock
  */
 export function logThrottle(
   say: (text: string) => void,
   now: () => number = () => performance.now(),
 ): (text: string) => void {
-  const said = new Map<string, number>();
+  const lastLogged = new Map<string, number>();
   return (text) => {
     const time = now();
-    if (time - (said.get(text) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return;
-    said.set(text, time);
+    if (time - (lastLogged.get(text) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return;
+    lastLogged.set(text, time);
     say(text);
   };
 }

@@ -4,8 +4,8 @@ import { standardOutput } from './log-destination.ts';
 export type Log = Logger;
 
 /**
- * The process' log: one JSON object a line.
- * @param destination where lines go; standard output when absent, in production by the page, at least every second
+ * The log of the process: one JSON object per line.
+ * @param destination standard output by default; in production it is buffered and flushed at least every second
  */
 export function createLog(options: { level: string; production: boolean }, destination?: DestinationStream): Log {
   return pino(
@@ -20,15 +20,14 @@ export function createLog(options: { level: string; production: boolean }, desti
 }
 
 /**
- * A way to write lines at every level, `silent` too, that are not held back: what must stand in the log whatever its
- * setting.
+ * Writes lines at every level, even `silent`, and without buffering: for what must be logged regardless of settings.
  */
 export function unconditionalLines(log: Log): (fields: object, message: string) => void {
   const lines = log.child({}, { level: 'info' });
   let flushing = false;
   let again = false;
 
-  /** One at a time, for all lines that came meanwhile. */
+  /** One flush for all lines written in the same turn. */
   function flush(): void {
     again = flushing;
     if (flushing) return;
@@ -44,7 +43,7 @@ export function unconditionalLines(log: Log): (fields: object, message: string) 
   };
 }
 
-/** Waits until the lines so far are written, at most `milliseconds`: their reader may be gone. */
+/** Waits at most `milliseconds` until the lines so far are written: their reader may be gone. */
 export const flushed = (log: Log, milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
@@ -54,7 +53,7 @@ export const flushed = (log: Log, milliseconds: number): Promise<void> =>
     });
   });
 
-/** pino's `isoTime`, made once for all lines of a millisecond. */
+/** pino's `isoTime`, formatted once per millisecond. */
 function isoTime(): () => string {
   let millisecond = 0;
   let text = '';
@@ -68,7 +67,7 @@ function isoTime(): () => string {
   };
 }
 
-/** Name, code and our own stack frames of an error; never its message, which may hold bound values or addresses. */
+/** Name, code and our own stack frames of an error; never its message, which may contain bound values or addresses. */
 export function describeError(error: unknown): { name: string; code?: string; frames: string[]; cause?: unknown } {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] };
   const { code } = error as { code?: unknown };

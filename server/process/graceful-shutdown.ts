@@ -4,26 +4,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
 import { flushed, type Log } from '../log/log.ts';
 
-/** Milliseconds since the end was asked for. */
+/** Milliseconds since shutdown began. */
 export interface ShutdownTimes {
-  /** Until then health fails and new connections are still taken: balancers turn away from the service. */
+  /** Until then, health fails while new connections are still accepted, so that load balancers stop routing here. */
   noticeMs: number;
-  /** Requests that are not answered by then are cut. */
+  /** Requests without a response by then are aborted. */
   answeredMs: number;
-  /** What is not stored and closed by then is given up, and the log says so. */
+  /** What is not stored and closed by then is abandoned and logged. */
   closedMs: number;
 }
 
 export const SHUTDOWN_TIMES: ShutdownTimes = { noticeMs: 1_000, answeredMs: 7_000, closedMs: 9_000 };
-/** For the last lines of the log, after all that. */
+/** For flushing the log at the very end. */
 export const FLUSH_MS = 500;
-/** A connection whose answer began before the end was told that it may stay. */
+/** Keep-alive connections whose response began before shutdown were not told to close. */
 const LOOK_FOR_IDLE_MS = 100;
 
 /**
- * Answers what has been asked, stores what waits to be stored, and closes everything, whatever hangs: a caller who does
- * not read, an upstream or a database that says nothing.
- * @returns whether all of it came to its end in time
+ * Graceful shutdown: responds to pending requests, stores what is queued and closes everything, even if a client does
+ * not read or an upstream or the database hangs.
+ * @returns whether everything finished in time
  */
 export async function gracefulShutdown(options: {
   server: Server;
@@ -54,12 +54,12 @@ export async function gracefulShutdown(options: {
     ),
   );
   if (closed) log.info('closed');
-  else log.error({ records: deps.audit.queueState().waiting }, 'the end is cut short: audit records are not stored');
+  else log.error({ records: deps.audit.queueState().waiting }, 'shutdown timed out: audit records were not stored');
   await flushed(log, FLUSH_MS);
   return closed;
 }
 
-/** @returns false when it takes longer */
+/** @returns false on a timeout */
 async function within(milliseconds: number, work: Promise<boolean>): Promise<boolean> {
   const inTime = new AbortController();
   try {

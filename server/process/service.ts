@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { DestinationStream } from 'pino';
 import { createApp } from '../app.ts';
-import { exposureWarnings, proxyRuleNotice } from '../config/exposure-warnings.ts';
+import { exposures, sessionRuleNotice } from '../config/exposure-warnings.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { createDeps } from '../deps.ts';
 import { createHttpServer } from '../http/create-server.ts';
@@ -11,24 +11,25 @@ import { createLog, type Log } from '../log/log.ts';
 import { gracefulShutdown, SHUTDOWN_TIMES, type ShutdownTimes } from './graceful-shutdown.ts';
 
 export interface Service {
-  /** Where it listens: `http://127.0.0.1:3000`. */
+  /** The listening address: `http://127.0.0.1:3000`. */
   url: string;
   /** The public origin operators use. */
   baseUrl: string;
   log: Log;
   /**
-   * Health fails at once, open requests are answered, then everything is closed; at most ten seconds.
-   * @returns whether all of it came to its end in time
+   * Graceful shutdown: health fails immediately, pending requests are completed, then everything is closed; at most ten
+   * seconds.
+   * @returns whether everything finished in time
    */
   close(): Promise<boolean>;
 }
 
 /**
  * Starts the service: environment, configuration, database, handlers, listener.
- * @param options.logTo where log lines go; standard output when absent
+ * @param options.logTo where log lines are written; standard output by default
  * @param options.now milliseconds since the epoch, for tests of expiry
- * @param options.monotonic milliseconds, for tests of durations
- * @param options.endTimes how long the parts of an orderly end may take
+ * @param options.monotonic milliseconds on a monotonic clock, for tests of durations
+ * @param options.endTimes time limits of the phases of shutdown
  * @throws ConfigurationError with every problem of the environment
  */
 export async function startService(
@@ -59,9 +60,9 @@ export async function startService(
   }
   const { address, family, port } = server.address() as AddressInfo;
   log.info({ deployment: config.deployment, port }, 'listening');
-  const unset = proxyRuleNotice(config);
+  const unset = sessionRuleNotice(config);
   if (unset !== undefined) log.info({ variable: unset.variable }, `${unset.variable} ${unset.text}`);
-  for (const { variable, text } of exposureWarnings(config)) log.warn({ variable }, `${variable} ${text}`);
+  for (const { variable, text } of exposures(config)) log.warn({ variable }, `${variable} ${text}`);
 
   const times = { ...SHUTDOWN_TIMES, ...options.endTimes };
   const close = (): Promise<boolean> => gracefulShutdown({ server, deps, log, times });

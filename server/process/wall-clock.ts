@@ -1,15 +1,15 @@
 import type { Log } from '../log/log.ts';
 
 const EVERY_MS = 5_000;
-/** Clocks that are kept right drift by milliseconds. */
+/** Synchronised clocks drift by milliseconds only. */
 const STEP_MS = 1_000;
 
 /**
- * Notices when somebody sets the wall clock: sessions then end earlier or later than they were meant to, and the times in
- * the audit trail are not in its order.
+ * Notices when the wall clock is set: sessions then expire earlier or later than intended, and times in the audit trail
+ * are out of order.
  * @param options.now milliseconds since the epoch
- * @param options.monotonic milliseconds on a clock that only goes forward
- * @returns ends the watch
+ * @param options.monotonic milliseconds on a monotonic clock
+ * @returns stops watching
  */
 export function watchWallClock(options: {
   now: () => number;

@@ -3,7 +3,7 @@ import { composeClient } from './oauth-service/compose-client.ts';
 
 export const DASHBOARD_CLIENT_ID = 'dashboard';
 
-/** Registers the dashboard as a public client, or lets one that is there return to this address too. */
+/** Registers the dashboard as a public client, or adds this address to the redirect URIs of an existing one. */
 export function registerDashboard(clients: ClientStore, dashboardUrl: string, at: string): void {
   const callback = `${dashboardUrl}/api/auth/callback`;
   const before = clients.find(DASHBOARD_CLIENT_ID);

@@ -8,11 +8,11 @@ export interface Ports {
   oauthAdmin: number;
 }
 
-/** What differs between the two deployments' sandboxes. */
+/** What differs between the sandboxes of the two deployments. */
 export interface DeploymentSettings {
   title: string;
   ports: Ports;
-  /** The first is the default of new identities. */
+  /** The first is the default for new identities. */
   schemas: readonly [IdentitySchema, ...IdentitySchema[]];
 }
 
@@ -27,7 +27,7 @@ const EMAIL: JsonSchema = {
     recovery: { via: 'email' },
   },
 };
-/** Codes by mail and security keys beside the password: the identity service lists both for everybody. */
+/** Mailed codes and security keys besides the password: Kratos then lists both for everyone. */
 const EMAIL_OF_EMPLOYEES: JsonSchema = {
   ...EMAIL,
   'ory.sh/kratos': {

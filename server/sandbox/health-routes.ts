@@ -1,13 +1,13 @@
 import { json, text } from './http/answer.ts';
 import { type Route, route } from './http/router.ts';
 
-/** The release that the sandbox answers like. */
+/** The release that the sandbox imitates. */
 const VERSION = 'v26.2.0';
 
 /**
- * @param prefix `/admin` on an admin port, where it may be left out, else empty
- * @param ready false makes readiness fail
- * @param unready the service's error then
+ * @param prefix `/admin` on an admin port, where callers may omit it, else empty
+ * @param ready if false, readiness fails
+ * @param unready the service's error in that case
  */
 export const healthRoutes = (prefix: string, ready: () => boolean, unready: () => Error): Route[] => [
   route('GET', `${prefix}/health/alive`, () => json(200, { status: 'ok' })),

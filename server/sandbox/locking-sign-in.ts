@@ -1,7 +1,7 @@
 import type { PasswordSignIn, SignInAttempt, SignInOutcome } from './identity-service/flows/password-sign-in.ts';
 import { normalised } from './identity-service/identities/identity-document.ts';
 
-/** The table of locked accounts, as any login page would use it. Identifiers are normalised, times ISO 8601. */
+/** The table of locked accounts as any login page would use it. Identifiers are normalised, times ISO 8601. */
 export interface LockTable {
   isLocked(identifier: string, at: string): Promise<boolean>;
   lock(row: { identifier: string; attempts: number; ip: string | null; at: string; until: string }): Promise<void>;
@@ -17,14 +17,14 @@ const LOCKED_MS = 15 * 60_000;
 const COUNTED_MAX = 10_000;
 
 /**
- * Five wrong passwords within ten minutes lock an identifier for fifteen, whether or not anybody has it: an answer must
- * not tell. While it is locked the right password is no use either.
- * @param table without one nothing is ever locked
+ * Five wrong passwords within ten minutes lock an identifier for fifteen, whether or not it exists: responses must not
+ * reveal that. While locked, even the right password is refused.
+ * @param table without it, nothing is ever locked
  * @param now milliseconds since the epoch
  */
 export function lockingSignIn(signIn: PasswordSignIn, table: LockTable | undefined, now: () => number): LockingSignIn {
   if (table === undefined) return signIn;
-  /** When wrong passwords came, by identifier; those that failed last stand last. */
+  /** Times of wrong passwords by identifier, most recent failure last. */
   const wrong = new Map<string, number[]>();
   const time = (at: number): string => new Date(at).toISOString();
 
@@ -52,7 +52,7 @@ export function lockingSignIn(signIn: PasswordSignIn, table: LockTable | undefin
       if (await table.isLocked(identifier, time(now()))) return { outcome: 'locked' };
       const result = await signIn(attempt);
       if (result.outcome === 'wrong') await noteWrong(identifier, attempt.device.ip_address);
-      // Asked again: many guesses may have been under way at once.
+      // Checked again: many guesses may have run concurrently.
       if (await table.isLocked(identifier, time(now()))) return { outcome: 'locked' };
       if (result.outcome === 'signed-in') wrong.delete(identifier);
       return result;
@@ -62,7 +62,7 @@ export function lockingSignIn(signIn: PasswordSignIn, table: LockTable | undefin
   };
 }
 
-/** A device's address may carry its port. */
+/** A device's address may include its port. */
 const ipOf = (address: string | null): string | null =>
   address !== null && URL.canParse(`http://${address}`)
     ? new URL(`http://${address}`).hostname.replace(/^\[|\]$/g, '')

@@ -6,8 +6,8 @@ interface Row {
 }
 
 /**
- * Where the OpenID provider keeps its state.
- * @param findClient the registered client of that id, in the provider's terms
+ * The OpenID provider's storage.
+ * @param findClient the registered client with this id, in the provider's format
  * @param now milliseconds since the epoch
  */
 export function openidAdapter(
@@ -29,7 +29,7 @@ export function openidAdapter(
     "UPDATE openid SET payload = json_set(payload, '$.consumed', ?) WHERE model = ? AND id = ?",
   );
   const remove = database.prepare('DELETE FROM openid WHERE model = ? AND id = ?');
-  // Interactions carry a grant's id too, and must outlive it.
+  // Interactions also have a grant id and must outlive the grant.
   const revoke = database.prepare("DELETE FROM openid WHERE grant_id = ? AND model = 'AuthorizationCode'");
   const sweep = database.prepare('DELETE FROM openid WHERE expires_at <= ?');
   const parsed = (row: Row | undefined) =>
@@ -37,7 +37,7 @@ export function openidAdapter(
 
   return (model): Adapter => ({
     async upsert(id, payload, expiresIn) {
-      // Nobody stays signed in here: each sign-in asks again, as an OAuth server does that remembers nothing.
+      // No single sign-on: every sign-in asks again, like an OAuth server that does not remember logins.
       if (model === 'Session') return;
       sweep.run(seconds());
       const expiresAt = expiresIn === undefined ? null : seconds() + expiresIn;

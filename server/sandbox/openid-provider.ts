@@ -7,22 +7,22 @@ import { identityClaims } from './oauth-service/identity-claims.ts';
 import type { SandboxSecrets } from './sandbox-secrets.ts';
 
 export interface OpenidProviderOptions {
-  /** The base address browsers and servers reach it by. */
+  /** The base URL for browsers and servers. */
   issuer: string;
   secrets: SandboxSecrets;
   adapter: AdapterFactory;
   identities: IdentityStore;
   clients: ClientStore;
   consents: ConsentStore;
-  /** The present time, ISO 8601. */
+  /** The current time, ISO 8601. */
   timestamp: () => string;
-  /** The page that a browser gets when an authorization cannot go on. */
+  /** The page for an authorization that cannot continue. */
   errorPage: (problem: string) => { headers: Record<string, string>; body: string };
 }
 
 /**
- * Authorization on Hydra's paths: codes, with PKCE for public clients, S256 alone, and no single sign-on. What comes
- * after the code is the OAuth service's own. Each sign-in leaves a consent, whose id is the code's grant.
+ * Authorization on Hydra's paths: codes, with PKCE (S256 only) for public clients, no single sign-on. What follows the
+ * code is in oauth-service/. Each sign-in creates a consent, whose id is the code's grant id.
  */
 export async function createOpenidProvider(options: OpenidProviderOptions): Promise<Provider> {
   const { issuer, secrets, identities, clients, consents, timestamp, errorPage } = options;
@@ -51,7 +51,7 @@ export async function createOpenidProvider(options: OpenidProviderOptions): Prom
     },
     ttl: { AuthorizationCode: 60, Interaction: 600, Session: 28_800, Grant: 600 },
     expiresWithSession: async () => false,
-    // The provider strikes scopes out that Hydra grants: what was asked for is remembered with the request.
+    // The provider drops scopes that Hydra grants, so the requested ones are stored with the request.
     extraParams: {
       requested_at: (ctx) => remember(ctx, 'requested_at', timestamp()),
       request_url: (ctx) => remember(ctx, 'request_url', issuer + ctx.originalUrl),
@@ -59,7 +59,7 @@ export async function createOpenidProvider(options: OpenidProviderOptions): Prom
     interactions: { url: (_ctx, interaction) => `/login/${interaction.uid}` },
     findAccount: async (_ctx, sub) =>
       identities.find(sub)?.state === 'active' ? { accountId: sub, claims: async () => ({ sub }) } : undefined,
-    // Every client here is the installation's own: what it asks for is granted without a consent page.
+    // Every client belongs to this installation, so requested scopes are granted without a consent page.
     loadExistingGrant: async (ctx) => {
       const { client, account, params, amr, acr, entities } = ctx.oidc;
       const identity = account && identities.find(account.accountId);
@@ -102,7 +102,7 @@ export async function createOpenidProvider(options: OpenidProviderOptions): Prom
   return provider;
 }
 
-/** The return to a client as Hydra writes it: without the issuer, and with the scopes that were granted. */
+/** The redirect to a client as Hydra writes it: without the issuer, with the granted scopes. */
 function redirectOf(location: string, scopes: readonly string[] | undefined): string {
   const target = new URL(location);
   const { searchParams: query } = target;
@@ -114,12 +114,12 @@ function redirectOf(location: string, scopes: readonly string[] | undefined): st
   return target.href;
 }
 
-/** Keeps a value with the authorization request, whatever the request says itself. */
+/** Stores a value with the authorization request, overriding a parameter of the same name. */
 function remember({ oidc }: KoaContextWithOIDC, name: string, value: string): void {
   if (oidc.params !== undefined) oidc.params[name] = value;
 }
 
-/** oidc-provider greets Node 20, on which it runs, with a warning; that one line is left out. */
+/** oidc-provider prints a warning on Node 20, on which it works; suppress that line. */
 async function quietly<T>(load: () => Promise<T>): Promise<T> {
   const { warn } = console;
   console.warn = (...words: unknown[]) => {

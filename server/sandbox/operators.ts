@@ -10,13 +10,13 @@ export interface Operator {
   role: Role;
 }
 
-/** Who can sign in to the dashboard on a fresh sandbox. The passwords are public: it listens on loopback only. */
+/** Who can sign in to the dashboard of a new sandbox. The passwords are public: it listens on loopback only. */
 export const OPERATORS: readonly (Operator & { name: string })[] = [
   { email: 'admin@example.com', password: 'sandbox-admin', role: 'admin', name: 'Noor de Vries' },
   { email: 'viewer@example.com', password: 'sandbox-viewer', role: 'viewer', name: 'Kwame Mensah' },
 ];
 
-/** The operators' identities, made at a moment (ISO 8601). */
+/** The operators' identities, created at a given time (ISO 8601). */
 export function operatorIdentities(random: Random, at: string): Promise<IdentityDocument[]> {
   const salted = OPERATORS.map((operator) => ({ ...operator, salt: random.bytes(16) }));
   return Promise.all(

@@ -10,13 +10,13 @@ const derive = (password: string, salt: Buffer): Promise<Buffer> =>
 
 const encode = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-/** The scrypt notation Kratos stores: `$scrypt$ln=…,r=…,p=…$salt$key`. */
+/** Kratos' scrypt notation: `$scrypt$ln=…,r=…,p=…$salt$key`. */
 export async function hashPassword(password: string, salt: Buffer = randomBytes(16)): Promise<string> {
   const key = await derive(password, salt);
   return `$scrypt$ln=${COST.N},r=${COST.r},p=${COST.p}$${encode(salt)}$${encode(key)}`;
 }
 
-/** Takes the same time whether or not there is a hash, so that answers do not tell who has an account. */
+/** Takes the same time with and without a hash, so that timing does not reveal who has an account. */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
   const [, , , salt = '', key = ''] = (hash ?? '').split('$');
   const derived = await derive(password, Buffer.from(salt, 'base64'));

@@ -16,16 +16,15 @@ export interface RecoveryOptions {
   flows: FlowStore;
   identities: IdentityStore;
   mail: MailCode;
-  /** Where the dashboard begins a sign-in. */
   loginUrl: string;
-  /** The dashboard's page of what was mailed. */
+  /** The dashboard's page of mailed messages. */
   messagesUrl: string;
   now: () => number;
 }
 
 const PASSWORD_MIN_CHARACTERS = 8;
 
-/** `/recovery`: where recovery codes and links work, and where a forgotten password's code is asked for. */
+/** `/recovery`: pages where recovery codes and links are redeemed, and where a code can be requested. */
 export function recoveryPages({
   deployment,
   flows,
@@ -40,7 +39,7 @@ export function recoveryPages({
     const token = form.get('token') ?? undefined;
     const identity = identities.find(flow.identityId ?? '');
     if (identity === undefined || !sameSecret(flow.secret, token ?? form.get('code') ?? ''))
-      return show(200, newPasswordPage(deployment, flow.id, token, 'The code is not the one that was given out.'));
+      return show(200, newPasswordPage(deployment, flow.id, token, 'The code is not correct.'));
     const password = form.get('password') ?? '';
     if (password.length < PASSWORD_MIN_CHARACTERS)
       return show(200, newPasswordPage(deployment, flow.id, token, 'The password must have at least 8 characters.'));

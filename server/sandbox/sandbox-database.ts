@@ -6,8 +6,8 @@ import { SqliteConnection } from '../db/sqlite-driver.ts';
 export type SandboxDatabase = Sqlite.Database;
 
 /**
- * Documents as the services answer them, beside them only what is searched, ordered or unique. Tokens die with their
- * consent, and both with their client.
+ * Documents as the services return them, plus columns for what is searched, ordered or unique. Deleting a consent
+ * deletes its tokens, deleting a client both.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS installation (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -62,7 +62,7 @@ export function openSandboxDatabase(file: string): SandboxDatabase {
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = NORMAL');
   database.pragma('foreign_keys = ON');
-  // Random ids touch every page of an index: with these 64 MiB many thousand people are written in seconds.
+  // Random ids touch every page of an index: a 64 MiB cache lets many thousand identities be inserted within seconds.
   database.pragma('cache_size = -65536');
   database.exec(TABLES);
   return database;

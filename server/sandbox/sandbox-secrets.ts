@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type JsonWebKey, randomBytes, randomUUID } from 'node:crypto';
 import type { SandboxDatabase } from './sandbox-database.ts';
 
-/** Secrets of one installation: made once, kept with the data they protect. */
+/** Secrets of one installation: generated once, stored with the data they protect. */
 export interface SandboxSecrets {
   /** The RSA key that signs id tokens. */
   signingKey: JsonWebKey & { kid?: string };

@@ -39,26 +39,25 @@ import { signInHandler } from './sign-in.ts';
 export interface SandboxServicesOptions {
   deployment: Deployment;
   database: SandboxDatabase;
-  /** The first is the default of new identities. */
+  /** The first is the default for new identities. */
   schemas: readonly [IdentitySchema, ...IdentitySchema[]];
-  /** Base address of each port, without trailing slash. */
+  /** Base URL of each port, without trailing slash. */
   urls: Record<keyof Ports, string>;
   dashboardUrl: string;
   apiKeys: { identityAdmin?: string; oauthAdmin?: string };
   accessTokenTtlSeconds: number;
-  /** Hides what messages say, as the real service does outside of development. */
+  /** Redacts message subjects and bodies, as Kratos does outside of development. */
   redactMessages: boolean;
-  /** False makes the readiness checks of both services fail. */
+  /** If false, the readiness checks of both services fail. */
   ready: () => boolean;
-  /** Addresses that the sign-in page suggests. */
+  /** Addresses suggested on the sign-in page. */
   hints: readonly string[];
-  /** Without it no account is ever locked. */
+  /** If absent, no account is ever locked. */
   locks?: LockTable;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
 
-/** Builds what answers on the four ports of one deployment's sandbox. */
 export async function sandboxServices(options: SandboxServicesOptions): Promise<Record<keyof Ports, RequestListener>> {
   const {
     deployment,

@@ -11,9 +11,8 @@ export interface SignInOptions {
   deployment: Deployment;
   provider: Provider;
   signIn: LockingSignIn;
-  /** Where the dashboard begins a sign-in. */
   loginUrl: string;
-  /** Addresses that the page suggests. */
+  /** Addresses suggested on the page. */
   hints: readonly string[];
 }
 
@@ -25,10 +24,10 @@ const PROBLEMS = {
   unavailable: 'Sign-in is unavailable at the moment. Try again in a minute.',
 };
 
-/** Of sign-ins that led somewhere: whoever goes back to one is sent on. */
+/** How many finished sign-ins are remembered, so that users who navigate back to one are redirected. */
 const ENDED_REMEMBERED = 1_000;
 
-/** `GET` and `POST /login/<uid>`: shows the form, checks it, and hands the browser back to the provider. */
+/** `GET` and `POST /login/<uid>`: shows the form, checks it, and returns the browser to the provider. */
 export function signInHandler({ deployment, provider, signIn, loginUrl, hints }: SignInOptions): RequestListener {
   const ended = new Set<string>();
   const remember = (uid: string): void => {
@@ -39,7 +38,7 @@ export function signInHandler({ deployment, provider, signIn, loginUrl, hints }:
     const call = await readCall(req);
     const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
     if (interaction === undefined || call.path !== `/login/${interaction.uid}`)
-      // As Hydra says of a challenge that has done its work: back to where it came from.
+      // Like Hydra for a used challenge: redirects to where the sign-in started.
       return call.method !== 'POST' && ended.has(call.path.replace('/login/', ''))
         ? void res.writeHead(302, { Location: new URL('/dashboard', loginUrl).href }).end()
         : send(res, 400, startAgainPage(deployment, loginUrl, 'the sign-in was not found in this browser'));
@@ -72,7 +71,7 @@ export function signInHandler({ deployment, provider, signIn, loginUrl, hints }:
   };
 }
 
-/** What the page's policy must let the form's redirects reach: an origin, or an app's own scheme. */
+/** The source that the page's policy must allow for the form's redirects: an origin, or an app's own scheme. */
 function formTarget(redirectUri: string): string {
   const { origin, protocol } = new URL(redirectUri);
   return origin === 'null' ? protocol : origin;

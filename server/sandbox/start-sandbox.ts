@@ -15,31 +15,31 @@ export interface SandboxOptions {
   deployment: Deployment;
   /** Where `sandbox-<deployment>.sqlite` is kept. */
   dataDirectory: string;
-  /** The dashboard's public origin; operators return to its `/api/auth/callback`. */
+  /** The dashboard's public origin; operators are redirected to its `/api/auth/callback`. */
   dashboardUrl: string;
-  /** True refuses to start: nothing here is fit to guard anything. */
+  /** If true, the sandbox refuses to start: it is not secure. */
   production: boolean;
-  /** 0 takes any free port. Default: 4433, 4434, 4444, 4445, and 1000 more for the workforce. */
+  /** 0 for any free port. Default: 4433, 4434, 4444, 4445, plus 1000 for the workforce. */
   ports?: Ports;
-  /** How many people a new sandbox is filled with besides the operators; 0 leaves out clients and messages too. */
+  /** How many people a new sandbox contains besides the operators; 0 omits clients and messages, too. */
   people?: number;
-  /** The same number makes the same people. */
+  /** The same seed creates the same people. */
   seed?: number;
-  /** Bearer keys that the admin ports then require. */
+  /** Bearer keys required by the admin ports. */
   apiKeys?: { identityAdmin?: string; oauthAdmin?: string };
   accessTokenTtlSeconds?: number;
-  /** Where the sign-in page locks accounts; without it none is ever locked. */
+  /** Where the sign-in page locks accounts; if absent, none is ever locked. */
   locks?: LockTable;
-  /** Hides what messages say, as the real service does outside of development. */
+  /** Redacts message subjects and bodies, as Kratos does outside of development. */
   redactMessages?: boolean;
-  /** False makes the readiness checks of both services fail. */
+  /** If false, the readiness checks of both services fail. */
   ready?: () => boolean;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
 
 export interface Sandbox {
-  /** What the service needs to use this sandbox. */
+  /** The environment variables with which the service uses this sandbox. */
   environment: Record<string, string>;
   operators: readonly Operator[];
   close(): Promise<void>;
@@ -48,11 +48,11 @@ export interface Sandbox {
 const DEFAULT_PEOPLE = 1200;
 const DEFAULT_SEED = 20_260_101;
 
-/** The one file that holds a deployment's sandbox; deleting it starts over. */
+/** The single file of a deployment's sandbox; deleting it resets the sandbox. */
 export const sandboxFile = (dataDirectory: string, deployment: Deployment): string =>
   join(dataDirectory, `sandbox-${deployment}.sqlite`);
 
-/** Forgets everything the sandbox of that deployment holds; it must not be running. */
+/** Deletes all data of a deployment's sandbox, which must not be running. */
 export function resetSandbox(dataDirectory: string, deployment: Deployment): void {
   const file = sandboxFile(dataDirectory, deployment);
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
@@ -60,7 +60,7 @@ export function resetSandbox(dataDirectory: string, deployment: Deployment): voi
 
 /**
  * Starts a deployment's identity service and OAuth 2.0 server on loopback.
- * @throws in production, or when a port is taken
+ * @throws in production, or if a port is in use
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (options.production)

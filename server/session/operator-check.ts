@@ -7,24 +7,25 @@ const REMEMBERED_MAX = 10_000;
 const RETRY_MS = 1_000;
 const CLOSE_MS = 2_000;
 
-/** What the identity store says of an operator; `unknown` is an outage, and an outage locks nobody out. */
+/** What the identity store knows about an operator. `unknown` is an outage, which locks nobody out. */
 export type Presence = 'present' | 'gone' | 'unknown';
 
 export interface OperatorCheck {
-  /** False once the store said that the identity is gone or no longer active. Waits for the store at most a second. */
+  /** False once the store has reported the identity deleted or deactivated. Waits at most a second for the store. */
   isPresent(identityId: string): Promise<boolean>;
-  /** After a write to the store's identities everything remembered is doubtful. */
+  /** To be called after a write to the store's identities, which may invalidate everything remembered. */
   forgetAll(): void;
-  /** Tries once more to store that sessions are over, for two seconds at most. */
+  /** Tries once more, for at most two seconds, to store ended sessions. */
   close(): Promise<void>;
 }
 
 /**
- * Deleting or deactivating an identity ends its sessions (docs/operations.md#operators). Somebody who is gone is out
- * whether or not that can be stored now, and whatever the store says next.
- * @param lookUp asks the store; undefined where no store is configured, then every operator counts as present
- * @param endSessions raises the identity's epoch: gone is for good, and those who are back sign in to the next one
- * @param monotonic milliseconds on a clock that only goes forward
+ * Deleting or deactivating an identity ends its sessions (docs/operations.md#operators). A deleted operator stays
+ * locked out even if that cannot be stored now, and whatever the store reports next.
+ * @param lookUp queries the store; undefined if none is configured: then every operator counts as present
+ * @param endSessions raises the identity's epoch, which ends its sessions for good; a reactivated operator signs in
+ * again
+ * @param monotonic milliseconds on a monotonic clock
  */
 export function operatorCheck(options: {
   lookUp: ((identityId: string) => Promise<Presence>) | undefined;
@@ -35,17 +36,20 @@ export function operatorCheck(options: {
   const { lookUp, endSessions, monotonic, log } = options;
   if (lookUp === undefined) return { isPresent: async () => true, forgetAll: () => {}, close: async () => {} };
 
-  /** Until when an identity counts as present. */
+  /** How long an identity counts as present without asking again. */
   const remembered = new Map<string, number>();
   const underWay = new Map<string, Promise<boolean>>();
-  /** Gone, while it is not stored that their sessions are over. Only holders of a signed session come this far. */
+  /**
+   * Deleted operators whose sessions could not be ended in the database yet. Bounded, since only holders of a signed
+   * session get here.
+   */
   const ending = new Set<string>();
   let generation = 0;
   let closed = false;
 
   async function ask(identityId: string): Promise<boolean> {
     const presence = await (lookUp as NonNullable<typeof lookUp>)(identityId).catch(() => 'unknown' as const);
-    if (presence === 'unknown') log.warn('the identity store does not answer: sessions stay valid');
+    if (presence === 'unknown') log.warn('the identity store does not respond: sessions stay valid');
     if (presence !== 'gone') return true;
     remembered.delete(identityId);
     if (!ending.has(identityId)) end(identityId);
@@ -58,7 +62,7 @@ export function operatorCheck(options: {
       () => ending.delete(identityId),
       (error) => {
         if (closed) return;
-        log.error({ error }, 'the end of sessions is not stored: it is tried again');
+        log.error({ error }, 'ended sessions could not be stored: retrying');
         setTimeout(() => closed || end(identityId), RETRY_MS).unref();
       },
     );
@@ -69,7 +73,7 @@ export function operatorCheck(options: {
     remembered.set(identityId, monotonic() + REMEMBER_MS);
   }
 
-  /** A store that takes longer than a second is an outage for those who wait; its late answer still counts. */
+  /** For callers, a store slower than a second is an outage; its late response still counts. */
   function askWithinASecond(identityId: string): Promise<boolean> {
     const asked = generation;
     return new Promise((resolve) => {
@@ -108,7 +112,7 @@ export function operatorCheck(options: {
       if (ending.size === 0) return;
       const stored = Promise.allSettled([...ending].map(endSessions));
       const outcomes = await Promise.race([stored, sleep(CLOSE_MS)]);
-      if (!outcomes?.every(({ status }) => status === 'fulfilled')) log.error('the end of sessions was not stored');
+      if (!outcomes?.every(({ status }) => status === 'fulfilled')) log.error('ended sessions were not stored');
     },
   };
 }

@@ -4,44 +4,44 @@ import { deleteOldRows } from '../db/delete-old-rows.ts';
 import type { Log } from '../log/log.ts';
 
 export interface Revocations {
-  /** Loads what is revoked, then keeps up with other processes until `close`. Rejects when the database is away. */
+  /** Loads all revocations, then follows other processes until `close`. Rejects if the database is unavailable. */
   start(): Promise<void>;
-  /** From memory, which stays in force while the database is away. */
+  /** Answered from memory, which stays valid while the database is unavailable. */
   isRevoked(session: { sessionId: string; identityId: string; epoch: number }): boolean;
   /**
-   * Ends one session, here even when the call rejects because it could not be stored.
-   * @param expiresAt seconds since the epoch: when the session would have ended by itself
-   * @param first done in the same transaction before it: the record of the act
+   * Ends one session; in this process even if the call rejects because it could not be stored.
+   * @param expiresAt seconds since the epoch: when the session would expire anyway
+   * @param first runs before it in the same transaction: the audit record
    */
   revokeSession(sessionId: string, expiresAt: number, first?: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
-  /** The epoch that a new session of this identity gets. */
+  /** The epoch for a new session of this identity. */
   epochOf(identityId: string): Promise<number>;
   /**
-   * Ends every session that the identity has now, for good.
-   * @param first done in the same transaction before it: the record of the act, without which it does not happen
+   * Ends all current sessions of the identity for good.
+   * @param first runs before it in the same transaction: the audit record, without which nothing happens
    */
   raiseEpoch(identityId: string, first?: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
   close(): void;
 }
 
-/** Other processes see a revocation within this time and the duration of two reads: below five seconds. */
+/** Other processes see a revocation after at most this time plus two reads: less than five seconds. */
 const POLL_MS = 2_000;
 const PRUNE_MS = 600_000;
-/** Replicas' clocks differ: a session that is over by this one may go on by another. */
+/** Replicas' clocks differ: a session that has expired on one may still be valid on another. */
 export const CLOCK_MARGIN_SECONDS = 3_600;
-/** A database that was set back may have reached the same number again: from time to time all of it is read. */
+/** A restored database may have reached the same number again, so all of it is read this often. */
 const READ_ALL_MS = 60_000;
-/** Versions begin at 0. */
+/** Versions start at 0. */
 const BEFORE_ALL = -1;
-/** Of what the database has lost, in one transaction. */
+/** How many lost revocations are stored again per transaction. */
 const STORED_AT_ONCE = 500;
 
 /**
- * Session ids until they expire, and one number per identity: a session with a lower one is over. Both tables' changes
- * are numbered in the order of their commits, so that a poll reads one number and, when it has grown, the newer rows.
- * What this process knows and the database has lost, because it was restored from a backup, is stored there again.
+ * Keeps session ids until they expire, and an epoch per identity, below which sessions are invalid. Changes of both
+ * tables are numbered in commit order, so a poll reads one number and, if it has grown, the newer rows. Revocations
+ * known to this process but missing from a database restored from a backup are stored there again.
  * @param options.now milliseconds since the epoch
- * @param options.monotonic milliseconds on a clock that only goes forward
+ * @param options.monotonic milliseconds on a monotonic clock
  */
 export function createRevocations(options: {
   database: Database;
@@ -51,7 +51,7 @@ export function createRevocations(options: {
   pollMs?: number;
 }): Revocations {
   const { database, log, now, monotonic, pollMs = POLL_MS } = options;
-  /** Session id → when it expires, in seconds. */
+  /** Session id → expiry, in seconds. */
   const sessions = new Map<string, number>();
   const epochs = new Map<string, number>();
   let seen = 0;
@@ -75,20 +75,20 @@ export function createRevocations(options: {
     epochs.set(identityId, Math.max(epoch, epochs.get(identityId) ?? 0));
   };
 
-  /** By both clocks: one that is set forward for a while must not bring back what was revoked. */
+  /** The earlier of two clocks: a wall clock set forward for a while must not revive revoked sessions. */
   const currentSecond = (): number => Math.floor(Math.min(now(), began + monotonic()) / 1000);
 
   async function poll(): Promise<void> {
     const version = (await readVersion.get())?.version ?? 0;
     const setBack = version < seen;
-    if (setBack) log.warn('the database was set back: all revocations are read again');
+    if (setBack) log.warn('the database was restored from a backup: reading all revocations again');
     if (setBack || monotonic() - allReadAt >= READ_ALL_MS) await readAll();
     else if (version > seen) await read(seen);
     seen = version;
     if (monotonic() - prunedAt >= PRUNE_MS) prune();
   }
 
-  /** @returns what the database holds of what changed after that version */
+  /** @returns the ids of what changed in the database since that version */
   async function read(version: number): Promise<{ sessions: Set<string>; epochs: Map<string, number> }> {
     const sessionRows = await newerSessions.all(version);
     const epochRows = await newerEpochs.all(version);
@@ -107,9 +107,9 @@ export function createRevocations(options: {
     const lostSessions = [...sessions].filter(([id, expiresAt]) => expiresAt > second && !stored.sessions.has(id));
     const lostEpochs = [...epochs].filter(([id, epoch]) => epoch > (stored.epochs.get(id) ?? 0));
     if (lostSessions.length + lostEpochs.length === 0) return;
-    // A failure is met again at the next reading; what is known stays in force meanwhile.
+    // Retried at the next poll; known revocations stay valid meanwhile.
     await storeAgain(lostSessions, lostEpochs).catch((error) =>
-      log.warn({ error }, 'revocations that the database has lost are not stored yet'),
+      log.warn({ error }, 'revocations missing from the database could not be stored yet'),
     );
   }
 
@@ -131,28 +131,28 @@ export function createRevocations(options: {
     const [sessionsLost, identitiesLost] = [lostSessions.length, lostEpochs.length];
     log.warn(
       { sessions: sessionsLost, identities: identitiesLost },
-      'revocations that the database had lost are stored',
+      'revocations missing from the database are stored again',
     );
   }
 
-  /** Polls go on meanwhile: it takes its time where there are many. */
+  /** Polling continues meanwhile, since deleting many rows takes long. */
   function prune(): void {
     const before = currentSecond() - CLOCK_MARGIN_SECONDS;
     prunedAt = monotonic();
     for (const [sessionId, expiresAt] of sessions) if (expiresAt < before) sessions.delete(sessionId);
     const old = { table: 'revoked_sessions', column: 'expires_at', below: before };
     deleteOldRows(database, old).catch((error) => {
-      if (!closed) log.warn({ error }, 'revocations of ended sessions are not removed');
+      if (!closed) log.warn({ error }, 'expired revocations could not be removed');
     });
   }
 
   async function keepUp(): Promise<void> {
     try {
       await poll();
-      if (away) log.info('revocations are read again');
+      if (away) log.info('revocations can be read again');
       away = false;
     } catch (error) {
-      if (!away && !closed) log.warn({ error }, 'revocations cannot be read: those in memory stay in force');
+      if (!away && !closed) log.warn({ error }, 'revocations cannot be read: those in memory stay valid');
       away = true;
     }
     schedule();
@@ -161,7 +161,7 @@ export function createRevocations(options: {
     if (!closed) timer = setTimeout(keepUp, pollMs).unref();
   }
 
-  /** Writers wait for one another at the number, which makes its order that of the commits. */
+  /** Writers queue for the row with the number, so that numbers follow the order of commits. */
   const change = <T>(
     work: (trx: Knex.Transaction, version: number) => Promise<T>,
     first: (trx: Knex.Transaction) => Promise<void> = async () => {},

@@ -3,23 +3,23 @@ import type { CookieOptions, Response } from 'express';
 
 export const SESSION_COOKIE = 'dashboard-session';
 export const STATE_COOKIE = 'oauth_state';
-/** How long somebody may take to sign in. */
+/** How long a sign-in may take. */
 export const LOGIN_SECONDS = 600;
 
 /**
- * The dashboard's cookies and their attributes (docs/api.md#sign-in-and-session): every place that writes or deletes
- * one does it here.
+ * The dashboard's cookies and their attributes (docs/api.md#sign-in-and-session). All code that sets or deletes a
+ * cookie uses this.
  */
 export interface SessionCookies {
-  /** All names, for the proxies: none of them may reach an upstream or come from one. */
+  /** All names, for the proxies: none of these cookies may reach an upstream or be set by one. */
   names: readonly string[];
   loginCookie: string;
   setSession(res: Response, token: string, maxAgeSeconds: number): void;
   clearSession(res: Response): void;
-  /** `state` and the sealed verifier travel with the provider's cross-site redirect, hence Lax. */
+  /** `state` and the sealed verifier are needed on the provider's cross-site redirect, hence Lax. */
   setLogin(res: Response, state: string, sealedVerifier: string): void;
   clearLogin(res: Response): void;
-  /** Marks a deliberate sign-out: the next sign-in asks for credentials. It stays until a sign-in succeeds. */
+  /** Marks a deliberate sign-out: the next sign-in requires credentials. Kept until a sign-in succeeds. */
   setSignedOut(res: Response): void;
   isSignedOut(cookies: Record<string, unknown>): boolean;
   clearSignedOut(res: Response): void;
@@ -30,7 +30,7 @@ const SIGNED_OUT_COOKIE = 'dashboard-signed-out';
 export function sessionCookies(options: { secure: boolean; production: boolean }): SessionCookies {
   const strict: CookieOptions = { httpOnly: true, sameSite: 'strict', secure: options.secure, path: '/' };
   const lax: CookieOptions = { ...strict, sameSite: 'lax' };
-  // A `__Host-` name cannot be planted by a sibling host; browsers refuse it over plain http.
+  // A `__Host-` cookie cannot be planted by a sibling host; browsers refuse the name over plain http.
   const loginCookie = options.production ? '__Host-dashboard-login' : 'dashboard-login';
   return {
     names: [SESSION_COOKIE, STATE_COOKIE, '__Host-dashboard-login', 'dashboard-login', SIGNED_OUT_COOKIE],
@@ -53,7 +53,7 @@ export function sessionCookies(options: { secure: boolean; production: boolean }
 }
 
 /**
- * The session cookie as it stands in the header. cookie-parser would keep the first of two and decode it.
+ * The session cookie from the raw header: cookie-parser would keep the first of two and decode it.
  * @returns the value, undefined without one, `conflict` for two different ones
  */
 export function sessionCookieOf(req: IncomingMessage): string | undefined | { conflict: true } {

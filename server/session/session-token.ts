@@ -2,7 +2,7 @@ import type { Deployment } from '../../shared/deployment.ts';
 import { ROLES, type Role } from '../../shared/session.ts';
 import type { Signer } from '../crypto/signer.ts';
 
-/** What the signed cookie says of its operator (docs/api.md#sign-in-and-session). Times are seconds since the epoch. */
+/** The contents of the signed cookie (docs/api.md#sign-in-and-session). Times are seconds since the epoch. */
 export interface Session {
   identityId: string;
   email: string;
@@ -11,22 +11,22 @@ export interface Session {
   issuedAt: number;
   expiresAt: number;
   sessionId: string;
-  /** The identity's epoch at sign-in: a raised epoch ends the session. */
+  /** The identity's epoch at sign-in: raising it ends the session. */
   epoch: number;
 }
 
 export interface SessionTokens {
   /** `base64url(JSON).base64url(HMAC-SHA256)` */
   issue(session: Session): string;
-  /** The session of a token that this deployment issued and that has not expired; undefined for anything else. */
+  /** The session of a valid, unexpired token of this deployment; undefined for anything else. */
   read(token: string): Session | undefined;
 }
 
-/** Tokens whose signature held once need no second HMAC; the bound keeps a flood of sign-ins from growing the memory. */
+/** Verified tokens need no second HMAC; the bound keeps a flood of sign-ins from exhausting memory. */
 const REMEMBERED_MAX = 5000;
 
 /**
- * @param signer HMAC with SESSION_SIGNING_KEY itself; everything else that is signed uses a derived key
+ * @param signer HMAC with SESSION_SIGNING_KEY itself; all other signatures use derived keys
  * @param now milliseconds since the epoch
  */
 export function sessionTokens(signer: Signer, deployment: Deployment, now: () => number): SessionTokens {
@@ -37,7 +37,7 @@ export function sessionTokens(signer: Signer, deployment: Deployment, now: () =>
     if (known !== undefined) return known;
     const dot = token.indexOf('.');
     if (dot < 1 || !signer.verify(token.slice(0, dot), token.slice(dot + 1))) return undefined;
-    // Nothing is parsed before the signature holds.
+    // Nothing is parsed before the signature is verified.
     const session = JSON.parse(Buffer.from(token.slice(0, dot), 'base64url').toString('utf8')) as Session;
     if (session.deployment !== deployment || !ROLES.includes(session.role)) return undefined;
     if (remembered.size >= REMEMBERED_MAX) remembered.delete(remembered.keys().next().value as string);
@@ -52,7 +52,7 @@ export function sessionTokens(signer: Signer, deployment: Deployment, now: () =>
     },
     read(token) {
       const session = verified(token);
-      // The server's clock decides; the browser's Max-Age is only a courtesy.
+      // The server's clock decides; the browser's Max-Age is only a hint.
       return session !== undefined && session.expiresAt * 1000 > now() ? session : undefined;
     },
   };

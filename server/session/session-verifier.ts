@@ -4,14 +4,14 @@ import { sessionCookieOf } from './session-cookie.ts';
 import type { Session, SessionTokens } from './session-token.ts';
 
 /**
- * What a request's cookie amounts to. `stale`: no session, and the cookie is to be deleted; `none`: no session, and
- * nothing to delete (no cookie, or two different ones of which nobody knows the right one).
+ * The result of verifying a request's cookie. `stale`: no session, and the cookie is to be deleted. `none`: no session
+ * and nothing to delete (no cookie, or two different ones, either of which might be the right one).
  */
 export type SessionVerdict = Session | 'none' | 'stale';
 
 export type SessionVerifier = (req: IncomingMessage) => Promise<SessionVerdict>;
 
-/** Signature, deployment, expiry, revocation, and whether the operator still exists: in this order. */
+/** Verifies signature, deployment, expiry, revocation, and whether the operator still exists, in this order. */
 export function sessionVerifier(
   tokens: SessionTokens,
   revocations: { isRevoked(session: Session): boolean },

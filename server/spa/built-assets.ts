@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
-/** From the smallest to the largest, as the build leaves them beside a file. */
+/** Ordered from the best compression to the worst; the build writes these next to each file. */
 export const CODINGS = [
   { coding: 'br', suffix: '.br' },
   { coding: 'gzip', suffix: '.gz' },
@@ -10,7 +10,7 @@ export const CODINGS = [
 
 export interface Asset {
   type: string;
-  /** Weak: it stands for every coding of the file. */
+  /** Weak, since all codings of the file share it. */
   etag: string;
   plain: Buffer;
   /** By content coding. */
@@ -30,8 +30,8 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * The built files by the path they are requested under (`/assets/index-4fe1.js`), read once: a later build does not
- * change what this process serves, and no request reaches the file system.
+ * The built files by request path (`/assets/index-4fe1.js`), read once: a later build does not affect this process, and
+ * no request reaches the file system.
  */
 export function readAssets(directory: string): ReadonlyMap<string, Asset> {
   const folder = join(directory, 'assets');

@@ -7,7 +7,7 @@ import type { Deployment } from '../../shared/deployment.ts';
 import { shellPolicy } from '../http/security-headers.ts';
 import { type Asset, CODINGS, readAssets } from './built-assets.ts';
 
-/** A new build gives a changed file a new name. */
+/** Every build gives a changed file a new name. */
 const FOREVER = 'public, max-age=31536000, immutable';
 const SMALLEST_FIRST = CODINGS.map(({ coding }) => coding);
 
@@ -15,15 +15,15 @@ export interface SpaOptions {
   /** Folder of the built app. */
   directory: string;
   deployment: Deployment;
-  /** Of which installation, if it has a name. */
+  /** The name of the installation, if it has one. */
   environmentLabel: string | undefined;
   version: string;
 }
 
 /**
- * The app: its built assets by their exact names, and its one page for every other address outside `/api` that a
- * browser opens. Both are public, for they hold no data. Everything else falls through to the gate behind.
- * @throws where the app has not been built
+ * The app: its built assets by exact name, and its page for every other address outside `/api` that a browser opens.
+ * Both are public, since they hold no data. Everything else falls through to the gate.
+ * @throws if the app has not been built
  */
 export function spa(options: SpaOptions): RequestHandler {
   const page = readPage(options);
@@ -39,10 +39,7 @@ export function spa(options: SpaOptions): RequestHandler {
   };
 }
 
-/**
- * The page for each address of the navigation: it names the files that the app will ask for there, behind those that it
- * begins with everywhere.
- */
+/** The page for each address in the navigation, with preloads for its own files after those of every page. */
 function withFirstFiles(page: readonly string[], directory: string): ReadonlyMap<string, string[]> {
   const files: Record<string, string[]> = JSON.parse(readBuilt(directory, 'first-files.json'));
   return new Map(
@@ -53,13 +50,13 @@ function withFirstFiles(page: readonly string[], directory: string): ReadonlyMap
   );
 }
 
-/** In the mode in which the app asks for it: otherwise it would be fetched twice. */
+/** With the mode that the app's own requests use; otherwise files are fetched twice. */
 const preload = (file: string): string =>
   file.endsWith('.css')
     ? `<link rel="preload" as="style" crossorigin href="${attribute(file)}">`
     : `<link rel="modulepreload" crossorigin href="${attribute(file)}">`;
 
-/** The page between its nonces; deployment, environment and version never change while the process lives. */
+/** The page split at its nonces; deployment, environment and version are constant for the process. */
 function readPage({ directory, deployment, environmentLabel, version }: SpaOptions): string[] {
   return readBuilt(directory, 'index.html')
     .replaceAll('__DEPLOYMENT__', () => attribute(deployment))
@@ -73,7 +70,7 @@ function readBuilt(directory: string, name: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Error(`The app is not built: ${path} is missing. "npm run build" makes it.`, { cause: error });
+    throw new Error(`The app is not built: ${path} is missing. Run "npm run build".`, { cause: error });
   }
 }
 
@@ -104,19 +101,19 @@ function sendAsset(req: Request, res: Response, asset: Asset): void {
   res.end(body);
 }
 
-/** Whether the caller names HTML or everything: a browser that opens a page does; one that says nothing does not. */
+/** Whether `Accept` includes HTML: it does when a browser opens a page; an absent header does not count. */
 function namesHtml(req: Request): boolean {
   if (req.headers.accept === undefined) return false;
   const accepted = new Negotiator(req);
   const named = accepted.mediaTypes().map((type) => type.toLowerCase());
-  // `text/html;q=0, */*` is everything else.
+  // `text/html;q=0, */*` means anything but HTML.
   return named.includes('text/html') || (named.includes('*/*') && accepted.mediaType(['text/html']) !== undefined);
 }
 
-/** The package's types lack the order that decides among equals. */
+/** The package's types lack the preference among equals. */
 type EncodingInOrder = (available: readonly string[], options: { preferred: readonly string[] }) => string | undefined;
 
-/** What the caller likes best; `identity` also where nothing is acceptable, as RFC 9110, section 12.5.3, allows. */
+/** The client's preferred coding; `identity` even if nothing is acceptable, as RFC 9110, section 12.5.3 allows. */
 function preferredCoding(req: Request, { compressed }: Asset): string {
   const accepted: { encoding: EncodingInOrder } = new Negotiator(req);
   return accepted.encoding([...compressed.keys(), 'identity'], { preferred: SMALLEST_FIRST }) ?? 'identity';

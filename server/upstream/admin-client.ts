@@ -3,20 +3,22 @@ import { failureOfAnswer, UpstreamFailure } from './upstream-failure.ts';
 import { upstreamFetch } from './upstream-fetch.ts';
 
 export interface AdminClientOptions {
-  /** Base address without trailing slash; without one every question fails as `not_configured`. */
+  /** Base URL without trailing slash; if undefined, every request fails as `not_configured`. */
   url: string | undefined;
-  /** The ready `Authorization`, or undefined without a key. A rejection is a failure of kind `key_unreadable`. */
+  /**
+   * The complete `Authorization` header; undefined without a key. A rejection is a failure of kind `key_unreadable`.
+   */
   authorization: () => Promise<string | undefined>;
   timeoutMs: number;
 }
 
-/** A list is a parameter that is repeated; undefined leaves it out. */
+/** An array is a repeated parameter; undefined values are omitted. */
 export type AdminQuery = Record<string, string | number | readonly string[] | undefined>;
 
 export interface AdminLimits {
-  /** Of the answer; 1 MiB when absent. More is a failure of kind `broken`. */
+  /** Maximum response size; 1 MiB by default. A larger response is a failure of kind `broken`. */
   maxBytes?: number;
-  /** Instead of the client's own. */
+  /** Overrides the client's own. */
   timeoutMs?: number;
 }
 
@@ -28,11 +30,11 @@ export interface PageLimits extends AdminLimits {
 export interface AdminAnswer {
   /** The JSON of a 200. */
   body: unknown;
-  /** Of the answer's body. */
+  /** Size of the response body. */
   bytes: number;
-  /** The cursor of the page after this one. */
+  /** The cursor of the next page. */
   nextPageToken: string | undefined;
-  /** Entries in all, where the upstream counts them (`X-Total-Count`). */
+  /** The total number of entries, if the upstream reports it (`X-Total-Count`). */
   totalCount: number | undefined;
 }
 
@@ -40,16 +42,15 @@ export interface AdminPage extends Omit<AdminAnswer, 'body'> {
   items: readonly unknown[];
 }
 
-/** Questions to the admin API of Kratos or Hydra. Every method rejects with an UpstreamFailure. */
+/** Requests to the admin API of Kratos or Hydra. Every method rejects with an UpstreamFailure. */
 export interface AdminClient {
-  /** @param path from the root, `/admin/…`; whoever puts a value into it encodes it */
+  /** @param path from the root, `/admin/…`; values in it must be encoded by the caller */
   get(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminAnswer>;
-  /** One page of a list. */
   list(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminPage>;
   /**
-   * A list page by page from its first one, the next one asked for when it is wanted.
+   * The pages of a list from the first one, each requested lazily.
    * @param limits.maxPages where to stop; the last page then has a `nextPageToken`
-   * @param limits.sizeAfter the `page_size` of the page after this one, where it changes; undefined stops
+   * @param limits.sizeAfter the `page_size` of the page after this one, if it varies; undefined stops
    */
   pages(path: string, query: AdminQuery, limits: PageLimits): AsyncGenerator<AdminPage>;
 }
@@ -117,14 +118,14 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Without the parser's error: its message quotes the answer.
+    // Without the parser's error as a cause: its message quotes the response.
     throw new UpstreamFailure('nonsense');
   }
 }
 
 /**
- * The cursor of `rel="next"` (RFC 8288). Only its token counts: the address is the upstream's own and never followed.
- * One that leads to itself would send a reader round for ever, and is none.
+ * The cursor of `rel="next"` (RFC 8288). Only its token is used; the upstream's address is never followed. A cursor
+ * that leads to itself would loop forever and is ignored.
  */
 function nextPageToken(link: string | string[] | undefined, current: AdminQuery[string]): string | undefined {
   const next = /<([^<>]*)>\s*;[^,<]*\brel="?next"?/.exec(String(link ?? ''))?.[1];

@@ -1,17 +1,17 @@
 import { apiKeySetting, isBearerKey, type UpstreamName } from '../../shared/upstreams.ts';
 
-/** A setting as stored, opened when it was encrypted. Its reader keeps it for the cache's age and rejects what no key opens. */
+/** A stored setting, decrypted if necessary. Its reader caches it and rejects what no key decrypts. */
 export interface StoredSecret {
   value: string;
   encrypted: boolean;
 }
 
-/** The ready `Authorization` of an upstream; undefined where no key is stored. */
+/** The complete `Authorization` header for an upstream; undefined if no key is stored. */
 export type Authorization = (name: UpstreamName) => Promise<string | undefined>;
 
 /**
- * The stored keys of the upstreams as header values.
- * A key stored in plain text, or one that cannot be sent in a header, is an error: nothing is sent in its place.
+ * The stored keys of the upstreams as header values. A key stored in plain text, or unfit for a header, is an error:
+ * nothing is sent instead.
  */
 export function createCredentials(read: (key: string) => Promise<StoredSecret | undefined>): Authorization {
   const ready = new WeakMap<StoredSecret, string>();
@@ -30,7 +30,7 @@ export function createCredentials(read: (key: string) => Promise<StoredSecret | 
   };
 }
 
-/** Whether a key is stored: also one that cannot be used, which the gate must treat as held. */
+/** Whether a key is stored, even an unusable one, which the gate must treat as present. */
 export const keyPresence =
   (authorization: Authorization) =>
   (name: UpstreamName): Promise<boolean> =>

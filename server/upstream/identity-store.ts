@@ -3,30 +3,30 @@ import { isUuid } from '../../shared/uuid.ts';
 import { type AdminClient, type AdminClientOptions, type AdminLimits, adminClient } from './admin-client.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
-/** One identity as Kratos stores it; of what else it says only what somebody here asks for. */
+/** The parts of a Kratos identity that are used here. */
 export interface StoredIdentity {
   id: string;
   schemaId: unknown;
-  /** Only `active` ones can sign in. */
+  /** Only `active` identities can sign in. */
   active: boolean;
   traits: Record<string, unknown>;
-  /** By type; with secrets for the types asked for by `include_credential`, which must not leave this service. */
+  /** By type. With `include_credential` they contain secrets, which must not leave this service. */
   credentials: Record<string, unknown>;
 }
 
-/** An identity service's admin API (Kratos). */
+/** The admin API of an identity service (Kratos). */
 export interface IdentityStore extends AdminClient {
   /**
-   * @param includeCredentials credential types to read whole (`include_credential`)
-   * @returns undefined when the store says that there is none
-   * @throws UpstreamFailure for anything but a clear answer: an outage is not an absence
+   * @param includeCredentials credential types to read in full (`include_credential`)
+   * @returns undefined if the store reports that it does not exist
+   * @throws UpstreamFailure for anything but a clear response: an outage is not an absence
    */
   identity(
     id: string,
     includeCredentials?: readonly string[],
     limits?: AdminLimits,
   ): Promise<StoredIdentity | undefined>;
-  /** How many identities there are; null when the store does not say. */
+  /** The number of identities; null if the store does not report it. */
   count(): Promise<number | null>;
 }
 
@@ -35,7 +35,7 @@ export function identityStore(options: AdminClientOptions): IdentityStore {
   return {
     ...client,
     async identity(id, includeCredentials, limits) {
-      // Nothing but a UUID ever becomes part of a store's address.
+      // Only a UUID may become part of a store's URL.
       if (!isUuid(id)) return undefined;
       try {
         const query = { include_credential: includeCredentials };
@@ -47,7 +47,7 @@ export function identityStore(options: AdminClientOptions): IdentityStore {
       }
     },
     async count() {
-      // Only the older page mode counts, and a page of one makes it the cheapest question (Kratos' X-Total-Count).
+      // Only the older pagination returns a count (Kratos' X-Total-Count); a page of one is the cheapest request.
       const { totalCount } = await client.get('/admin/identities', { page: 0, per_page: 1 });
       return totalCount ?? null;
     },
@@ -66,7 +66,7 @@ function identityIn(body: unknown, id: string): StoredIdentity {
   };
 }
 
-/** Kratos' own 404 has the code in its body; that of a gateway in front of it, or of a wrong address, has not. */
+/** Kratos' own 404 has the code in its body; a gateway's, or that of a wrong address, does not. */
 function saysAbsent(error: unknown): boolean {
   if (!(error instanceof UpstreamFailure) || error.answer?.status !== 404) return false;
   try {

@@ -1,35 +1,35 @@
 import { ApiError } from '../http/api-error.ts';
 
-/** How an upstream failed us, or we it. */
+/** How a request to an upstream failed. */
 export type FailureKind =
-  /** It has no address here, and was not asked. */
+  /** It has no configured address; no request was made. */
   | 'not_configured'
-  /** Our key for it cannot be opened or sent, and it was not asked. */
+  /** The stored key cannot be decrypted or sent; no request was made. */
   | 'key_unreadable'
-  /** Refused or unresolved. */
+  /** Connection refused, or name not resolved. */
   | 'unreachable'
-  /** No complete answer in time. */
+  /** No complete response in time. */
   | 'timeout'
   /** Reset, malformed HTTP, or too large. */
   | 'broken'
-  /** It answered 401 or 403 to our key, or to none. */
+  /** It responded 401 or 403 to our key, or to no key. */
   | 'refuses_key'
-  /** It answered 429. */
+  /** It responded 429. */
   | 'too_many_requests'
-  /** It answered 5xx. */
+  /** It responded 5xx. */
   | 'failing'
-  /** It answered another status than a 200: it rejects our question. */
+  /** It responded with another status than 200: it rejects the request. */
   | 'refused'
-  /** It answered 200, with something other than what was asked for. */
+  /** It responded 200, but not with what was requested. */
   | 'nonsense';
 
-/** What came back of a call that failed with an answer. */
+/** The response of a failed request. */
 export interface FailedAnswer {
   status: number;
   text: string;
 }
 
-/** A call to an upstream that brought no usable answer. Its message names no address, and no log shows the answer. */
+/** A request without a usable response. The message names no address, and logs never include the response. */
 export class UpstreamFailure extends Error {
   readonly kind: FailureKind;
   readonly #answer: FailedAnswer | undefined;
@@ -41,7 +41,7 @@ export class UpstreamFailure extends Error {
     this.#answer = options.answer;
   }
 
-  /** For the log, which shows names and codes of errors. */
+  /** For the log, which includes only names and codes of errors. */
   get code(): string {
     return this.answer === undefined ? this.kind : `${this.kind} ${this.answer.status}`;
   }
@@ -61,7 +61,7 @@ const UNREACHABLE = new Set([
   'EADDRNOTAVAIL',
 ]);
 
-/** Sorts what a socket or a parser reported: unreachable, timeout or broken. */
+/** Classifies a socket or parser error: unreachable, timeout or broken. */
 export function failureOf(error: unknown): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
@@ -69,7 +69,7 @@ export function failureOf(error: unknown): UpstreamFailure {
   return new UpstreamFailure(code === 'ETIMEDOUT' ? 'timeout' : 'broken', { cause: error });
 }
 
-/** Sorts an answer whose status is not the one that was hoped for. */
+/** Classifies a response with an unexpected status. */
 export function failureOfAnswer({ status, text }: FailedAnswer): UpstreamFailure {
   return new UpstreamFailure(kindOf(status), { answer: { status, text } });
 }
@@ -80,7 +80,7 @@ function kindOf(status: number): FailureKind {
   return status >= 500 ? 'failing' : 'refused';
 }
 
-/** What a caller is told of a failed request: `bad_gateway`, `gateway_timeout`, `proxy_error` (docs/api.md#errors). */
+/** The error to send for a failed request: `bad_gateway`, `gateway_timeout`, `proxy_error` (docs/api.md#errors). */
 export function failureAnswer(error: unknown): ApiError {
   const cause = failureOf(error);
   switch (cause.kind) {
@@ -95,8 +95,8 @@ export function failureAnswer(error: unknown): ApiError {
 }
 
 /**
- * What the caller of a route of our own is told when the upstream that it asks fails: as `failureAnswer`, but a broken
- * answer is 502 too. Any other error stays what it is.
+ * The error of one of our own routes whose upstream fails: as `failureAnswer`, but a broken response is 502, too. Any
+ * other error is returned as it is.
  */
 export function questionFailed(error: unknown): unknown {
   if (!(error instanceof UpstreamFailure)) return error;

@@ -5,9 +5,9 @@ import { failureOf, UpstreamFailure } from './upstream-failure.ts';
 export interface UpstreamRequest {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
-  /** Sent with its length, which Node works out; the caller names its `Content-Type`. */
+  /** Sent with a `Content-Length` computed by Node; the caller sets the `Content-Type`. */
   body?: string;
-  /** From the call to the last byte of the answer. */
+  /** From the call to the last byte of the response. */
   timeoutMs: number;
   /** A longer body is a failure of kind `broken`. */
   maxBytes?: number;
@@ -17,20 +17,20 @@ export interface UpstreamAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** Of the body. */
+  /** Size of the body. */
   bytes: number;
 }
 
 const MAX_BYTES = 1024 * 1024;
 
-// `timeout` closes idle sockets before the upstream would; a socket in use merely reports it.
+// `timeout` closes idle sockets before the upstream does; on a socket in use it is merely an event.
 const pool = { keepAlive: true, maxSockets: 128, timeout: 4000 };
 const agents = { 'http:': new HttpAgent(pool), 'https:': new HttpsAgent(pool) };
 
 /**
- * One server-to-server call: follows no redirect, reads at most `maxBytes` (1 MiB), keeps to the time limit.
- * A GET that dies on a stale keep-alive socket is tried once more, on a fresh one.
- * @throws {UpstreamFailure} when no complete answer came; any status is an answer
+ * A server-to-server request: follows no redirect, reads at most `maxBytes` (1 MiB), keeps to the time limit. A GET
+ * that fails on a stale keep-alive socket is retried once, on a new one.
+ * @throws {UpstreamFailure} if no complete response arrived; any status is a response
  */
 export async function upstreamFetch(url: string | URL, options: UpstreamRequest): Promise<UpstreamAnswer> {
   const deadline = AbortSignal.timeout(options.timeoutMs);
@@ -87,7 +87,7 @@ async function read(res: IncomingMessage, maxBytes: number): Promise<{ text: str
   let bytes = 0;
   for await (const chunk of res as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new UpstreamFailure('broken', { cause: new RangeError('answer too large') });
+    if (bytes > maxBytes) throw new UpstreamFailure('broken', { cause: new RangeError('response too large') });
     chunks.push(chunk);
   }
   return { text: Buffer.concat(chunks).toString('utf8'), bytes };

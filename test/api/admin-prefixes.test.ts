@@ -115,7 +115,7 @@ describe('who may use an admin prefix', () => {
     dashboard.logged.length = 0;
     await dashboard.restart(production);
     assert.equal(said().length, 1);
-    assert.match(said()[0].msg, /^PROXY_REQUIRE_SESSION is not set and holds as true: .* outside /);
+    assert.match(said()[0].msg, /^PROXY_REQUIRE_SESSION is not set and defaults to true: .* outside /);
     await dashboard.restart({ ...production, PROXY_REQUIRE_SESSION: 'true' });
     assert.equal(said().length, 1);
   });

@@ -54,7 +54,7 @@ describe('an error that nobody foresaw', () => {
       assert.equal(await running.ended(), 1);
       assert.match(
         running.output(),
-        /"level":60.*"error":\{"name":"Error".*"msg":"unexpected error, the process ends"/,
+        /"level":60.*"error":\{"name":"Error".*"msg":"unexpected error, the process exits"/,
       );
       assert.doesNotMatch(running.output(), /bound value/);
     });

@@ -185,7 +185,7 @@ describeOnDatabases('an orderly end of the service', (databases) => {
     assert.equal((await connection.answer()).status, 200);
     assert.equal(await service.close(), false);
     const last = JSON.parse(logged.at(-1) ?? '{}');
-    assert.deepEqual([last.level, last.records, last.msg.split(':')[0]], [50, 1, 'the end is cut short']);
+    assert.deepEqual([last.level, last.records, last.msg.split(':')[0]], [50, 1, 'shutdown timed out']);
     release();
     await held;
     await way?.close();

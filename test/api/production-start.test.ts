@@ -142,7 +142,7 @@ describe('production form', () => {
     assert.equal(line.audit.action, 'setting_write');
     const verified = await launch(env, ['audit:verify', '--expect', `${line.sequence}:${line.tag}`]).ended;
     assert.equal(verified.code, 0);
-    assert.match(verified.out, /is whole: 1 records/);
+    assert.match(verified.out, /is intact: 1 records/);
     const rewound = await launch(env, ['audit:verify', '--expect', `2:${line.tag}`]).ended;
     assert.equal(rewound.code, 1);
     assert.match(rewound.out, /broken at record 2/);

@@ -40,7 +40,7 @@ describe('a caller of the proxies', () => {
     for (const caller of callers) await caller.until(() => caller.pendingBytes > 3000);
     for (const caller of callers) caller.close();
     await upstream.idle();
-    assert.ok(!app.logged.some(({ msg }) => msg === 'upstream broke off its answer'));
+    assert.ok(!app.logged.some(({ msg }) => msg === 'upstream broke off its response'));
   });
 
   for (const framing of ['Content-Length: 1000', 'Transfer-Encoding: chunked'])

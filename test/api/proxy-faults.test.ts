@@ -149,7 +149,7 @@ describe('an upstream that fails', () => {
             assert.equal(result.status, 200);
             assert.equal(result.complete, false);
             await upstream.idle();
-            assert.ok(app.logged.some(({ msg }) => msg === 'upstream broke off its answer'));
+            assert.ok(app.logged.some(({ msg }) => msg === 'upstream broke off its response'));
           });
 
     it('a malformed chunk: cut short', async () => {

@@ -39,7 +39,7 @@ describe('npm start', () => {
   }
   async function started(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Started> {
     const process = launch(args, env);
-    const [, baseUrl = ''] = await process.printed(/listens on (http:\/\/\S+)[\s\S]*Ctrl-C/);
+    const [, baseUrl = ''] = await process.printed(/is listening on (http:\/\/\S+)[\s\S]*Ctrl-C/);
     return { process, baseUrl, url: `http://127.0.0.1:${new URL(baseUrl).port}` };
   }
 
@@ -70,7 +70,7 @@ describe('npm start', () => {
     assert.equal(((await read.json()) as { value: string }).value, 'swordfish');
     assert.equal(await again.process.stop('SIGINT'), 0);
 
-    assert.match(again.process.output(), /The sandbox starts afresh/);
+    assert.match(again.process.output(), /Starting a new sandbox/);
     assert.doesNotMatch(again.process.output(), /Building the app/);
     assert.equal(keys.length, 2);
     for (const { process } of [first, again])
@@ -139,7 +139,7 @@ describe('npm start', () => {
 
   const REFUSED: [title: string, env: Record<string, string>, said: RegExp][] = [
     ['the sandbox in production', { NODE_ENV: 'production' }, /sandbox does not start in production/],
-    ['the sandbox on a public address', { HOST: '0.0.0.0' }, /HOST must be a loopback address/],
+    ['the sandbox on a public address', { HOST: '0.0.0.0' }, /set HOST to a loopback address/],
     ['an unknown deployment', { DEPLOYMENT: 'staff' }, /DEPLOYMENT must be one of customer, workforce/],
     ['several mistakes, all at once', { PROXY_TIMEOUT_MS: 'x', LOG_LEVEL: 'loud' }, /PROXY_TIMEOUT_MS[\s\S]*LOG_LEVEL/],
   ];

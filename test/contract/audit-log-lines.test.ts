@@ -105,11 +105,11 @@ describe('a place in the audit trail', () => {
         ],
         head,
       }),
-      `The audit trail is whole: 9 records.\nBy the digest of a later anchor: 1 to 5, 7. By their key: all others.\nIts last record is 9:${TAG}\n`,
+      `The audit trail is intact: 9 records.\nVerified by the digest of a later anchor: 1 to 5, 7. Verified by their key: all others.\nIts last record is 9:${TAG}\n`,
     );
     assert.equal(
       formatVerdict({ ok: true, records: 0, byDigest: [], head: { sequence: 0, tag: '' } }),
-      'The audit trail is whole: 0 records.\n',
+      'The audit trail is intact: 0 records.\n',
     );
   });
 });

@@ -104,7 +104,7 @@ describeOnDatabases('the settings reader', (databases) => {
       assert.equal(await settings.get('absent'), undefined);
     }
     await assert.rejects(async () => settings.get('never read'), isUnavailable);
-    assert.deepEqual(said, ['settings cannot be read: the last known ones stay in use']);
+    assert.deepEqual(said, ['settings cannot be read: the last known values stay in use']);
     await outage?.close();
   });
 

@@ -86,7 +86,7 @@ describeOnDatabases('a database that is restored from a backup under running rep
       assert.equal(revocations.isRevoked(session('any', 'bob', 0)), true);
       assert.equal(revocations.isRevoked(session('any', 'bob', 1)), false);
     }
-    assert.ok([...running.warnings, ...watching.warnings].some((line) => line.includes('was set back')));
+    assert.ok([...running.warnings, ...watching.warnings].some((line) => line.includes('was restored from a backup')));
   });
 
   it('hides no revocation from them that took the number of one it has lost', async () => {

@@ -88,7 +88,7 @@ describeOnDatabases('used login states', (databases) => {
     const { states, storedIs, warnings } = await statesOf();
     await Promise.all(Array.from({ length: 1_003 }, (_, index) => states.spend(`state ${index}`)));
     await storedIs(1_000);
-    assert.deepEqual(warnings, Array(3).fill('a used login state is not stored'));
+    assert.deepEqual(warnings, Array(3).fill('a used login state could not be stored'));
   });
 
   it('fail as used where another process was first, and as what it is on anything else', async () => {

@@ -8,13 +8,13 @@ import { component, inPath, type Parameter, query, type RouteEntry, type Schema,
 
 const identifier: Schema = { type: 'string', maxLength: CREDENTIALS_IDENTIFIER_MAX_CHARACTERS };
 
-/** How every list of pages is asked. */
+/** The query parameters of every paged list. */
 export const PAGING: readonly Parameter[] = [
   query('page_size', { type: 'integer', minimum: 1, maximum: PAGE_SIZE_MAX, default: PAGE_SIZE_DEFAULT }),
   query(
     'page_token',
     { type: 'string', maxLength: PAGE_TOKEN_MAX_CHARACTERS },
-    '`next_page_token` of an earlier page.',
+    '`next_page_token` of the previous page.',
   ),
 ];
 
@@ -26,13 +26,17 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     who: 'admin',
     tag: 'Identities',
     summary: "A page of the deployment's identities",
-    description: 'Each question leaves an audit record.',
+    description: 'Each request leaves an audit record.',
     parameters: [
       ...PAGING,
-      query('credentials_identifier', identifier, 'The whole of what somebody signs in with.'),
-      query('credentials_identifier_prefix', identifier, 'How it begins; never together with the whole one.'),
+      query('credentials_identifier', identifier, 'A complete sign-in identifier.'),
+      query(
+        'credentials_identifier_prefix',
+        identifier,
+        'A prefix of an identifier; not together with a complete one.',
+      ),
     ],
-    answers: { 200: { description: 'Empty when nobody matches.', body: component('IdentityPage') } },
+    answers: { 200: { description: 'Empty if nobody matches.', body: component('IdentityPage') } },
     errors: [
       'bad_request',
       'invalid_page_size',

@@ -7,13 +7,13 @@ import { SCHEMAS } from './schemas.ts';
 
 const json = (schema: Schema) => ({ 'application/json': { schema } });
 
-const INTRODUCTION = `The HTTP interface of Dashboard Admin; \`docs/api.md\` is the text that goes with it.
+const INTRODUCTION = `The HTTP API of Dashboard Admin; see also \`docs/api.md\`.
 
-Every GET route but login and callback answers HEAD as well, and every other method is 405 with \`Allow\`. The default answer stands for what any request can meet: a malformed request, an unknown host name (421), a slow or large one (408, 413, 417, 431), a foreign page's write (403), a database that is away (503), a failure of our own (500).
+Every GET route except login and callback also supports HEAD; any other method is 405 with \`Allow\`. The default response covers errors of any request: malformed (400), unknown host name (421), too slow or too large (408, 413, 417, 431), a write from a foreign page (403), the database unavailable (503), an internal error (500).
 
-Made from the table of routes in \`test/routes/\` by \`npm run openapi\`: edit that.`;
+Generated from the table of routes in \`test/routes/\` by \`npm run openapi\`: edit that.`;
 
-/** OpenAPI 3.1 of the service's own routes, and of the proxies as far as they are ours. */
+/** OpenAPI 3.1 for the service's own routes, and for what the proxies add to their upstreams. */
 export function openApi(version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of ROUTES) {
@@ -33,7 +33,7 @@ export function openApi(version: string): Record<string, unknown> {
     components: {
       schemas: SCHEMAS,
       responses: {
-        Failure: { description: 'What any request can meet.', content: json(component('Error')) },
+        Failure: { description: 'The errors that any request may cause.', content: json(component('Error')) },
         ...refusalComponents(),
       },
       pathItems: {
@@ -78,7 +78,7 @@ const headers = (texts: Readonly<Record<string, string>>) =>
 
 const statusOf = (code: ErrorCode): number => new ApiError(code).status;
 
-/** One answer for each status, by the codes that it may have. */
+/** One response per status, by the codes it may have. */
 function refusals(codes: readonly ErrorCode[]): Record<string, unknown> {
   return Object.fromEntries(
     codes.map(statusOf).map((status) => {
@@ -88,7 +88,7 @@ function refusals(codes: readonly ErrorCode[]): Record<string, unknown> {
   );
 }
 
-/** Those that routes and proxies refer to. */
+/** The responses that routes and proxies refer to. */
 function refusalComponents(): Record<string, unknown> {
   const sets = [...ROUTES.map(errorsOf), proxyErrors(false), proxyErrors(true)].flatMap((codes) =>
     codes.map((code) => codes.filter((other) => statusOf(other) === statusOf(code))),
@@ -104,7 +104,7 @@ function refusalComponents(): Record<string, unknown> {
   );
 }
 
-/** What a proxy answers by itself. */
+/** The errors of a proxy itself. */
 export const proxyErrors = (admin: boolean): ErrorCode[] => [
   ...(admin ? (['not_authenticated', 'forbidden'] as const) : []),
   'bad_gateway',
@@ -116,9 +116,9 @@ function proxy(admin: boolean): Record<string, unknown> {
     tags: ['Proxies'],
     summary: admin ? 'An admin API behind the dashboard' : 'A public API behind the dashboard',
     description: admin
-      ? "Method, path, query and body go to the upstream, with the stored key. Its failures come back as `upstream_error` under the upstream's own status."
-      : 'Method, path, query and body go to the upstream. Its failures pass when they are JSON.',
-    responses: { ...refusals(proxyErrors(admin)), default: { description: "The upstream's answer." } },
+      ? "Method, path, query and body go to the upstream, with the stored key. Its errors are returned as `upstream_error` with the upstream's own status."
+      : 'Method, path, query and body go to the upstream. Its errors are passed on if they are JSON.',
+    responses: { ...refusals(proxyErrors(admin)), default: { description: "The upstream's response." } },
   };
   return {
     parameters: [inPath('path', text, 'Any number of segments.')],

@@ -2,9 +2,9 @@ import { GEO_ADDRESSES_MAX } from '../../shared/geo.ts';
 import { SESSION_DAYS_MAX } from '../../shared/session-locations.ts';
 import { component, inPath, oneOf, type Parameter, query, type RouteEntry, text } from './route.ts';
 
-/** Which sessions are meant. */
+/** Filters of sessions. */
 export const SESSION_FILTER: readonly Parameter[] = [
-  query('days', { type: 'integer', minimum: 1, maximum: SESSION_DAYS_MAX }, 'Signed in to within so many days.'),
+  query('days', { type: 'integer', minimum: 1, maximum: SESSION_DAYS_MAX }, 'Signed in to within this many days.'),
   query('active', oneOf(['true']), 'Neither ended nor expired.'),
 ];
 const TAG = { ETag: 'For `If-Match`.' };
@@ -16,9 +16,9 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     path: '/api/dashboard/layout',
     who: 'any',
     tag: 'Overview',
-    summary: "The operator's arrangement of the overview",
+    summary: "The operator's layout of the overview",
     answers: {
-      200: { description: 'Null until something was arranged.', body: component('Layout'), headers: TAG },
+      200: { description: 'Null until the operator has changed it.', body: component('Layout'), headers: TAG },
     },
     asked: [['/api/dashboard/layout', 401, 200, 200]],
   },
@@ -28,17 +28,17 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     path: '/api/dashboard/layout',
     who: 'any',
     tag: 'Overview',
-    summary: 'Arrange the overview',
+    summary: 'Save the layout of the overview',
     parameters: [
       {
         name: 'If-Match',
         in: 'header',
-        description: 'The `ETag` on which the change is based; without it the last one wins.',
+        description: 'The `ETag` on which the change is based; without it, the last write wins.',
         schema: text,
       },
     ],
     body: component('Layout'),
-    answers: { 200: { description: 'As it is stored.', body: component('Layout'), headers: TAG } },
+    answers: { 200: { description: 'The stored layout.', body: component('Layout'), headers: TAG } },
     errors: ['bad_request', 'precondition_failed'],
     asked: [['/api/dashboard/layout', 401, 400, 400]],
   },
@@ -49,8 +49,8 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     who: 'any',
     tag: 'Overview',
     summary: "The overview's numbers",
-    parameters: [query('time_zone', text, 'An IANA name; UTC when absent.')],
-    answers: { 200: { description: 'A part that is not known is null.', body: component('Statistics') } },
+    parameters: [query('time_zone', text, 'An IANA name; UTC by default.')],
+    answers: { 200: { description: 'Unknown parts are null.', body: component('Statistics') } },
     errors: ['bad_request', 'too_many_requests'],
     asked: [
       ['/api/dashboard/statistics', 401, 200, 200],
@@ -78,11 +78,11 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     path: '/api/geo',
     who: 'any',
     tag: 'Overview',
-    summary: 'Where addresses are; without any, where the caller is',
+    summary: 'Locations of addresses; without any, of the caller',
     parameters: [
       query('ip', { type: 'array', items: { type: 'string' }, maxItems: GEO_ADDRESSES_MAX }, 'IPv4 or IPv6, repeated.'),
     ],
-    answers: { 200: { description: 'In the order of the question.', body: component('GeoAnswer') } },
+    answers: { 200: { description: 'In the order of the request.', body: component('GeoAnswer') } },
     errors: ['bad_request'],
     asked: [
       ['/api/geo', 401, 200, 200],
@@ -96,9 +96,9 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     path: '/api/services',
     who: 'any',
     tag: 'Service',
-    summary: 'How everything behind the dashboard is',
-    description: 'Each is checked at most every five seconds, whoever asks.',
-    answers: { 200: { description: 'All of them.', body: component('Services') } },
+    summary: 'The status of everything behind the dashboard',
+    description: 'Each is checked at most every five seconds.',
+    answers: { 200: { description: 'All services.', body: component('Services') } },
     asked: [['/api/services', 401, 200, 200]],
   },
   {
@@ -107,7 +107,7 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     path: '/api/services/{name}',
     who: 'any',
     tag: 'Service',
-    summary: 'How one of them is',
+    summary: 'The status of one service',
     parameters: [inPath('name', text)],
     answers: { 200: { description: 'It.', body: component('Service') } },
     errors: ['not_found'],

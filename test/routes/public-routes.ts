@@ -7,9 +7,9 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     path: '/api/health',
     who: 'anyone',
     tag: 'Service',
-    summary: 'Whether the service can work',
-    description: '503 while the database is away or takes no writes, and while the service shuts down.',
-    answers: { 200: { description: 'It can.', body: component('Health') } },
+    summary: 'Whether the service is working',
+    description: '503 while the database is unavailable or does not accept writes, and while the service shuts down.',
+    answers: { 200: { description: 'It is.', body: component('Health') } },
     errors: ['service_unavailable'],
     asked: [['/api/health', 200, 200, 200]],
   },
@@ -19,8 +19,8 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     path: '/api/connections/social',
     who: 'anyone',
     tag: 'Settings',
-    summary: 'Social sign-ins that are enabled, in the order in which they are offered',
-    answers: { 200: { description: 'Without their secrets.', body: component('SocialConnections') } },
+    summary: 'Enabled social sign-in providers, in display order',
+    answers: { 200: { description: 'Without secrets.', body: component('SocialConnections') } },
     asked: [['/api/connections/social', 200, 200, 200]],
   },
   {
@@ -29,11 +29,11 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     path: '/api/auth/login',
     who: 'anyone',
     tag: 'Sign-in',
-    summary: 'Begin a sign-in',
+    summary: 'Start a sign-in',
     parameters: [query('attempt', { type: 'integer', minimum: 1, maximum: 3 }, 'Set by the service itself.')],
     answers: {
       302: {
-        description: 'To the OAuth 2.0 server, with two temporary cookies.',
+        description: 'Redirect to the OAuth 2.0 server, with two temporary cookies.',
         headers: { Location: 'The authorization endpoint, with state and PKCE challenge.' },
       },
     },
@@ -45,19 +45,19 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     path: '/api/auth/callback',
     who: 'anyone',
     tag: 'Sign-in',
-    summary: 'End a sign-in',
+    summary: 'Finish a sign-in',
     description:
       'The redirect URI of the OAuth 2.0 client. Errors are for callers that do not accept HTML; browsers are redirected.',
     parameters: [
       query('code', text),
       query('state', text),
-      query('error', text, 'In place of `code`, when the OAuth 2.0 server refused.'),
+      query('error', text, 'Instead of `code`, if the OAuth 2.0 server refused.'),
     ],
     answers: {
       302: {
         description:
-          'To `/dashboard` with the session cookie, to `/sign-in-failed?reason=…`, or back to the beginning.',
-        headers: { Location: 'Where the browser goes on.' },
+          'Redirect to `/dashboard` with the session cookie, to `/sign-in-failed?reason=…`, or to another attempt.',
+        headers: { Location: 'Where the browser continues.' },
       },
     },
     errors: ['not_authenticated', 'bad_gateway', 'gateway_timeout'],
@@ -72,7 +72,7 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     summary: 'Who is signed in',
     answers: {
       200: { description: 'The operator.', body: component('SessionInformation') },
-      401: { description: 'Nobody. The one error body of another shape.', body: component('NotSignedIn') },
+      401: { description: 'Nobody. The only error body with a different shape.', body: component('NotSignedIn') },
     },
     asked: [['/api/auth/session', 401, 200, 200]],
   },
@@ -84,7 +84,7 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     tag: 'Sign-in',
     summary: 'End the session, on every replica',
     description:
-      'The cookie is deleted whatever happens; 503 `service_unavailable` says that the end is not stored yet.',
-    answers: { 204: { description: 'It is over; without a session nothing was to do.' } },
+      'The cookie is deleted in any case; 503 `service_unavailable` means that the sign-out is not stored yet.',
+    answers: { 204: { description: 'The session has ended, or there was none.' } },
   },
 ];

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { Audience } from '../../shared/session.ts';
 
-/** A JSON Schema, draft 2020-12, as far as the document uses it. */
+/** The parts of JSON Schema (draft 2020-12) used here. */
 export interface Schema {
   [keyword: string]: unknown;
 }
@@ -14,7 +14,7 @@ export interface Parameter {
   schema: Schema;
 }
 
-/** An answer without an error. */
+/** A response other than an error. */
 export interface Answer {
   description: string;
   /** Absent: no body. */
@@ -22,14 +22,14 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** What a question answers without a session, to a viewer and to an administrator. */
+/** The statuses of a request without a session, by a viewer and by an administrator. */
 export type Asked = readonly [target: string, none: number, viewer: number, admin: number];
 
-/** A route of the service. The service's routers, their answers and `docs/openapi.json` are held against these. */
+/** A route of the service. Its routers, real responses and `docs/openapi.json` are checked against these. */
 export interface RouteEntry {
   id: string;
   method: 'get' | 'post' | 'put' | 'delete';
-  /** With its parameters in braces: `/api/settings/{key}`. */
+  /** With parameters in braces: `/api/settings/{key}`. */
   path: string;
   /** `anyone`: without a session. */
   who: Audience | 'anyone';
@@ -39,12 +39,12 @@ export interface RouteEntry {
   parameters?: readonly Parameter[];
   body?: Schema;
   answers: Readonly<Record<number, Answer>>;
-  /** Errors of its own: those of the session and of the role follow from `who`, those of any request are not repeated. */
+  /** Its own errors, without those that follow from `who` and those of any request. */
   errors?: readonly ErrorCode[];
   asked?: readonly Asked[];
 }
 
-/** Codes that a route can answer, without those that any request can. */
+/** The codes a route can respond with, without those of any request. */
 export const errorsOf = ({ who, errors = [] }: RouteEntry): ErrorCode[] => [
   ...(who === 'anyone' ? [] : (['not_authenticated'] as const)),
   ...(who === 'admin' ? (['forbidden'] as const) : []),
@@ -62,7 +62,7 @@ export const listOf = (items: Schema): Schema => ({ type: 'array', items });
 export const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
 export const described = (schema: Schema, description: string): Schema => ({ ...schema, description });
 
-/** An object of exactly these members. One that `T` lacks, or that is missing here, does not compile. */
+/** An object with exactly these members; does not compile if they differ from those of `T`. */
 export const objectOf = <T>(
   properties: { [Name in keyof Required<T>]: Schema },
   optional: readonly (keyof T)[] = [],
@@ -75,7 +75,7 @@ export const objectOf = <T>(
 
 export const component = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-/** A query parameter; one that may be left out. */
+/** An optional query parameter. */
 export const query = (name: string, schema: Schema, description?: string): Parameter => ({
   name,
   in: 'query',

@@ -5,7 +5,7 @@ import type { RouteEntry } from './route.ts';
 import { SECURITY_ROUTES } from './security-routes.ts';
 import { SETTINGS_ROUTES } from './settings-routes.ts';
 
-/** THE TABLE: every route of the service but the proxies, which `UPSTREAMS` lists. */
+/** THE TABLE: every route of the service except the proxies, which `UPSTREAMS` lists. */
 export const ROUTES: readonly RouteEntry[] = [
   ...PUBLIC_ROUTES,
   ...IDENTITIES_ROUTES,
@@ -14,7 +14,7 @@ export const ROUTES: readonly RouteEntry[] = [
   ...OVERVIEW_ROUTES,
 ];
 
-/** The entry that a request belongs to; literal paths go before those with parameters. */
+/** The entry for a request; literal paths take precedence over those with parameters. */
 export function routeOf(method: string, target: string): RouteEntry | undefined {
   const [path = ''] = target.split('?', 1);
   const fitting = ROUTES.filter(

@@ -57,14 +57,14 @@ const nextPage = { next_page_token: orNull(text), has_more: flag };
 const SERVICE_NAMES = [...UPSTREAM_NAMES, 'operators', 'database', 'geo'];
 const PROBLEMS = ['unreachable', 'slow', 'refuses_key', 'key_unreadable', 'too_many_requests', 'failing', 'nonsense'];
 
-/** The bodies of the service's answers, by the names of their types. */
+/** The service's response bodies, by the names of their types. */
 export const SCHEMAS: Readonly<Record<string, Schema>> = {
   Error: objectOf<ErrorBody>(
     {
-      error: described(oneOf(ERROR_CODES), 'Stable: decide on this.'),
+      error: described(oneOf(ERROR_CODES), 'Stable: decide by this.'),
       message: described(text, 'For people; it may change.'),
-      hint: described(text, 'What may help, where something does.'),
-      redirect_to: described(text, 'Of a used challenge alone: where its user goes on.'),
+      hint: described(text, 'What may help, if anything does.'),
+      redirect_to: described(text, 'Only for a used challenge: where the browser continues.'),
     },
     ['hint', 'redirect_to'],
   ),
@@ -78,7 +78,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
 
   Setting: objectOf<Setting>({
     key: text,
-    value: described(text, 'Ciphertext where `encrypted`, unless it was read with `decrypt=true`.'),
+    value: described(text, 'Ciphertext if `encrypted`, unless read with `decrypt=true`.'),
     encrypted: flag,
     category: orNull(text),
     updated_at: time,
@@ -107,23 +107,23 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
   Identity: objectOf<ListedIdentity>({ id: uuid, traits: openObject, state: text, created_at: time, updated_at: time }),
   IdentityPage: objectOf<IdentityPage>({ identities: listOf(component('Identity')), ...nextPage }),
   IdentityTotal: objectOf<IdentityTotal>({
-    total: described(orNull(count), 'Null where the identity service does not say.'),
+    total: described(orNull(count), 'Null if the identity service does not report it.'),
     as_of: time,
   }),
   IdentityCredential: objectOf<IdentityCredential>(
     {
       type: text,
-      set: described(flag, 'Whether somebody can sign in with it.'),
+      set: described(flag, 'Whether it can be used to sign in.'),
       identifiers: listOf(text),
       deletable: flag,
-      keys: described(listOf(component('CredentialKey')), 'Of `webauthn` and `passkey` that are set.'),
+      keys: described(listOf(component('CredentialKey')), 'The registered keys of `webauthn` and `passkey`.'),
       created_at: orNull(time),
       updated_at: orNull(time),
     },
     ['keys'],
   ),
   CredentialKey: objectOf<CredentialKey>({
-    name: described(orNull(text), 'The person’s own word for it.'),
+    name: described(orNull(text), 'The name given by its owner.'),
     added_at: orNull(time),
   }),
   IdentityCredentials: objectOf<IdentityCredentials>({ credentials: listOf(component('IdentityCredential')) }),

@@ -18,11 +18,13 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
       query('action', oneOf(AUDIT_ACTIONS)),
       query('actor', text, "The operator's identity id."),
       query('subject', text, '`identity:…`, `setting:…`, `client:…` or `session:…`.'),
-      query('from', text, 'Inclusive: a date, or a time with its offset.'),
+      query('from', text, 'Inclusive: a date, or a time with an offset.'),
       query('to', text, 'Exclusive.'),
       ...PAGING,
     ],
-    answers: { 200: { description: 'The trail as it was at the first page.', body: component('AuditPage') } },
+    answers: {
+      200: { description: 'The trail as it was when the first page was read.', body: component('AuditPage') },
+    },
     errors: ['bad_request', 'invalid_page_size', 'invalid_page_token'],
     asked: [
       ['/api/security/audit', 401, 403, 200],
@@ -37,8 +39,8 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     path: '/api/security/audit/chain',
     who: 'admin',
     tag: 'Security',
-    summary: 'Whether the audit trail is whole',
-    answers: { 200: { description: 'How far it was verified.', body: component('AuditChain') } },
+    summary: 'Whether the audit trail is intact',
+    answers: { 200: { description: 'How far it is verified.', body: component('AuditChain') } },
     asked: [['/api/security/audit/chain', 401, 403, 200]],
   },
   {
@@ -58,7 +60,7 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     who: 'admin',
     tag: 'Security',
     summary: 'Who signed in within ninety days',
-    answers: { 200: { description: 'The latest sign-in first.', body: component('OperatorList') } },
+    answers: { 200: { description: 'Latest sign-in first.', body: component('OperatorList') } },
     asked: [['/api/security/operators', 401, 403, 200]],
   },
   {
@@ -67,21 +69,21 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     path: '/api/security/operators/names',
     who: 'admin',
     tag: 'Security',
-    summary: 'What operators are called',
+    summary: 'Names of operators',
     description:
-      'Read from the store that holds the operators, and remembered for a minute; no record holds a name. A question by identifier leaves an audit record.',
+      'Read from the operators’ store and cached for a minute; no audit record contains a name. A request by identifier leaves an audit record.',
     parameters: [
       query('id', { ...listOf(uuid), maxItems: OPERATOR_NAMES_MAX }, 'Repeated.'),
       query(
         'identifier',
         { type: 'string', minLength: 1, maxLength: CREDENTIALS_IDENTIFIER_MAX_CHARACTERS },
-        'In place of `id`: the whole of what somebody signs in with.',
+        'Instead of `id`: a complete sign-in identifier.',
       ),
     ],
     answers: {
       200: {
         description:
-          'By ids in their order, with nulls where the store does not say or is away; by an identifier those who have it.',
+          'For ids: in their order, with nulls if the store has no name or is unavailable; for an identifier: the operators who have it.',
         body: objectOf<OperatorNames>({ names: listOf(component('OperatorName')) }),
       },
     },
@@ -101,7 +103,7 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     tag: 'Security',
     summary: 'End every dashboard session of an identity',
     body: objectOf<RevocationInput>({ identity_id: uuid }),
-    answers: { 204: { description: 'Here at once, on other replicas within five seconds.' } },
+    answers: { 204: { description: 'Immediately here, within five seconds on other replicas.' } },
     errors: ['bad_request'],
     asked: [['/api/security/revocations', 401, 403, 400]],
   },
@@ -111,8 +113,8 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     path: '/api/security/locked-accounts',
     who: 'admin',
     tag: 'Security',
-    summary: 'Accounts that the login page has locked, the latest first',
-    answers: { 200: { description: 'Those that are locked now.', body: component('LockedAccountList') } },
+    summary: 'Accounts locked by the login page, latest first',
+    answers: { 200: { description: 'The accounts locked now.', body: component('LockedAccountList') } },
     asked: [['/api/security/locked-accounts', 401, 403, 200]],
   },
   {
@@ -122,13 +124,13 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     who: 'admin',
     tag: 'Security',
     summary: 'Unlock an account',
-    description: '60 a minute for each session.',
+    description: '60 a minute per session.',
     body: objectOf<UnlockInput>({
       identifier: { type: 'string', minLength: 1, maxLength: LOCKED_IDENTIFIER_MAX_CHARACTERS },
     }),
     answers: {
       200: {
-        description: 'It is not locked any more.',
+        description: 'The account is unlocked.',
         body: objectOf<{ success: boolean }>({ success: { const: true } }),
       },
     },
@@ -141,14 +143,14 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     path: '/api/security/sessions',
     who: 'admin',
     tag: 'Security',
-    summary: 'The people behind a circle of the map',
+    summary: 'The sessions behind a circle of the map',
     parameters: [
       query('lat', { type: 'number', minimum: -90, maximum: 90 }),
       query('lng', { type: 'number', minimum: -180, maximum: 180 }),
-      query('unknown', oneOf(['true']), 'In place of `lat` and `lng`: those whose place is not known.'),
+      query('unknown', oneOf(['true']), 'Instead of `lat` and `lng`: sessions with an unknown location.'),
       ...SESSION_FILTER,
     ],
-    answers: { 200: { description: 'The latest sign-ins first.', body: component('LocatedSessions') } },
+    answers: { 200: { description: 'Latest sign-in first.', body: component('LocatedSessions') } },
     errors: ['bad_request', 'bad_gateway', 'gateway_timeout'],
     asked: [
       ['/api/security/sessions', 401, 403, 400],

@@ -31,7 +31,7 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     path: '/api/settings',
     who: 'admin',
     tag: 'Settings',
-    summary: 'All settings by key, encrypted values as ciphertext',
+    summary: 'All settings by key, with encrypted values as ciphertext',
     parameters: [query('category', text, 'Only those of this category.')],
     answers: { 200: { description: 'Streamed.', body: component('SettingList') } },
     errors: ['bad_request'],
@@ -48,7 +48,7 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     tag: 'Settings',
     summary: 'Create or update a setting',
     description:
-      'On update an absent `encrypted` or `category` keeps what is stored; `category: null` clears it. Keys of upstreams and secrets of social sign-ins are encrypted always.',
+      'On update, an absent `encrypted` or `category` keeps the stored one; `category: null` clears it. Upstream keys and secrets of social sign-ins are always encrypted.',
     body: objectOf<SettingInput>({ key, value, encrypted: flag, category: orNull(category) }, [
       'encrypted',
       'category',
@@ -86,7 +86,7 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     tag: 'Settings',
     summary: 'Delete a setting',
     parameters: [settingKey],
-    answers: { 204: { description: 'It is gone.' } },
+    answers: { 204: { description: 'The setting is deleted.' } },
     errors: ['not_found'],
     asked: [['/api/settings/absent', 401, 403, 404]],
   },
@@ -97,7 +97,8 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     who: 'admin',
     tag: 'Settings',
     summary: 'Encrypt a value without storing it',
-    description: 'With `key` the result opens as the ciphertext of that setting, without one in no setting at all.',
+    description:
+      'With `key`, the result can be decrypted only as the value of that setting; without it, in no setting.',
     body: objectOf<EncryptInput>({ value, key }, ['key']),
     answers: { 200: { description: 'The ciphertext.', body: objectOf<EncryptResult>({ encrypted: text }) } },
     errors: ['bad_request'],
@@ -110,7 +111,7 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     who: 'admin',
     tag: 'Service',
     summary: 'The effective configuration, without secrets and addresses',
-    answers: { 200: { description: 'What is in force.', body: component('Configuration') } },
+    answers: { 200: { description: 'The configuration in force.', body: component('Configuration') } },
     asked: [['/api/config', 401, 403, 200]],
   },
 ];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { exposureWarnings, proxyRuleNotice } from '../../server/config/exposure-warnings.ts';
+import { exposures, sessionRuleNotice } from '../../server/config/exposure-warnings.ts';
 import { ConfigurationError, parseConfig } from '../../server/config/parse-config.ts';
 
 const KEY_A = 'a-signing-key-of-more-than-thirty-two-bytes';
@@ -129,10 +129,10 @@ describe('configuration', () => {
     const here = 'http://workforce.localhost:3000';
     const there = 'https://dashboard.example';
     const CASES: [env: NodeJS.ProcessEnv, rule: string, said: RegExp | undefined][] = [
-      [{ ...production, BASE_URL: there }, 'always', /is not set and holds as true.* outside .*as before/],
-      [{ ...production, BASE_URL: there, PROXY_REQUIRE_SESSION: ' ' }, 'always', /is not set and holds as true/],
-      [{ ...production, BASE_URL: here }, 'outside', /is not set and holds as outside.* true /],
-      [{ ...valid, BASE_URL: there }, 'outside', /is not set and holds as outside/],
+      [{ ...production, BASE_URL: there }, 'always', /is not set and defaults to true.* outside .*without one/],
+      [{ ...production, BASE_URL: there, PROXY_REQUIRE_SESSION: ' ' }, 'always', /is not set and defaults to true/],
+      [{ ...production, BASE_URL: here }, 'outside', /is not set and defaults to outside.* true /],
+      [{ ...valid, BASE_URL: there }, 'outside', /is not set and defaults to outside/],
       [{ ...production, BASE_URL: there, PROXY_REQUIRE_SESSION: 'outside' }, 'outside', undefined],
       [{ ...production, BASE_URL: there, PROXY_REQUIRE_SESSION: 'false' }, 'never', undefined],
       [{ ...production, BASE_URL: here, PROXY_REQUIRE_SESSION: 'true' }, 'always', undefined],
@@ -140,11 +140,11 @@ describe('configuration', () => {
     for (const [env, rule, said] of CASES) {
       const config = parseConfig(env);
       assert.equal(config.proxyRequireSession, rule);
-      const opening = proxyRuleNotice(config);
-      if (said === undefined) assert.equal(opening, undefined);
+      const exposure = sessionRuleNotice(config);
+      if (said === undefined) assert.equal(exposure, undefined);
       else {
-        assert.equal(opening?.variable, 'PROXY_REQUIRE_SESSION');
-        assert.match(opening.text, said);
+        assert.equal(exposure?.variable, 'PROXY_REQUIRE_SESSION');
+        assert.match(exposure.text, said);
       }
     }
   });
@@ -186,7 +186,7 @@ describe('configuration', () => {
   describe('what stands open is named', () => {
     const closed = { ...valid, OPERATOR_SCHEMA_IDS: 'any' };
     const named = (env: NodeJS.ProcessEnv): string[] =>
-      exposureWarnings(parseConfig({ ...closed, ...env })).map(({ variable }) => variable);
+      exposures(parseConfig({ ...closed, ...env })).map(({ variable }) => variable);
     const cases: [string, NodeJS.ProcessEnv, string[]][] = [
       ['nothing', {}, []],
       ['any schema by omission', { OPERATOR_SCHEMA_IDS: '' }, ['OPERATOR_SCHEMA_IDS']],
@@ -215,7 +215,7 @@ describe('configuration', () => {
 
     it('without a value', () => {
       const env = { ENCRYPTION_KEY: 'change-me-0123456789-abcdefghijklmnop', AUTH_URL: 'http://login.test' };
-      assert.doesNotMatch(JSON.stringify(exposureWarnings(parseConfig({ ...valid, ...env }))), /0123|login/);
+      assert.doesNotMatch(JSON.stringify(exposures(parseConfig({ ...valid, ...env }))), /0123|login/);
     });
   });
 

@@ -87,7 +87,7 @@ describe('the guard of a server’s connections', () => {
       };
       await looked(socket, 30);
       assert.equal(socket.endedAt, 10);
-      assert.deepEqual(why(), ['reads its answer too slowly']);
+      assert.deepEqual(why(), ['response is read too slowly']);
     });
 
     it('that has taken enough once, and then no more', async () => {
@@ -118,7 +118,7 @@ describe('the guard of a server’s connections', () => {
       ask(socket, false).answer();
       await looked(socket, 60);
       assert.equal(socket.endedAt, 20);
-      assert.deepEqual(why(), ['request not sent completely']);
+      assert.deepEqual(why(), ['request is not sent completely']);
     });
 
     it('that sends no further request', async () => {

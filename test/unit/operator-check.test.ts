@@ -232,7 +232,7 @@ describe('the check whether an operator still exists', () => {
     await closing;
     assert.deepEqual(
       lines.map((line) => JSON.parse(line).msg),
-      ['the end of sessions was not stored'],
+      ['ended sessions were not stored'],
     );
   });
 

@@ -11,22 +11,21 @@ import { sessionCrawl } from './session-crawl.ts';
 import { sessionLocationsRouter } from './session-locations-router.ts';
 import { statisticsRouter } from './statistics-router.ts';
 
-/** The app asks in one zone, and has it worked out once a minute however many of its tabs are open. */
+/** The app requests one time zone at most once a minute, however many tabs are open. */
 const STATISTICS_A_MINUTE = 30;
 
-/** Routes that tell what goes on, from crawls that they share. */
+/** Routes that report activity, based on shared crawls. */
 export interface Activity {
   sessionLocations: Router;
   locatedSessions: Router;
   statistics: Router;
-  /** Abandons crawls under way. */
   stop(): void;
 }
 
 /**
  * @param options.store the deployment's own
  * @param options.now milliseconds since the epoch
- * @param options.monotonic milliseconds on a clock that only goes forward
+ * @param options.monotonic milliseconds on a monotonic clock
  */
 export function activity(options: {
   store: IdentityStore;

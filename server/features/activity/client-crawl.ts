@@ -7,11 +7,10 @@ import { shortText } from './upstream-fields.ts';
 
 export interface ClientSample {
   sample: number;
-  /** Whether there are more. */
   truncated: boolean;
-  /** A client counts for each of its grants. */
+  /** A client counts once for each of its grants. */
   byGrant: ReadonlyMap<string, number>;
-  /** When the reading began, milliseconds since the epoch. */
+  /** When the crawl began, in milliseconds since the epoch. */
   asOf: number;
 }
 

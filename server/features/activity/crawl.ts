@@ -4,11 +4,11 @@ import type { AdminClient, AdminQuery } from '../../upstream/admin-client.ts';
 import { mostPages, pageSizes } from './page-sizes.ts';
 import { type StaleWhileRevalidate, staleWhileRevalidate } from './stale-while-revalidate.ts';
 
-/** What is made of a list's items, one after the other. */
+/** Builds a result from a list's items, one at a time. */
 export interface Tally<T> {
-  /** @throws UpstreamFailure for an item that is none */
+  /** @throws UpstreamFailure for an invalid item */
   add(item: unknown): void;
-  /** @param whole whether the list was read to its end. Later items leave what was given out as it is. */
+  /** @param whole whether the list was read to its end. Items added later do not change a result already returned. */
   result(whole: boolean): T;
 }
 
@@ -16,30 +16,30 @@ export interface CrawlOptions {
   client: AdminClient;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds on a monotonic clock. */
   monotonic: () => number;
   log: Log;
 }
 
 const WAIT_MS = 8_000;
-/** A page with generous traits, metadata and devices. */
+/** Fits a page with large traits, metadata and device lists. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
-/** Whoever else waits comes in between: requests, other upstreams' answers. */
+/** After this many items the event loop gets to handle requests and other upstreams' responses. */
 const ITEMS_AT_ONCE = 200;
 
 /**
- * An upstream's list, read page after page, one crawl for all who ask; `refreshed` says how long it is kept.
- * @param list.begin asked again for each crawl
- * @param list.begin.asOf when it begins, milliseconds since the epoch
+ * Reads an upstream's list page by page, one crawl for all callers; see `refreshed` for how long it is kept.
+ * @param list.begin called for each crawl
+ * @param list.begin.asOf when the crawl begins, in milliseconds since the epoch
  */
 export function crawl<T>(
   { client, now, monotonic, log }: CrawlOptions,
   list: {
     path: string;
     query?: AdminQuery;
-    /** Of a page, and of all pages together. */
+    /** Maximum items per page, and in total. */
     most: { page: number; items: number };
-    /** Whether pages shrink with what stands in them: the cursor must name an item, not a number of pages. */
+    /** Whether page sizes adapt to the size of the items: the cursor must point to an item, not a page number. */
     fitted: boolean;
     freshMs: number;
     usableMs: number;

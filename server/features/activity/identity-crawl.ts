@@ -5,25 +5,25 @@ import { type CrawlOptions, crawl } from './crawl.ts';
 import type { StaleWhileRevalidate } from './stale-while-revalidate.ts';
 import { shortText, timeOf } from './upstream-fields.ts';
 
-/** What is counted of a sample of the identities; of a single one nothing is kept but when it was created. */
+/** Counts over a sample of the identities. Nothing of a single identity is kept but its creation time. */
 export interface IdentitySample {
-  /** All there are; null when the store does not say. */
+  /** How many identities there are in total; null if the store does not say. */
   total: number | null;
   sample: number;
   complete: boolean;
-  /** Identities with an address that can be verified, and those with one that is. */
+  /** Identities with a verifiable address, and with a verified one. */
   verifiable: number;
   verified: number;
   bySchema: ReadonlyMap<string, number>;
-  /** Milliseconds since the epoch, in no order. */
+  /** Milliseconds since the epoch, unordered. */
   createdAt: readonly number[];
-  /** When the reading began, milliseconds since the epoch. */
+  /** When the crawl began, in milliseconds since the epoch. */
   asOf: number;
 }
 
 /**
- * 20,000 identities of a store: their ids are random, so that the first pages are a fair sample.
- * @param total how many there are; null when the store does not say
+ * Up to 20,000 identities of a store. Ids are random, so the first pages are a fair sample.
+ * @param total the number of identities; null if the store does not say
  */
 export const identityCrawl = (
   options: CrawlOptions,

@@ -9,7 +9,7 @@ import type { SessionRow, Sessions } from './session-crawl.ts';
 import { fits, isActive, parseSessionFilter } from './session-filter.ts';
 import type { StaleWhileRevalidate } from './stale-while-revalidate.ts';
 
-/** `GET /api/security/sessions`: the people behind a circle of the map. */
+/** `GET /api/security/sessions`: the sessions behind a circle of the map. */
 export function locatedSessionsRouter(sessions: StaleWhileRevalidate<Sessions>, now: () => number): Router {
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
@@ -34,8 +34,8 @@ export function locatedSessionsRouter(sessions: StaleWhileRevalidate<Sessions>, 
 }
 
 /**
- * A circle by its middle, or with `unknown=true` the sessions without a known place.
- * @throws 400 unless it is one of the two
+ * A circle by its centre, or with `unknown=true` the sessions without a known location.
+ * @throws 400 unless the query has exactly one of the two
  */
 function parseCircle({ lat, lng, unknown }: Record<string, unknown>): (row: SessionRow) => boolean {
   if (unknown !== undefined) {
@@ -48,7 +48,7 @@ function parseCircle({ lat, lng, unknown }: Record<string, unknown>): (row: Sess
     const point = gridPoint(place.lat, place.lng);
     return point.lat === circle.lat && point.lng === circle.lng;
   };
-  // Many sessions share a place.
+  // Many sessions share a place, so results are memoized.
   const known = new Map<Place | undefined, boolean>([[undefined, false]]);
   return ({ place }) => {
     const within = known.get(place) ?? (place !== undefined && isWithin(place));

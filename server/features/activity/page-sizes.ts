@@ -1,27 +1,24 @@
 import type { AdminPage } from '../../upstream/admin-client.ts';
 
-/** How large the pages of one walk through a list are. */
+/** The page sizes of one walk through a list. */
 export interface PageSizes {
   first: number;
-  /** After that page; none when there is enough. */
+  /** The next page size after `page`; undefined once the limit is reached. */
   next(page: AdminPage): number | undefined;
 }
 
-/** An item of a page this small may be large without holding up other requests. */
+/** Even large items do not hold up other requests in a page this small. */
 const LEAST = 50;
-/** Parsed in some 20 milliseconds, during which nobody else has a turn. */
+/** Parsing this takes some 20 milliseconds, during which the event loop is blocked. */
 const PAGE_BYTES = 1024 * 1024;
 
-/** How many items a page may have, and all pages together. */
+/** Maximum items per page, and in total. */
 interface PageLimits {
   most: number;
   items: number;
 }
 
-/**
- * Pages that are parsed in a moment, however large what people keep in their traits: each is as large as the one before
- * it allows.
- */
+/** Keeps pages quick to parse, however large the items: each page's size follows from the one before. */
 export function pageSizes(limits: PageLimits): PageSizes {
   let left = limits.items;
   return {
@@ -35,5 +32,5 @@ export function pageSizes(limits: PageLimits): PageSizes {
   };
 }
 
-/** The pages of a walk where each has as few items as may be. */
+/** How many pages a walk takes if each page has the minimum size. */
 export const mostPages = (limits: PageLimits): number => Math.ceil(limits.items / Math.min(LEAST, limits.most));

@@ -8,38 +8,37 @@ import { type CrawlOptions, crawl } from './crawl.ts';
 import type { StaleWhileRevalidate } from './stale-while-revalidate.ts';
 import { shortText, timeOf } from './upstream-fields.ts';
 
-/** What is kept of a session. Times are milliseconds since the epoch, undefined where the store does not say. */
+/** The fields kept of a session. Times are milliseconds since the epoch; undefined if the store does not say. */
 export interface SessionRow {
   id: string;
   identityId: string | undefined;
-  /** As the store said: neither revoked, nor expired then, nor of a deactivated identity. */
+  /** As reported by the store: not revoked, not expired at the time, and not of a deactivated identity. */
   active: boolean;
   issuedAt: number | undefined;
   authenticatedAt: number | undefined;
   expiresAt: number | undefined;
   /** Without port and zone. */
   ip: string | undefined;
-  /** The beginning of its User-Agent. */
+  /** The start of the User-Agent. */
   device: string | undefined;
   place: Place | undefined;
 }
 
 export interface Sessions {
-  /** The latest first. */
+  /** Latest first. */
   rows: readonly SessionRow[];
-  /** Whether there are more. */
   truncated: boolean;
-  /** When the reading began, milliseconds since the epoch. */
+  /** When the crawl began, in milliseconds since the epoch. */
   asOf: number;
 }
 
 const DEVICE_MAX_CHARACTERS = 200;
 
-/** The latest 20,000 sessions of a store, with the places they were begun at. */
+/** The latest 20,000 sessions of a store, with the locations they were started from. */
 export const sessionCrawl = (options: CrawlOptions, geo: GeoLookup): StaleWhileRevalidate<Sessions> =>
   crawl(options, {
     path: '/admin/sessions',
-    // Without `expand` a session has neither identity nor address, and that of a deactivated identity counts as active.
+    // Without `expand`, Kratos omits identity and address, and reports sessions of deactivated identities as active.
     query: { expand: ['identity', 'devices'] },
     most: { page: EXPANDED_SESSIONS_PAGE, items: 20_000 },
     fitted: true,
@@ -55,7 +54,7 @@ export const sessionCrawl = (options: CrawlOptions, geo: GeoLookup): StaleWhileR
     },
   });
 
-/** Reads the sessions of one crawl. Texts and places that occur again are kept once. */
+/** Reads the sessions of one crawl; repeated strings and places are stored once. */
 function rowReader(lookUp: LookUp): (session: unknown) => SessionRow {
   const kept = keeper<string>((text) => text);
   const keptPlace = keeper<Place>((place) => `${placeLabel(place)} ${place.lat} ${place.lng}`);
@@ -69,7 +68,7 @@ function rowReader(lookUp: LookUp): (session: unknown) => SessionRow {
     const fields = membersOf(session);
     const id = shortText(fields['id']);
     if (id === undefined) throw new UpstreamFailure('nonsense');
-    // A session has a device for each time that it was signed in to; any that says where it is will do.
+    // A session has one device per sign-in; the first with a location will do.
     const devices = Array.isArray(fields['devices']) ? fields['devices'].map(membersOf) : [];
     const device = devices.find((one) => shortText(one['ip_address'])) ?? devices[0] ?? {};
     const ip = kept(addressIn(shortText(device['ip_address']) ?? ''));
@@ -88,7 +87,7 @@ function rowReader(lookUp: LookUp): (session: unknown) => SessionRow {
   };
 }
 
-/** Gives the first of all equal values. */
+/** Returns the first of all values with the same key. */
 function keeper<T>(keyOf: (value: T) => string): (value: T | undefined) => T | undefined {
   const values = new Map<string, T>();
   return (value) => {

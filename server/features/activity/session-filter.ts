@@ -3,9 +3,9 @@ import { badRequest } from '../../http/api-error.ts';
 import type { SessionRow } from './session-crawl.ts';
 
 export interface SessionFilter {
-  /** Only those signed in to within so many days. */
+  /** Only sessions signed in to within this many days. */
   days: number | undefined;
-  /** Only those that are neither ended nor expired. */
+  /** Only sessions neither ended nor expired. */
   active: boolean;
 }
 
@@ -20,7 +20,7 @@ export function parseSessionFilter({ days, active }: Record<string, unknown>): S
   return { days: days === undefined ? undefined : number, active: active === 'true' };
 }
 
-/** Whether a session is active now: one that has expired since it was read is not. */
+/** Whether a session is active now: it may have expired since it was read. */
 export const isActive = ({ active, expiresAt }: SessionRow, now: number): boolean =>
   active && !(expiresAt !== undefined && expiresAt <= now);
 

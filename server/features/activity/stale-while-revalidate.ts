@@ -1,34 +1,32 @@
 import type { Log } from '../../log/log.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 
-/** A reading under way. */
 export interface Reading<T> {
   /** Rejects with an UpstreamFailure. */
   done: Promise<T>;
-  /** What was read up to now, in the same form; undefined while there is nothing. */
+  /** The partial result so far, in the same form; undefined if there is none. */
   soFar(): T | undefined;
 }
 
 export interface StaleWhileRevalidate<T> {
   /**
-   * What was read last. Where nothing usable is at hand it is waited for; when that takes too long, or fails half-way,
-   * what was read up to then is the answer.
-   * @throws UpstreamFailure when there is nothing at all
+   * The last result. If none is usable, waits for one; if that takes too long or fails midway, resolves with the
+   * partial result.
+   * @throws UpstreamFailure if there is no result at all
    */
   get(): Promise<T>;
-  /** Abandons a reading under way. */
   stop(): void;
 }
 
-/** Repeated questions do not wear out an upstream that has just failed. */
+/** After a failure, repeated calls must not wear out the upstream. */
 const RETRY_MS = 5_000;
 
 /**
- * Keeps what takes long to read, reads it once for all who ask, and goes on with it while it is read again.
- * @param options.begin starts a reading, which ends early when the signal says so
- * @param options.freshMs how long it is answered without looking again, counted from the end of its reading
- * @param options.usableMs how old it may become, counted from the beginning of its reading, while a new reading runs or fails
- * @param options.waitMs how long a reading may take before those who wait for the first one get what there is
+ * Stale-while-revalidate: shares one slow read among all callers and serves the last result while it is read again.
+ * @param options.begin starts a read; the signal aborts it
+ * @param options.freshMs how long a result is served without reading again, from the end of its read
+ * @param options.usableMs how old a result may get while a new read runs or fails, from the beginning of its read
+ * @param options.waitMs how long callers wait for the first read before they get the partial result
  * @param options.now milliseconds on a monotonic clock
  */
 export function staleWhileRevalidate<T>(options: {
@@ -87,7 +85,7 @@ export function staleWhileRevalidate<T>(options: {
   };
 }
 
-/** Resolves when the promise does, or when the time is over. */
+/** Resolves with the promise, or after `ms`. */
 async function within(ms: number, settled: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const elapsed = new Promise<void>((resolve) => {

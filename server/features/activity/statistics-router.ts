@@ -13,12 +13,12 @@ import type { Sessions } from './session-crawl.ts';
 import type { StaleWhileRevalidate } from './stale-while-revalidate.ts';
 import { clientStatistics, identityStatistics, sessionStatistics } from './statistics.ts';
 
-/** Each holds an answer of some 50 KiB at most. */
+/** Each response has at most some 50 KiB. */
 const ZONES_KEPT = 64;
 
 /**
- * `GET /api/dashboard/statistics`, worked out once for each time zone that somebody asks for.
- * @param workings how often one session may have it worked out
+ * `GET /api/dashboard/statistics`, computed once per requested time zone.
+ * @param workings how many computations a session may cause
  */
 export function statisticsRouter(
   crawls: {
@@ -38,7 +38,7 @@ export function statisticsRouter(
       known(crawls.sessions),
       known(crawls.clients),
     ]);
-    // Not the samples themselves, which would be kept for as long as an answer is.
+    // Not the samples themselves, which would then live as long as a cached response.
     const of = JSON.stringify([
       [identities?.asOf, identities?.sample, identities?.complete],
       [sessions?.asOf, sessions?.rows.length, sessions?.truncated],
@@ -48,7 +48,7 @@ export function statisticsRouter(
     if (answer?.of !== of) {
       workings.use(sessionOf(res).sessionId);
       const ofIdentities = identities === undefined ? null : identityStatistics(identities, timeZone);
-      // Each is a piece of work over 20,000 rows; whoever else waits comes in between.
+      // Each step works through 20,000 rows; the event loop gets a turn in between.
       await setImmediate();
       const statistics: Statistics = {
         identities: ofIdentities,
@@ -66,7 +66,7 @@ export function statisticsRouter(
   return router;
 }
 
-/** Undefined where an upstream gives no answer: the other numbers are still worth seeing. */
+/** Undefined if an upstream is unavailable: the other numbers are still worth showing. */
 async function known<T>(crawl: StaleWhileRevalidate<T>): Promise<T | undefined> {
   try {
     return await crawl.get();
@@ -77,13 +77,13 @@ async function known<T>(crawl: StaleWhileRevalidate<T>): Promise<T | undefined> 
 }
 
 /**
- * @returns the zone under its one name, UTC when none is asked for
- * @throws 400 for a zone that Intl does not know
+ * @returns the canonical name of the zone, UTC by default
+ * @throws 400 for a zone unknown to Intl
  */
 function parseTimeZone(value: unknown): string {
   if (value === undefined) return 'UTC';
   try {
-    // A zone has a name; newer releases of Node also take offsets such as +01:00.
+    // Only names: newer releases of Node also accept offsets such as +01:00.
     if (typeof value === 'string' && /^[A-Za-z]/.test(value))
       return new Intl.DateTimeFormat('en-US', { timeZone: value }).resolvedOptions().timeZone;
   } catch {}

@@ -26,8 +26,7 @@ export function identityStatistics(sample: IdentitySample, timeZone: string): Id
 }
 
 /**
- * Sessions are listed by when they were begun, so that before the oldest one looked at there may be sign-ins that
- * nobody looked at: nothing is counted there.
+ * Sessions are listed newest first, so sign-ins before the oldest one crawled may be missing: nothing is counted there.
  */
 export function sessionStatistics({ rows, truncated, asOf }: Sessions, timeZone: string): SessionStatistics {
   const begun = rows.flatMap(({ issuedAt, authenticatedAt }) => issuedAt ?? authenticatedAt ?? []);
@@ -53,8 +52,8 @@ export const clientStatistics = ({ sample, truncated, byGrant, asOf }: ClientSam
 });
 
 /**
- * Counts times by the zone's days, all of them from the first to that of `to`, and by its hours.
- * @param from nothing before it counts; when absent from the first time within the span that is counted at all
+ * Counts times by local day, from the first day to that of `to`, and by local hour.
+ * @param from earlier times are not counted; defaults to the earliest time within the longest span
  */
 function byDay(
   times: readonly number[],
@@ -68,7 +67,7 @@ function byDay(
   const counts = Array<number>(calendar.days.length).fill(0);
   for (const time of times) {
     const day = calendar.dayOf(time);
-    // A store's clock may be ahead of ours; what is later than today is on no day of ours.
+    // A store's clock may be ahead of ours; a time after today falls on no day here.
     if (time < from || day >= counts.length) continue;
     counts[day] = (counts[day] ?? 0) + 1;
     const hour = calendar.hourOf(time);
@@ -77,6 +76,6 @@ function byDay(
   return { days: calendar.days.map((day, index) => ({ day, count: counts[index] ?? 0 })), hours };
 }
 
-/** Infinity when there is none. */
+/** Infinity for an empty list. */
 const least = (numbers: readonly number[]): number =>
   numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY);

@@ -1,8 +1,8 @@
-/** Times in milliseconds since the epoch, told as days and hours of a time zone. */
+/** Maps times in milliseconds since the epoch to local days and hours. */
 export interface ZoneCalendar {
   /** Every local day of the span, `2026-01-31`, oldest first. */
   days: readonly string[];
-  /** @returns its index in `days`; outside of the span one that is not there */
+  /** @returns the index in `days`; out of range for a time outside the span */
   dayOf(time: number): number;
   /** 0 to 23 */
   hourOf(time: number): number;
@@ -13,8 +13,8 @@ const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 
 /**
- * The calendar of a zone over a span of some years at most. Intl is asked for the zone's offset once for each week, and
- * not for each time, of which there are many more; no zone changes its offset twice in a week.
+ * The calendar of a zone over a few years at most. Intl is queried once per week instead of once per time, of which
+ * there are many more; no zone changes its offset twice in a week.
  * @param timeZone a name that Intl knows
  * @param from milliseconds since the epoch, not later than `to`
  */
@@ -43,7 +43,7 @@ export function zoneCalendar(timeZone: string, from: number, to: number): ZoneCa
   };
 }
 
-/** The second within the week that begins at `start` from which on another offset holds. */
+/** The second, within the week beginning at `start`, at which the offset changes. */
 function changeWithin(start: number, offsetAt: (time: number) => number): number {
   const before = offsetAt(start);
   let [early, late] = [start / 1000, (start + WEEK_MS) / 1000];
@@ -55,7 +55,7 @@ function changeWithin(start: number, offsetAt: (time: number) => number): number
   return late * 1000;
 }
 
-/** Milliseconds that a zone is ahead of UTC, asked for a whole second. */
+/** A zone's UTC offset in milliseconds, for a whole second. */
 function offsetsOf(timeZone: string): (time: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,

@@ -7,8 +7,8 @@ import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { sendJsonText } from '../../http/send-json.ts';
 
 /**
- * `GET /api/config`, mounted at that path: the effective configuration without secrets and without addresses.
- * @param hasKey whether an upstream's key is stored
+ * `GET /api/config`: the effective configuration without secrets and addresses.
+ * @param hasKey whether a key is stored for an upstream
  */
 export function configRouter(options: {
   config: Config;
@@ -17,7 +17,7 @@ export function configRouter(options: {
 }): Router {
   const { config, version, hasKey } = options;
 
-  /** The answer changes only with which keys are stored. */
+  /** The response changes only with the set of stored keys. */
   let last: { stored: string; body: string } | undefined;
   function configuration(stored: boolean[]): string {
     const which = stored.join();

@@ -4,14 +4,14 @@ import { bodyFields } from '../../http/json-fields.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { sessionOf } from '../../session/current-session.ts';
 
-/** How a setting's key and value are checked, and the encryption itself: the settings' own. */
+/** The settings' own validation and encryption. */
 export interface EncryptTools {
   parseKey: (value: unknown) => string;
   parseValue: (value: unknown) => string;
   encrypt: (input: EncryptInput, actor: string) => Promise<string>;
 }
 
-/** `POST /api/encrypt` `{value, key?}` → `{encrypted}`, mounted at that path. */
+/** `POST /api/encrypt` `{value, key?}` → `{encrypted}`. */
 export function encryptRouter({ parseKey, parseValue, encrypt }: EncryptTools): Router {
   const router = Router({ caseSensitive: true, strict: false });
   router

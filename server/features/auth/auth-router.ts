@@ -28,7 +28,7 @@ export interface AuthDeps {
   tokens: SessionTokens;
   verify: SessionVerifier;
   signOuts: Pick<SignOuts, 'end'>;
-  /** The caller's address, or what it counts by. */
+  /** The key the caller is counted by, derived from its address. */
   peerOf: (req: Request) => string;
   log: Log;
 }
@@ -36,9 +36,9 @@ export interface AuthDeps {
 /** `/api/auth/**`: login, callback, session and logout (docs/api.md#sign-in-and-session). */
 export function authRouter(deps: AuthDeps): Router {
   const router = Router({ caseSensitive: true });
-  // The temporary cookies only; the session's is read from the raw header, where two of one name can be told apart.
+  // For the temporary cookies only; the session cookie is read from the raw header, where duplicates can be detected.
   router.use(cookieParser());
-  // HEAD is not GET here: it would start or finish a sign-in that nobody sees.
+  // HEAD must not be handled as GET: it would start or finish a sign-in that nobody sees.
   router.head(['/login', '/callback'], methodNotAllowed('GET'));
   router.get('/login', login(deps));
   router.get('/callback', callback(deps));
@@ -62,7 +62,7 @@ function login({ provider, loginCookie, cookies }: AuthDeps): RequestHandler {
 function callback({ signIn, loginCookie, states, cookies, tokens, peerOf, log }: AuthDeps): RequestHandler {
   const places = callbackPlaces();
 
-  /** The state and verifier that this browser began with, unless the state was used. */
+  /** The state and verifier of this browser's attempt, unless the state was used. */
   function attemptFrom(req: Request): { state: string; verifier: string } | undefined {
     const { state } = req.query;
     if (!sameText(state, req.cookies[STATE_COOKIE])) return undefined;
@@ -71,13 +71,13 @@ function callback({ signIn, loginCookie, states, cookies, tokens, peerOf, log }:
   }
 
   async function finish(req: Request, res: Response): Promise<void> {
-    // Looked at again: it may have been used while this one waited.
+    // Checked again: the state may have been used while this request waited.
     const attempt = attemptFrom(req);
     if (attempt === undefined) {
       redirect(res, afterMismatch(req.query.state));
       return;
     }
-    // Taken once, however it ends.
+    // Each state is good for one attempt, whatever the outcome.
     states.take(attempt.state);
     cookies.clearLogin(res);
     try {
@@ -90,7 +90,7 @@ function callback({ signIn, loginCookie, states, cookies, tokens, peerOf, log }:
         redirect(res, afterMismatch(attempt.state));
         return;
       }
-      // The answer to a browser is a redirect, whatever happened: the cause stands here alone.
+      // Browsers are redirected whatever happens, so the cause appears only here.
       log.warn({ id: requestId(res), error: failure }, 'sign-in failed');
       if (failure instanceof SignInFailed) refuse(req, res, failure.reason);
       else if (failure instanceof UpstreamFailure) outOfReach(req, res, failure);
@@ -108,7 +108,7 @@ function callback({ signIn, loginCookie, states, cookies, tokens, peerOf, log }:
   };
 }
 
-/** What the provider sent the browser back with (RFC 6749, section 4.1.2). */
+/** The provider's redirect parameters (RFC 6749, section 4.1.2). */
 function grantOf({ code, error }: Request['query']): { code: string } | { refused: SignInFailure } {
   if (error === undefined && typeof code === 'string' && code !== '') return { code };
   return { refused: error === 'access_denied' ? 'denied' : 'provider_refused' };
@@ -118,7 +118,7 @@ function redirect(res: Response, location: string): void {
   res.writeHead(302, { Location: location }).end();
 }
 
-/** Both must be one non-empty text; compared in constant time. */
+/** Both must be the same non-empty text; compared in constant time. */
 function sameText(a: unknown, b: unknown): a is string {
   if (typeof a !== 'string' || typeof b !== 'string' || a === '') return false;
   const left = Buffer.from(a);
@@ -128,13 +128,13 @@ function sameText(a: unknown, b: unknown): a is string {
 
 const isNavigation = (req: Request): boolean => req.headers.accept?.includes('text/html') === true;
 
-/** A browser gets the page that explains; any other caller the error shape. */
+/** Browsers are redirected to a page that explains; other callers get JSON. */
 function refuse(req: Request, res: Response, reason: SignInFailure): void {
   if (!isNavigation(req)) throw new ApiError('not_authenticated');
   redirect(res, `/sign-in-failed?reason=${reason}`);
 }
 
-/** Waiting does not help against these: only the identity store is asked with a key. */
+/** Retrying does not help: only the identity store is called with a key. */
 const KEY_FAILURES: ReadonlySet<FailureKind> = new Set(['refuses_key', 'key_unreadable']);
 
 function outOfReach(req: Request, res: Response, failure: UpstreamFailure): void {
@@ -161,7 +161,7 @@ function logout({ verify, cookies, signOuts }: AuthDeps): RequestHandler {
     const verdict = await verify(req);
     cookies.clearSession(res);
     cookies.setSignedOut(res);
-    // The session is over either way; that it is over everywhere is said only when it is so.
+    // The session is over for this process either way; success is reported only if all processes will know.
     if (typeof verdict === 'object' && !(await signOuts.end(verdict))) throw new ApiError('service_unavailable');
     res.status(204).end();
   };

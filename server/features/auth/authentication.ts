@@ -19,10 +19,10 @@ import { signOuts } from './sign-outs.ts';
 
 /**
  * Signing in and out.
- * @param options.store of the operators' identities, where one is configured
- * @param options.peerOf the caller's address, or what it counts by
+ * @param options.store the operators' identities, if a store is configured
+ * @param options.peerOf the key a caller is counted by
  * @param options.now milliseconds since the epoch
- * @param options.monotonic milliseconds on a clock that only goes forward
+ * @param options.monotonic milliseconds on a monotonic clock
  */
 export function authentication(options: {
   config: Config;

@@ -2,21 +2,21 @@ import type { ServerResponse } from 'node:http';
 import { ApiError } from '../../http/api-error.ts';
 import { fairQueue } from '../../http/fair-queue.ts';
 
-/** The provider, the store and the database are asked by so many callbacks at a time. */
+/** How many callbacks may call the provider, the store and the database at once. */
 const LIMITS = { places: 32, waiting: 512, waitMs: 5_000 };
 
 export interface CallbackPlaces {
   /**
-   * Waits for a place; the next one goes to the address that has the fewest.
-   * @param peer the address, or what it counts by
-   * @param res its end is the caller's leaving, which gives the place in the queue up
-   * @returns gives the place back; undefined when the caller has left
-   * @throws 503 with `Retry-After` when too many wait, or the wait takes too long
+   * Waits for a place; the next one goes to the peer with the fewest.
+   * @param peer the key the caller is counted by
+   * @param res if it closes, the caller has left and loses its place in the queue
+   * @returns a function that frees the place; undefined if the caller has left
+   * @throws 503 with `Retry-After` if too many are waiting or the wait takes too long
    */
   enter(peer: string, res: ServerResponse): Promise<(() => void) | undefined>;
 }
 
-/** Shares the callbacks that may be under way fairly by address, so that nobody keeps the others from signing in. */
+/** Shares concurrent callbacks fairly among addresses, so that nobody can keep others from signing in. */
 export function callbackPlaces(): CallbackPlaces {
   const queue = fairQueue(LIMITS);
   return {
@@ -29,7 +29,7 @@ export function callbackPlaces(): CallbackPlaces {
         res.once('close', left);
         const leave = queue.claim(peer, {
           granted() {
-            // Whoever leaves from here on has used the state: its exchange goes on, and keeps the place.
+            // From here on the state is used: the exchange continues without the caller and keeps its place.
             res.off('close', left);
             resolve(() => leave());
           },

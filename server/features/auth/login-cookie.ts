@@ -4,7 +4,7 @@ import { LOGIN_SECONDS } from '../../session/session-cookie.ts';
 
 const MAX_ATTEMPT = 3;
 
-/** What one attempt to sign in needs: the OAuth `state`, the PKCE verifier (RFC 7636) and what the cookie carries. */
+/** One sign-in attempt: the OAuth `state`, the PKCE verifier (RFC 7636) and the cookie's value. */
 export interface LoginAttempt {
   state: string;
   verifier: string;
@@ -15,13 +15,13 @@ export interface LoginAttempt {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 /**
- * The verifier's cookie is sealed to the state it belongs to, so that a pair planted by a sibling host does not fit.
+ * The verifier's cookie is bound to its state, so that a pair planted by a sibling host does not fit.
  * @param signer HMAC with a key derived for this purpose
  * @param now milliseconds since the epoch
  */
 export function loginCookie(signer: Signer, now: () => number) {
   return {
-    /** @param attempt 1 to 3; the state ends in it, so that a failing sign-in ends instead of going round */
+    /** @param attempt 1 to 3; the state ends in it, so that a failing sign-in stops instead of looping */
     begin(attempt: number): LoginAttempt {
       const state = `${randomBytes(32).toString('base64url')}.${attempt}`;
       const verifier = randomBytes(32).toString('base64url');
@@ -33,7 +33,7 @@ export function loginCookie(signer: Signer, now: () => number) {
         sealed: `${content}.${signer.sign(`${content}.${sha256(state)}`)}`,
       };
     },
-    /** The verifier, when the cookie was made for this state and is not too old. */
+    /** The verifier, if the cookie was made for this state and has not expired. */
     open(sealed: unknown, state: string): string | undefined {
       if (typeof sealed !== 'string') return undefined;
       const [verifier, expires, tag, ...rest] = sealed.split('.');
@@ -45,7 +45,7 @@ export function loginCookie(signer: Signer, now: () => number) {
 }
 export type LoginCookie = ReturnType<typeof loginCookie>;
 
-/** Where a callback whose state does not fit goes on: to a new attempt, and after the third to a page that explains. */
+/** Where to redirect a callback with a mismatched state: to a new attempt, after the third to a page that explains. */
 export function afterMismatch(state: unknown): string {
   const attempt = typeof state === 'string' ? /^[\w-]{43}\.([1-3])$/.exec(state)?.[1] : undefined;
   if (attempt === undefined) return '/api/auth/login';
@@ -54,5 +54,5 @@ export function afterMismatch(state: unknown): string {
     : '/sign-in-failed?reason=cookies';
 }
 
-/** The attempt's number from the query of the login route; anything else is the first. */
+/** The attempt number from the query of the login route; defaults to the first. */
 export const attemptOf = (query: unknown): number => (query === '2' || query === '3' ? Number(query) : 1);

@@ -10,30 +10,27 @@ import { LOGIN_SECONDS } from '../../session/session-cookie.ts';
 const REMEMBERED_MAX = 10_000;
 const WAITING_MAX = 1_000;
 const WAIT_MS = 2_000;
-/** Rows in one statement: SQLite takes no more. */
+/** Rows per statement, for SQLite's limit. */
 const STORED_AT_ONCE = 500;
 
-/** Which states of the login flow have been used: each is good once, in every process. */
+/** Which states of the login flow have been used: each is valid once, across all processes. */
 export interface LoginStateReplay {
-  /** Whether it was used in this process. */
+  /** Whether this process has used it. */
   has(state: string): boolean;
-  /** Remembers it in this process, before anything is done with it. */
+  /** Marks it as used in this process, before anything is done with it. */
   take(state: string): void;
-  /** Whether it was used in any process, as far as the database says now. */
+  /** Whether any process has used it, according to the database. */
   isMarked(state: string): Promise<boolean>;
-  /**
-   * Marks it for all processes, in the transaction of the sign-in that it leads to.
-   * @throws LoginStateReplayed when another process was first
-   */
+  /** Marks it for all processes, in the transaction of its sign-in. @throws LoginStateReplayed if another process was first */
   mark(state: string, trx: Knex.Transaction): Promise<void>;
-  /** Marks it for all processes after a sign-in that came to nothing, as far as the database can store it now. */
+  /** Marks it for all processes after a failed sign-in, if the database can store it now. */
   spend(state: string): Promise<void>;
 }
 
-/** Another process has used the state. */
+/** Another process has already used the state. */
 export class LoginStateReplayed extends Error {
   constructor() {
-    super('the login state was used before');
+    super('the login state was already used');
     this.name = 'LoginStateReplayed';
   }
 }
@@ -49,7 +46,7 @@ export function loginStateReplay(options: {
   monotonic: () => number;
 }): LoginStateReplay {
   const { database, log, now, monotonic } = options;
-  /** Hash → until when it is remembered; the oldest first. */
+  /** Hash → when to forget it; oldest first. */
   const remembered = new Map<string, number>();
   let prunedAt = Number.NEGATIVE_INFINITY;
   let waiting: { state: string; expires_at: number }[] = [];
@@ -68,17 +65,21 @@ export function loginStateReplay(options: {
     }
   }
 
-  /** With a delay of another lifetime, for clocks that do not agree. */
+  /** Delayed by another lifetime, since clocks may differ. */
   function pruneNowAndThen(): void {
     if (monotonic() - prunedAt < LOGIN_SECONDS * 1000) return;
     prunedAt = monotonic();
     const old = { table: 'used_login_states', column: 'expires_at', below: second() - LOGIN_SECONDS };
-    deleteOldRows(database, old).catch((error) => log.warn({ error }, 'old login states are not removed'));
+    deleteOldRows(database, old).catch((error) => log.warn({ error }, 'expired login states could not be removed'));
   }
 
-  /** One write at a time, so that a flood of failing sign-ins makes few: what comes meanwhile goes with the next. */
+  /**
+   * One write at a time: states that fail meanwhile share the next, so that a flood of failing sign-ins causes few
+   * writes.
+   */
   function writeSoon(state: string): Promise<void> {
-    if (waiting.length >= WAITING_MAX) return Promise.reject(new Error('too many login states wait to be stored'));
+    if (waiting.length >= WAITING_MAX)
+      return Promise.reject(new Error('too many login states are waiting to be stored'));
     waiting.push(rowOf(state));
     if (next === undefined) {
       next = written.then(writeWaiting);
@@ -109,7 +110,7 @@ export function loginStateReplay(options: {
       forgetOld();
       pruneNowAndThen();
     },
-    // Without the database nobody signs in anyway.
+    // If the database is unavailable, nobody can sign in anyway.
     isMarked: (state) =>
       find.get(hashOf(state)).then(
         (row) => row !== undefined,
@@ -123,7 +124,7 @@ export function loginStateReplay(options: {
       }
     },
     async spend(state) {
-      const stored = writeSoon(state).catch((error) => log.warn({ error }, 'a used login state is not stored'));
+      const stored = writeSoon(state).catch((error) => log.warn({ error }, 'a used login state could not be stored'));
       await Promise.race([stored, sleep(WAIT_MS, undefined, { ref: false })]);
     },
   };

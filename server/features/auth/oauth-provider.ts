@@ -3,7 +3,7 @@ import { failureOfAnswer } from '../../upstream/upstream-failure.ts';
 import { type UpstreamAnswer, upstreamFetch } from '../../upstream/upstream-fetch.ts';
 import { SignInFailed } from './sign-in-failed.ts';
 
-/** Seconds that an answer without `expires_in` stands for (RFC 6749, section 5.1 leaves it to the client). */
+/** Seconds, for a response without `expires_in` (RFC 6749, section 5.1 leaves it to the client). */
 const DEFAULT_EXPIRES_IN = 3600;
 
 export interface Tokens {
@@ -12,7 +12,7 @@ export interface Tokens {
   expiresIn: number;
 }
 
-/** Claims of the userinfo answer (OpenID Connect Core, section 5.3) that matter here. */
+/** The claims of the userinfo response (OpenID Connect Core, section 5.3) that are used here. */
 export interface UserInfo {
   sub: string;
   email: unknown;
@@ -20,13 +20,13 @@ export interface UserInfo {
   traits: Record<string, unknown>;
 }
 
-/** The OAuth 2.0 server as a public client with PKCE sees it. */
+/** The OAuth 2.0 server, used as a public client with PKCE. */
 export interface OAuthProvider {
   /** Where the browser goes to sign in (RFC 6749, section 4.1.1; RFC 7636, section 4.3). */
   authorizationUrl(parameters: { state: string; challenge: string; prompt?: 'login' }): string;
-  /** @throws SignInFailed when refused, UpstreamFailure when out of reach */
+  /** @throws SignInFailed if refused, UpstreamFailure if unreachable */
   redeemCode(code: string, verifier: string): Promise<Tokens>;
-  /** @throws SignInFailed when refused, UpstreamFailure when out of reach */
+  /** @throws SignInFailed if refused, UpstreamFailure if unreachable */
   userInfo(accessToken: string): Promise<UserInfo>;
 }
 
@@ -38,7 +38,7 @@ export function oauthProvider(options: {
   timeoutMs: number;
 }): OAuthProvider {
   const { url, internalUrl, clientId, redirectUri, timeoutMs } = options;
-  // Hydra serves userinfo without the prefix of its other endpoints; the path that answered is remembered.
+  // Hydra serves userinfo without the prefix of its other endpoints; the path that worked is remembered.
   let userInfoPath = '/oauth2/userinfo';
 
   function getUserInfo(path: string, accessToken: string): Promise<UpstreamAnswer> {
@@ -91,14 +91,14 @@ export function oauthProvider(options: {
         if (answer.status === 200) userInfoPath = other;
       }
       const { sub, email, role, traits } = usable(answer);
-      // A client-credentials token gets a 200 without `sub`.
+      // Userinfo for a client-credentials token is a 200 without `sub`.
       if (typeof sub !== 'string' || sub === '') throw new SignInFailed('provider_refused');
       return { sub, email, role, traits: membersOf(traits) };
     },
   };
 }
 
-/** The JSON object of a 200; a 4xx or a redirect is a refusal, a 5xx or anything unreadable a failure of the server. */
+/** The JSON object of a 200. A 4xx or a redirect is a refusal; a 5xx or an unreadable body is a server failure. */
 function usable(answer: UpstreamAnswer): Record<string, unknown> {
   if (answer.status >= 500) throw failureOfAnswer(answer);
   if (answer.status !== 200) throw new SignInFailed('provider_refused');

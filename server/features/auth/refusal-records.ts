@@ -6,16 +6,16 @@ const MINUTE_MS = 60_000;
 
 export interface RefusalRecords {
   /**
-   * Records a sign-in that was refused. Of those that nobody is known of, the first of a minute stands in the trail at
-   * once, and the others as one record at the minute's end: whoever comes along can begin a sign-in and let it fail.
+   * Records a refused sign-in. If no identity is known, the first of each minute is recorded at once and the rest as
+   * one record at the end of the minute: anyone can begin a sign-in and let it fail.
    */
   record(reason: SignInFailure, identityId: string | undefined): Promise<void>;
-  /** Ends the minutes under way. */
+  /** Writes the pending records of the current minute. */
   flush(): void;
 }
 
 interface Minute {
-  /** Without the first. */
+  /** Not counting the first. */
   count: number;
   from: string;
   to: string;

@@ -1,9 +1,9 @@
 import type { SignInFailure } from '../../../shared/session.ts';
 
-/** A sign-in that ends without a session, for a reason the operator is told. */
+/** A sign-in that ended without a session; the operator is told the reason. */
 export class SignInFailed extends Error {
   readonly reason: SignInFailure;
-  /** The identity that was refused, where it is known: for the audit record. */
+  /** The refused identity, if known, for the audit record. */
   readonly identityId: string | undefined;
 
   constructor(reason: SignInFailure, identityId?: string, cause?: unknown) {
@@ -13,7 +13,7 @@ export class SignInFailed extends Error {
     this.identityId = identityId;
   }
 
-  /** For the log, which shows names and codes of errors. */
+  /** For the log, which includes only names and codes of errors. */
   get code(): string {
     return this.reason;
   }

@@ -12,19 +12,22 @@ import type { RefusalRecords } from './refusal-records.ts';
 import { SignInFailed } from './sign-in-failed.ts';
 
 export interface SignIn {
-  /** Trades the code for a session; the state is used up, in every process. @throws SignInFailed, UpstreamFailure, LoginStateReplayed */
+  /**
+   * Exchanges the code for a session; afterwards the state is used up in every process.
+   * @throws SignInFailed, UpstreamFailure, LoginStateReplayed
+   */
   complete(returned: ReturnedSignIn): Promise<Session>;
 }
 
-/** What a browser comes back with: a code, or the provider's word that there is none. */
+/** What a browser returns with: a code, or the provider's refusal. */
 export type ReturnedSignIn = { state: string; verifier: string } & ({ code: string } | { refused: SignInFailure });
 
-/** The cookie has to fit into what browsers keep and servers accept. */
+/** The cookie has to fit browsers' and servers' limits. */
 const EMAIL_MAX_CHARACTERS = 320;
 
 /**
  * The second half of the sign-in, from the code to the session (docs/api.md#sign-in-and-session).
- * @param store undefined where none is configured: then the provider's own claims tell the role
+ * @param store undefined if none is configured: the role is then read from the provider's claims
  * @param schemaIds schemas whose identities may be operators; undefined: any
  * @param now milliseconds since the epoch
  */
@@ -42,7 +45,7 @@ export function signIn(options: {
 }): SignIn {
   const { provider, store, schemaIds, epochOf, states, refusals, database, audit, deployment, now } = options;
 
-  /** The traits that count: the store's where there is one, since it is asked now and cannot be edited by a client. */
+  /** The traits that decide: the store's, if there is one, since they are current and no client can edit them. */
   async function traitsOf(info: UserInfo): Promise<Record<string, unknown>> {
     if (store === undefined) return { ...info.traits, role: info.traits.role ?? info.role };
     const operator = await store.identity(info.sub);
@@ -55,7 +58,7 @@ export function signIn(options: {
   async function establish(returned: ReturnedSignIn): Promise<Session> {
     if ('refused' in returned) throw new SignInFailed(returned.refused);
     const { accessToken, expiresIn } = await provider.redeemCode(returned.code, returned.verifier);
-    // The access token is used this once and kept nowhere.
+    // The access token is used only here and never stored.
     const info = await provider.userInfo(accessToken);
     const traits = await traitsOf(info);
     const role = ROLES.find((known) => known === traits.role);
@@ -80,7 +83,7 @@ export function signIn(options: {
     };
   }
 
-  /** The state and the record stand or fall together; the state first, so that the chain is not held while it waits. */
+  /** State and record are committed together; the state first, so that the chain is not locked while that waits. */
   async function admit({ identityId: actor, sessionId: target, role }: Session, state: string): Promise<void> {
     try {
       await database.transaction(async (trx) => {

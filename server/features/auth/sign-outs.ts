@@ -13,11 +13,11 @@ const DRAIN_RETRY_MS = 100;
 
 export interface SignOuts {
   /**
-   * Ends the session, in this process at once.
-   * @returns within two seconds whether that is stored, for other processes and for a restart; what is not is tried again
+   * Ends the session, in this process immediately.
+   * @returns within two seconds, whether the sign-out is stored for other processes and restarts; if not, it is retried
    */
   end(session: Session): Promise<boolean>;
-  /** Goes on trying for some seconds, before the process ends. */
+  /** Keeps retrying for a few seconds before the process ends. */
   drain(): Promise<void>;
 }
 
@@ -28,7 +28,8 @@ interface SignOut {
 }
 
 /**
- * The one act that its record cannot fail: whoever signs out is gone from this process, whatever the database says.
+ * The one act that happens even if it cannot be recorded: the session is gone from this process whatever the database
+ * does.
  * @param options.now milliseconds since the epoch
  */
 export function signOuts(options: {
@@ -50,10 +51,10 @@ export function signOuts(options: {
 
   function keep(signOut: SignOut, error: unknown): void {
     if (over || waiting.length >= CAPACITY) {
-      log.error({ error }, 'a sign-out is not stored');
+      log.error({ error }, 'a sign-out could not be stored');
       return;
     }
-    if (waiting.length === 0) log.warn({ error }, 'sign-outs wait for the database');
+    if (waiting.length === 0) log.warn({ error }, 'sign-outs are waiting for the database');
     waiting.push(signOut);
     retrying ??= retry().finally(() => {
       retrying = undefined;
@@ -65,7 +66,7 @@ export function signOuts(options: {
       await sleep(draining ? DRAIN_RETRY_MS : RETRY_MS, undefined, { ref: false, signal: wake.signal }).catch(() => {});
       await storeWaiting();
     }
-    if (!draining) log.info('the sign-outs that waited are stored');
+    if (!draining) log.info('the pending sign-outs are stored');
   }
 
   async function storeWaiting(): Promise<void> {

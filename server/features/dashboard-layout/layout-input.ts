@@ -10,7 +10,7 @@ import { badRequest } from '../../http/api-error.ts';
 import { bodyFields, labelField } from '../../http/json-fields.ts';
 
 /**
- * The body of `PUT /api/dashboard/layout`; `{"layout": null}` goes back to the default.
+ * Parses the body of `PUT /api/dashboard/layout`; `{"layout": null}` resets to the default.
  * @throws 400 that names the field
  */
 export function parseLayout(body: unknown): DashboardLayout {

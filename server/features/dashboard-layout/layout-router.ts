@@ -8,9 +8,9 @@ import { parseLayout } from './layout-input.ts';
 import type { LayoutStore } from './layout-store.ts';
 
 /**
- * `GET` and `PUT /api/dashboard/layout`, mounted at that path. The session is verified here once more, as a second
- * layer: the layout belongs to whom the cookie names, whatever stands before this router. A PUT with `If-Match` is 412
- * when another tab has saved in between; without it the last one wins.
+ * `GET` and `PUT /api/dashboard/layout`. The session is verified here again, as a second layer: the layout is that of
+ * the identity in the cookie, whatever precedes this router. A PUT with `If-Match` is 412 if another tab has saved
+ * meanwhile; without it, the last write wins.
  */
 export function layoutRouter(layouts: LayoutStore, verify: SessionVerifier): Router {
   async function operatorOf(req: Request): Promise<string> {

@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import type { DashboardLayout } from '../../../shared/dashboard-layout.ts';
 import type { Database } from '../../db/database.ts';
 
-/** A layout and the entity tag that stands for exactly this one (RFC 9110, 8.8.3). */
+/** A layout and its strong entity tag (RFC 9110, section 8.8.3). */
 export interface TaggedLayout {
   layout: DashboardLayout;
   tag: string;
 }
 
-/** Each operator's arrangement of the overview. */
+/** Each operator's layout of the overview. */
 export interface LayoutStore {
   find(identityId: string): Promise<TaggedLayout>;
   /**
-   * @param isExpected asked with the tag of what is stored; nothing else is written between its answer and this
-   * @returns the new tag, or undefined when what is stored was not expected
+   * @param isExpected called with the tag of the stored layout, atomically with the write
+   * @returns the new tag, or undefined if the stored layout was not the expected one
    */
   save(identityId: string, layout: DashboardLayout, isExpected: (tag: string) => boolean): Promise<string | undefined>;
 }
 
-/** What is stored for an operator who arranged nothing, or went back to the default. */
+/** Stored for an operator who never changed the layout or reset it. */
 const NO_LAYOUT = 'null';
 
 /** @param now milliseconds */
@@ -33,7 +33,7 @@ export function layoutStore(database: Database, now: () => number): LayoutStore 
       database.transaction(async (trx) => {
         const own = { identity_id: identityId };
         const updated_at = new Date(now()).toISOString();
-        // A row that is there cannot appear behind our back: of two first saves the second one waits here for the first.
+        // Insert a row first, so that it can be locked: of two concurrent first saves, the second one waits here.
         await trx('dashboard_layouts')
           .insert({ ...own, layout: NO_LAYOUT, updated_at })
           .onConflict('identity_id')

@@ -8,8 +8,8 @@ import { badRequest } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 
 /**
- * `GET /api/geo?ip=…`: where addresses are; without any, where the caller is.
- * @param callerAddress as a socket or a trusted proxy gives it
+ * `GET /api/geo?ip=…`: locations of addresses; without any, of the caller.
+ * @param callerAddress from the socket or a trusted proxy
  */
 export function geoRouter(geo: GeoLookup, callerAddress: (req: Request) => string | undefined): Router {
   const router = Router({ caseSensitive: true });
@@ -28,7 +28,7 @@ export function geoRouter(geo: GeoLookup, callerAddress: (req: Request) => strin
 }
 
 /**
- * @returns undefined when none is asked for
+ * @returns undefined if none is given
  * @throws 400 for more than 100, and for anything but bare addresses
  */
 function parseAddresses(value: unknown): string[] | undefined {

@@ -5,8 +5,8 @@ import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 const CACHE_MS = 1000;
 
 /**
- * `GET /api/health`: 200 while the service can do its work, 503 while it shuts down or the database is away.
- * @param ping rejects when the database is away; asked at most once a second, whoever asks
+ * `GET /api/health`: 200 while the service is working, 503 while it shuts down or the database is unavailable.
+ * @param ping rejects if the database is unavailable; called at most once a second
  * @param now milliseconds on a monotonic clock
  */
 export function healthRouter(options: {

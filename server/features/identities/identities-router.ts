@@ -9,8 +9,8 @@ import type { IdentityDirectory } from './identity-directory.ts';
 import { type IdentityQuery, parseIdentityQuery } from './identity-query.ts';
 
 /**
- * `GET /api/identities` (docs/api.md#identities), each with its audit record, `GET /api/identities/total`, and
- * `GET /api/identities/:id/credentials`.
+ * `GET /api/identities` (docs/api.md#identities), with an audit record for each request; `GET /api/identities/total`;
+ * and `GET /api/identities/:id/credentials`.
  */
 export function identitiesRouter(directory: IdentityDirectory, store: IdentityStore, audit: AuditTrail): Router {
   const router = Router({ caseSensitive: true });
@@ -34,7 +34,7 @@ export function identitiesRouter(directory: IdentityDirectory, store: IdentitySt
   return router;
 }
 
-/** As the audit record says it: the whole identifier, `prefix:ada*` for the beginning of one, null without either. */
+/** For the audit record: the whole identifier, `prefix:ada*` for a prefix, null for neither. */
 const searchFilterOf = ({ credentialsIdentifier, credentialsIdentifierPrefix }: IdentityQuery): string | null =>
   credentialsIdentifier ??
   (credentialsIdentifierPrefix === undefined ? null : `prefix:${credentialsIdentifierPrefix}*`);

@@ -4,19 +4,19 @@ import { ApiError } from '../../http/api-error.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { questionFailed } from '../../upstream/upstream-failure.ts';
 
-/** Of these the list alone does not tell whether they are set: a schema lists them for everybody. */
+/** The list does not tell whether these are set up: it names them for everyone whose schema does. */
 const READ_WHOLE = ['password', 'webauthn', 'passkey'];
-/** These consist of keys, each with its name. */
+/** These consist of named keys. */
 const OF_KEYS = ['webauthn', 'passkey'];
-/** These are found by the identity's own id, which is no identifier to show. */
+/** Their identifier is the identity's id, which is not worth showing. */
 const WITHOUT_IDENTIFIERS = ['totp', 'lookup_secret'];
-/** Kratos never deletes others, such as `code` and `passkey`. */
+/** Kratos deletes only these; never `code` or `passkey`, for example. */
 const DELETABLE = ['totp', 'lookup_secret', 'webauthn', 'password', 'oidc', 'saml'];
 
 /**
- * The credentials of an identity. What the store answers holds hashes and keys: nothing of it is passed on but what is
- * named here.
- * @throws 404 for an identity that is not there, 502 and 504 when the store fails
+ * The credentials of an identity. The store's response contains hashes and keys: only the fields named here are passed
+ * on.
+ * @throws 404 for an unknown identity, 502 and 504 if the store fails
  */
 export async function identityCredentials(store: IdentityStore, id: string): Promise<IdentityCredential[]> {
   const identity = await store.identity(id, READ_WHOLE).catch((error) => {
@@ -54,7 +54,7 @@ function isSet(type: string, identifiers: string[], config: Record<string, unkno
     case 'lookup_secret':
       return true;
     default:
-      // The last social sign-in to go leaves its credential behind, empty.
+      // Kratos leaves an empty credential behind when the last social sign-in is removed.
       return identifiers.length > 0;
   }
 }
@@ -66,6 +66,6 @@ const keysOf = (value: unknown): CredentialKey[] =>
 
 const nameOf = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null);
 
-/** Kratos gives the year 1 for a credential that it has just written. */
+/** Kratos returns the year 1 for a credential it has just written. */
 const time = (value: unknown): string | null =>
   typeof value === 'string' && Date.parse(value) > 0 ? new Date(value).toISOString() : null;

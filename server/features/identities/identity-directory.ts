@@ -5,26 +5,26 @@ import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { questionFailed, UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { IdentityQuery } from './identity-query.ts';
 
-/** A page of 250 identities with generous traits. */
+/** Fits 250 identities with large traits. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 const TOTAL_CACHE_MS = 60_000;
 
-/** The deployment's identity store as the list page needs it: one upstream request for each question. */
+/** The deployment's identities as the list page needs them: each call makes one upstream request. */
 export interface IdentityDirectory {
   /**
-   * @throws 400 `invalid_page_token` for a cursor that the store refuses, `search_not_supported` where it cannot search by
-   * the beginning of an identifier, 502 and 504 when it fails
+   * @throws 400 `invalid_page_token` for a cursor the store refuses, `search_not_supported` if it cannot search by
+   * prefix, 502 and 504 if it fails
    */
   list(query: IdentityQuery): Promise<IdentityPage>;
-  /** Counted at most once a minute, whoever asks, unless it is forgotten in between. */
+  /** Counted at most once a minute, unless `forgetTotal` is called. */
   total(): Promise<IdentityTotal>;
-  /** Somebody was created or deleted: the next one who asks has it counted again. */
+  /** An identity was created or deleted: the next `total` counts again. */
   forgetTotal(): void;
 }
 
 /**
  * @param now milliseconds since the epoch
- * @param monotonic milliseconds on a clock that only goes forward
+ * @param monotonic milliseconds on a monotonic clock
  */
 export function identityDirectory(store: IdentityStore, now: () => number, monotonic: () => number): IdentityDirectory {
   let counted: { answer: IdentityTotal; until: number } | undefined;
@@ -45,7 +45,7 @@ export function identityDirectory(store: IdentityStore, now: () => number, monot
         page_size: pageSize,
         page_token: pageToken,
         credentials_identifier: credentialsIdentifier,
-        // Experimental in Kratos: a store that never heard of it ignores it and lists everybody.
+        // Experimental in Kratos: a store that does not know it ignores it and lists everyone.
         preview_credentials_identifier_similar: prefix,
       };
       try {
@@ -68,15 +68,15 @@ export function identityDirectory(store: IdentityStore, now: () => number, monot
     async total() {
       if (counted !== undefined && counted.until > monotonic()) return counted.answer;
       if (counting === undefined) {
-        const mine = count().finally(() => {
-          if (counting === mine) counting = undefined;
+        const current = count().finally(() => {
+          if (counting === current) counting = undefined;
         });
-        counting = mine;
+        counting = current;
       }
-      const mine = counting;
-      const answer = await mine;
-      // What was forgotten while it was counted is not remembered again.
-      if (!forgotten.has(mine)) counted = { answer, until: monotonic() + TOTAL_CACHE_MS };
+      const current = counting;
+      const answer = await current;
+      // A count that was invalidated while it ran is not cached.
+      if (!forgotten.has(current)) counted = { answer, until: monotonic() + TOTAL_CACHE_MS };
       return answer;
     },
 
@@ -88,13 +88,13 @@ export function identityDirectory(store: IdentityStore, now: () => number, monot
   };
 }
 
-/** Kratos says it in several sentences, all of which name the token. */
+/** Kratos' error texts for this vary, but all of them mention the token. */
 const refusesToken = (error: unknown): boolean =>
   error instanceof UpstreamFailure && error.answer?.status === 400 && /\btoken\b/i.test(error.answer.text);
 
 const refusesQuestion = (error: unknown): boolean => error instanceof UpstreamFailure && error.answer?.status === 400;
 
-/** Whether one of its identifiers begins so. The store looks for it trimmed and in lower case. */
+/** Whether one of its identifiers has the prefix. The store trims and lower-cases the prefix. */
 function hasIdentifierLike(identity: unknown, prefix: string): boolean {
   const beginning = folded(prefix);
   return Object.values(membersOf(membersOf(identity)['credentials'])).some((credential) => {
@@ -105,7 +105,7 @@ function hasIdentifierLike(identity: unknown, prefix: string): boolean {
 
 const folded = (text: string): string => text.trim().toLowerCase();
 
-/** Exactly the five fields of docs/api.md#identities, whatever the store adds. */
+/** Exactly the five fields of docs/api.md#identities, whatever else the store returns. */
 function fiveFields(identity: unknown): ListedIdentity {
   const { id, traits, state, created_at, updated_at } = membersOf(identity);
   if (typeof id !== 'string') throw new UpstreamFailure('nonsense');

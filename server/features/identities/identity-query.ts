@@ -2,20 +2,20 @@ import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../../shared/identitie
 import { ApiError, badRequest } from '../../http/api-error.ts';
 import { pageSizeParameter, pageTokenParameter, textParameter } from '../../http/page-parameters.ts';
 
-/** A checked question to the identity store. */
+/** A validated query for the identity store. */
 export interface IdentityQuery {
   pageSize: number;
   pageToken: string | undefined;
   credentialsIdentifier: string | undefined;
-  /** Never together with the whole one. */
+  /** Never set together with `credentialsIdentifier`. */
   credentialsIdentifierPrefix: string | undefined;
 }
 
 /**
- * Checks the query of `GET /api/identities` (docs/api.md#identities). An empty token or identifier counts as absent,
+ * Validates the query of `GET /api/identities` (docs/api.md#identities). An empty token or identifier counts as absent,
  * as it does upstream.
- * @throws 400 `invalid_page_size`, `invalid_page_token`, `invalid_credentials_identifier`, or `bad_request` for a whole
- * identifier together with the beginning of one
+ * @throws 400 `invalid_page_size`, `invalid_page_token`, `invalid_credentials_identifier`, or `bad_request` for both an
+ * identifier and a prefix
  */
 export function parseIdentityQuery(query: Record<string, unknown>): IdentityQuery {
   const checked = {

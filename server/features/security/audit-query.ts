@@ -3,7 +3,7 @@ import type { AuditFilter, AuditPosition } from '../../audit/audit-search.ts';
 import { ApiError, badRequest } from '../../http/api-error.ts';
 import { pageSizeParameter, pageTokenParameter, textParameter } from '../../http/page-parameters.ts';
 
-/** A checked question to the audit trail. */
+/** A validated query for the audit trail. */
 export interface AuditQuery {
   filter: AuditFilter;
   size: number;
@@ -15,7 +15,7 @@ const ACTOR_MAX_CHARACTERS = 255;
 const SUBJECT_MAX_CHARACTERS = 1040;
 
 /**
- * Checks the query of `GET /api/security/audit`. An empty parameter counts as absent.
+ * Validates the query of `GET /api/security/audit`. An empty parameter counts as absent.
  * @throws 400 that names the parameter, `invalid_page_size` or `invalid_page_token`
  */
 export function parseAuditQuery(query: Record<string, unknown>): AuditQuery {
@@ -46,7 +46,7 @@ function action(text: string | undefined): AuditAction | undefined {
 /** RFC 3339, section 5.6; a date alone is its midnight in UTC. */
 const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d)))?$/i;
 
-/** @returns UTC with milliseconds, as records have it */
+/** @returns UTC with milliseconds, as in the records */
 function time(name: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const refusal = badRequest(name, 'must be a time such as 2026-01-31T09:00:00Z');
@@ -58,20 +58,20 @@ function time(name: string, text: string | undefined): string | undefined {
   const millisecond = Number((found[7] ?? '0').slice(0, 3).padEnd(3, '0'));
   const offset = (found[8] === '-' ? -1 : 1) * (Number(found[9] ?? 0) * 60 + Number(found[10] ?? 0));
   const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, millisecond));
-  // Date carries 31 February over into March: what was meant is what it still says.
-  const said = local.toISOString().slice(0, 19);
-  if (said !== `${found[1]}-${found[2]}-${found[3]}T${found[4] ?? '00'}:${found[5] ?? '00'}:${found[6] ?? '00'}`)
+  // Date turns 31 February into 3 March: valid only if the parts are unchanged.
+  const roundTrip = local.toISOString().slice(0, 19);
+  if (roundTrip !== `${found[1]}-${found[2]}-${found[3]}T${found[4] ?? '00'}:${found[5] ?? '00'}:${found[6] ?? '00'}`)
     throw refusal;
   return new Date(local.getTime() - offset * 60_000).toISOString();
 }
 
 const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/(\d{1,15})\/(\d{1,15})$/;
 
-/** Where a page begins, as an opaque text. */
+/** An opaque page token. */
 export const pageTokenOf = ({ timestamp, sequence, head }: AuditPosition): string =>
   Buffer.from(`${timestamp}/${sequence}/${head}`).toString('base64url');
 
-/** A token holds bounds of a search alone: one that was made up finds what its maker may read anyway. */
+/** A forged token is harmless: it only bounds the search and finds what its sender may read anyway. */
 function position(token: string | undefined): AuditPosition | undefined {
   if (token === undefined) return undefined;
   const [, timestamp, sequence, head] = POSITION.exec(Buffer.from(token, 'base64url').toString('latin1')) ?? [];

@@ -5,7 +5,7 @@ import type { ChainWatch } from '../../audit/chain-watch.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { pageTokenOf, parseAuditQuery } from './audit-query.ts';
 
-/** `GET /api/security/audit` and `GET …/chain`, mounted at that path. */
+/** `GET /api/security/audit` and `GET …/chain`. */
 export function auditRouter(search: AuditSearch, watch: ChainWatch): Router {
   const router = Router({ caseSensitive: true });
   router

@@ -7,10 +7,7 @@ import type { RateLimit } from '../../http/rate-limit.ts';
 import { sessionOf } from '../../session/current-session.ts';
 import type { LockedAccounts } from './locked-accounts.ts';
 
-/**
- * `GET /api/security/locked-accounts` and `POST …/unlock`, mounted at that path.
- * @param limit of unlockings for each session
- */
+/** `GET /api/security/locked-accounts` and `POST …/unlock`. @param limit of unlocks per session */
 export function lockedAccountsRouter(accounts: LockedAccounts, limit: RateLimit): Router {
   const router = Router({ caseSensitive: true });
   router
@@ -33,7 +30,7 @@ export function lockedAccountsRouter(accounts: LockedAccounts, limit: RateLimit)
   return router;
 }
 
-/** As the login page writes it: trimmed and in lower case. @throws 400 that names the field */
+/** Trimmed and in lower case, as the login page writes it. @throws 400 that names the field */
 function parseIdentifier(body: unknown): string {
   const { identifier } = bodyFields(body, ['identifier']);
   const text = textField('identifier', identifier).trim().toLowerCase();

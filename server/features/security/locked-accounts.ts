@@ -3,16 +3,16 @@ import { LOCKED_ACCOUNTS_MAX, type LockedAccount, type LockedAccountList } from 
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { Database } from '../../db/database.ts';
 
-/** The accounts that the platform's login page has locked, in a table that it writes. */
+/** Accounts locked by the platform's login page, in a table that it writes. */
 export interface LockedAccounts {
   list(): Promise<LockedAccountList>;
-  /** Removes the lock and records it, both or neither. @returns whether the account was locked */
+  /** Removes the lock and records that in one transaction. @returns whether the account was locked */
   unlock(identifier: string, actor: string): Promise<boolean>;
 }
 
 type Row = Omit<LockedAccount, 'id'>;
 
-/** Locked is what has no end, and what has one that is still to come: one range of the index each. */
+/** A lock has no end, or one in the future: each condition is one range of the index. */
 const eachLocked = (query: (condition: string) => string): string =>
   ['locked_until is null', 'locked_until > ?'].map(query).join(' union all ');
 

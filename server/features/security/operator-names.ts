@@ -3,16 +3,16 @@ import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { findNames, nameless, readNames } from './read-names.ts';
 
-/** What operators are called, read from the store that holds them when it is shown: no record holds a name. */
+/** Operators' names, read from the store when they are displayed: no audit record holds a name. */
 export interface OperatorNaming {
   /**
-   * Of at most 100 ids in lower case, in their order. Without a store, while it is away, and of whom it does not have,
-   * there is the id alone.
+   * For at most 100 ids in lower case, in their order. Without a name if the identity is unknown, or the store is
+   * missing or unavailable.
    */
   names(ids: readonly string[]): Promise<OperatorName[]>;
   /**
-   * Who signs in with exactly this, as the store compares it.
-   * @throws UpstreamFailure also where there is no store
+   * Operators whose identifier matches exactly, as the store compares it.
+   * @throws UpstreamFailure also if there is no store
    */
   find(identifier: string): Promise<OperatorName[]>;
 }
@@ -24,7 +24,7 @@ const REMEMBERED_MAX = 1_000;
 
 /** @param elapsed milliseconds on a monotonic clock */
 export function operatorNames(store: IdentityStore | undefined, elapsed: () => number): OperatorNaming {
-  /** In which answer somebody's name is; one that is on its way counts as well, so that nobody is asked for twice. */
+  /** Which response holds an operator's name; pending ones count, so that no id is requested twice. */
   const remembered = new Map<string, { naming: Naming; until: number }>();
 
   function remember(id: string, naming: Naming): void {
@@ -52,11 +52,11 @@ export function operatorNames(store: IdentityStore | undefined, elapsed: () => n
       if (store === undefined) return ids.map(nameless);
       const namings = new Map(ids.map((id) => [id, rememberedNaming(id)]));
       const unknown = [...namings.keys()].filter((id) => namings.get(id) === undefined);
-      const asked = unknown.length === 0 ? undefined : readNames(store, unknown, elapsed);
-      if (asked !== undefined) for (const id of unknown) remember(id, asked);
+      const request = unknown.length === 0 ? undefined : readNames(store, unknown, elapsed);
+      if (request !== undefined) for (const id of unknown) remember(id, request);
       return Promise.all(
         ids.map(async (id) => {
-          const naming = (namings.get(id) ?? asked)?.catch(() => undefined);
+          const naming = (namings.get(id) ?? request)?.catch(() => undefined);
           return (await naming)?.get(id) ?? nameless(id);
         }),
       );

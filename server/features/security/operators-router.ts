@@ -12,8 +12,8 @@ import type { OperatorNaming } from './operator-names.ts';
 import type { Operators } from './operators.ts';
 
 /**
- * `GET /api/security/operators`, mounted at that path, and `…/names`: what they are called. Who looks for somebody by an
- * identifier searches identities, and that leaves its record.
+ * `GET /api/security/operators`, and `…/names`: their names. Looking someone up by an identifier is a search for
+ * identities and is recorded as one.
  */
 export function operatorsRouter(
   operators: Operators,
@@ -32,8 +32,8 @@ export function operatorsRouter(
         adminId: sessionOf(res).identityId,
         searchFilter: identifier,
       });
-    const asked = identifier === undefined ? naming.names(ids) : naming.find(identifier);
-    const names = await asked.catch((error) => {
+    const lookup = identifier === undefined ? naming.names(ids) : naming.find(identifier);
+    const names = await lookup.catch((error) => {
       throw questionFailed(error);
     });
     res.json({ names } satisfies OperatorNames);
@@ -42,13 +42,13 @@ export function operatorsRouter(
   return router;
 }
 
-/** @throws 400 `bad_request` for anything but up to 100 ids, or one identifier in their place */
+/** @throws 400 `bad_request` for anything but up to 100 ids or one identifier */
 function parseNamesQuery({ id, identifier }: Record<string, unknown>): {
   ids: string[];
   identifier?: string | undefined;
 } {
   if ((id === undefined) === (identifier === undefined))
-    throw badRequest('id', 'or identifier must be given, and not both');
+    throw badRequest('id', 'or identifier must be given, but not both');
   const ids: unknown[] = id === undefined ? [] : [id].flat();
   if (ids.length > OPERATOR_NAMES_MAX) throw badRequest('id', `must be given at most ${OPERATOR_NAMES_MAX} times`);
   const refusal = () =>

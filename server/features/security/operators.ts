@@ -5,21 +5,21 @@ import type { AuditSearch } from '../../audit/audit-search.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 
-/** Who uses the dashboard, by its own audit trail. */
+/** The operators of the dashboard, according to its audit trail. */
 export interface Operators {
   list(): Promise<OperatorList>;
 }
 
 const DAY_MS = 86_400_000;
-/** Nobody gets or loses a second factor, or comes back, every second, and each costs a question to the store. */
+/** Second factors change rarely, and each lookup is a request to the store. */
 const REMEMBER_MS = 60_000;
 const REMEMBERED_MAX = 4 * OPERATORS_MAX;
 const AT_ONCE = 8;
-/** Of all questions together; what is not known by then is answered as such. */
+/** For all requests together; what is not known by then is reported as unknown. */
 const WITHIN_MS = 4_000;
 
 /**
- * @param options.store undefined where none is configured: then nobody's second factor is known
+ * @param options.store undefined if none is configured: second factors are then unknown
  * @param options.now milliseconds since the epoch
  * @param options.elapsed milliseconds on a monotonic clock
  */
@@ -30,16 +30,16 @@ export function operators(options: {
   elapsed: () => number;
 }): Operators {
   const { search, store, now, elapsed } = options;
-  /** Null for those who are gone. */
+  /** Null for identities that no longer exist. */
   const remembered = new Map<string, { secondFactor: boolean | null; until: number }>();
 
-  /** Null when the store says that nobody has this id, or says nothing, which is not remembered. */
+  /** Null if the store has no such identity, or does not respond, which is not remembered. */
   async function secondFactorOf(identityId: string, timeoutMs: number): Promise<boolean | null> {
     const known = remembered.get(identityId);
     if (known !== undefined && known.until > elapsed()) return known.secondFactor;
     if (store === undefined || timeoutMs <= 0) return null;
     try {
-      // With `webauthn` included, and the others listed: the secrets it holds go no further than this line.
+      // Includes the `webauthn` configuration; the secrets it holds go no further than this line.
       const identity = await store.identity(identityId, ['webauthn'], { timeoutMs });
       const secondFactor = identity === undefined ? null : hasSecondFactor(identity.credentials);
       if (remembered.size >= REMEMBERED_MAX) remembered.clear();
@@ -82,8 +82,8 @@ export function operators(options: {
 }
 
 /**
- * Kratos names `webauthn` for everybody whose schema lists an identifier for it, and a passkey under a name of its own:
- * a registered key shows in its configuration alone.
+ * Kratos lists `webauthn` for everyone whose schema has an identifier for it, and a passkey as a type of its own: only
+ * the configuration tells whether a key is registered.
  */
 export function hasSecondFactor(credentials: Record<string, unknown>): boolean {
   if (credentials['totp'] !== undefined) return true;

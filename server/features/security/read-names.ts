@@ -6,16 +6,17 @@ import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 
 const WITHIN_MS = 4_000;
 const AT_ONCE = 8;
-/** The most that Kratos gives at once; by ids, too, it gives no more than a page. */
+/** Kratos' maximum page size, which also limits a query by ids. */
 const PAGE_SIZE = 500;
-/** Such a page with generous traits. */
+/** Fits such a page with large traits. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_CHARACTERS = 255;
 
 export const nameless = (identity_id: string): OperatorName => ({ identity_id, name: null, email: null });
 
 /**
- * Whoever the store has of these ids, in lower case: by one question, or one by one of a store that does not find by id.
+ * The names of the identities that exist among these ids (in lower case): in one request, or one by one if the store
+ * cannot list by id.
  * @param elapsed milliseconds
  * @throws UpstreamFailure
  */
@@ -31,7 +32,7 @@ export async function readNames(
     throw error;
   });
   const names = listed?.items.map(nameIn);
-  // An old Kratos lists whomever it comes to first.
+  // An older Kratos ignores the ids and lists arbitrary identities.
   if (names?.every(({ identity_id }) => ids.includes(identity_id))) return byId(names);
 
   const found: OperatorName[] = [];
@@ -60,7 +61,7 @@ function nameIn(identity: unknown): OperatorName {
   return nameBy(id.toLowerCase(), membersOf(traits));
 }
 
-/** Traits are what their owner wrote: only what looks like an address is called one. */
+/** Traits are written by their owner: only what looks like an email address is used as one. */
 function nameBy(identity_id: string, traits: Record<string, unknown>): OperatorName {
   const { email } = traits;
   const address = typeof email === 'string' && /^[^\s@]+@[^\s@]+$/.test(email) ? short(email) : null;

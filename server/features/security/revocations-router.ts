@@ -8,8 +8,8 @@ import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { sessionOf } from '../../session/current-session.ts';
 
 /**
- * `POST /api/security/revocations`: ends every dashboard session that the identity has now, here at once.
- * @param endSessions does so in the transaction of its record, which comes first
+ * `POST /api/security/revocations`: ends all current dashboard sessions of an identity, in this process immediately.
+ * @param endSessions called in the transaction of the audit record, which is written first
  */
 export function revocationsRouter(
   endSessions: (identityId: string, record: (trx: Knex.Transaction) => Promise<void>) => Promise<void>,

@@ -18,7 +18,7 @@ import { type Operators, operators } from './operators.ts';
 import { operatorsRouter } from './operators-router.ts';
 import { revocationsRouter } from './revocations-router.ts';
 
-/** Who did what, who may get in, and the handles to put an end to it. */
+/** The audit trail, operators, locked accounts and posture, and the routes to end sessions. */
 export interface Security {
   audit: Router;
   operators: Router;
@@ -33,9 +33,9 @@ export interface Security {
 const UNLOCKS_A_MINUTE = 60;
 
 /**
- * @param options.store of the operators' identities, where one is configured
+ * @param options.store the operators' identities, if a store is configured
  * @param options.now milliseconds since the epoch
- * @param options.monotonic milliseconds
+ * @param options.monotonic milliseconds on a monotonic clock
  */
 export function security(options: {
   database: Database;

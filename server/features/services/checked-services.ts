@@ -7,13 +7,10 @@ import { adminApiCheck, databaseCheck, geoCheck, publicApiCheck, type ServiceChe
 
 const IDENTITIES = '/admin/identities';
 const CLIENTS = '/admin/clients';
-/** Nobody waits longer to read how things stand. What takes longer than a proxied request may is not in time either. */
+/** The longest a reader waits for the status. A service slower than a proxied request may be is down, too. */
 const CHECK_MAX_MS = 5_000;
 
-/**
- * Every service by its name, with what finds out how it stands.
- * @param options.operators how the store that holds the operators is reached
- */
+/** Every service by name, with its check. @param options.operators how the operators' store is reached */
 export function checkedServices(options: {
   upstreams: readonly Upstream[];
   authorization: Authorization;

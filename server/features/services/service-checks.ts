@@ -4,24 +4,25 @@ import type { GeoFileState } from '../../geo/geo-file.ts';
 import type { AdminClient } from '../../upstream/admin-client.ts';
 import { type FailureKind, failureOf, UpstreamFailure } from '../../upstream/upstream-failure.ts';
 
-/** What a check finds out; name and time stand beside it. */
+/** The result of a check, without the service's name and the time. */
 export type Finding = Pick<ServiceState, 'status' | 'version' | 'latency_ms' | 'problem'>;
 
-/** Finds out how a service stands. Never rejects; its clients' time limits are its own. */
+/** Checks a service. Never rejects; bounded by the time limits of its clients. */
 export type ServiceCheck = () => Promise<Finding>;
 
 const NOT_CONFIGURED: Finding = { status: 'not_configured', version: null, latency_ms: null, problem: null };
 
-/** A public API: whether it says that it is ready. */
+/** A public API: whether it reports itself ready. */
 export const publicApiCheck =
   (client: AdminClient): ServiceCheck =>
   () =>
     timed(() => ready(client));
 
 /**
- * An admin API: whether it says that it is ready, and gives out a row for the stored key.
- * @param keyless the same API asked without a key: where ours cannot be used, it still tells whether anybody is there
- * @param rows the list of which one row is read
+ * An admin API: whether it reports itself ready and returns a row with the stored key.
+ * @param keyless a client for the same API without a key: if the key is unusable, it still shows whether the API is
+ * reachable
+ * @param rows the path of the list to read one row from
  */
 export function adminApiCheck(client: AdminClient, keyless: AdminClient, rows: string): ServiceCheck {
   return async () => {
@@ -36,7 +37,7 @@ export function adminApiCheck(client: AdminClient, keyless: AdminClient, rows: s
   };
 }
 
-/** @param ping rejects within a few seconds when the database is away */
+/** @param ping rejects within a few seconds if the database is unavailable */
 export const databaseCheck =
   (ping: () => Promise<void>): ServiceCheck =>
   () =>
@@ -46,7 +47,7 @@ export const databaseCheck =
       }),
     );
 
-/** The files that place addresses: some of them are enough to be of use. */
+/** The geolocation files; some of them are enough to work with. */
 export const geoCheck =
   (states: () => Promise<GeoFileState[]>): ServiceCheck =>
   async () => {
@@ -86,7 +87,7 @@ const PROBLEMS: Record<Exclude<FailureKind, 'not_configured'>, ServiceProblem> =
   nonsense: 'nonsense',
 };
 
-/** What holds of both: a service that says that it is ready, and whose row does not come, is reachable. */
+/** Combines both: a service that is ready but returns no row counts as reachable. */
 function slower(readiness: Finding, row: Finding): Finding {
   if (readiness.status !== 'up') return readiness;
   if (row.status === 'down') return { ...row, status: 'degraded' };
@@ -99,7 +100,7 @@ async function ready(client: AdminClient): Promise<void> {
   if (membersOf(body)['status'] !== 'ok') throw new UpstreamFailure('nonsense');
 }
 
-/** Whatever is no version of a program stays here. */
+/** Anything but a version number is withheld. */
 function versionIn({ body }: { body: unknown }): string | null {
   const { version } = membersOf(body);
   return typeof version === 'string' && /^[\w+][\w.+-]{0,63}$/.test(version) ? version : null;

@@ -7,10 +7,10 @@ import type { ServiceCheck } from './service-checks.ts';
 const CACHE_MS = 5_000;
 
 /**
- * `GET /api/services` and `GET /api/services/:name`. Whoever asks, each service is checked at most every five seconds.
- * @param checks in the order of the answer
+ * `GET /api/services` and `GET /api/services/:name`. Each service is checked at most every five seconds.
+ * @param checks in the order of the response
  * @param now milliseconds since the epoch
- * @param monotonic milliseconds on a clock that only goes forward
+ * @param monotonic milliseconds on a monotonic clock
  */
 export function servicesRouter(
   checks: ReadonlyMap<ServiceName, ServiceCheck>,
@@ -38,7 +38,7 @@ export function servicesRouter(
   return router;
 }
 
-/** One check for all who ask while it runs, and for five seconds after. */
+/** Shares one check among all callers while it runs and for five seconds after. */
 function shared<T>(check: () => Promise<T>, monotonic: () => number): () => Promise<T> {
   let last: { answer: Promise<T>; until: number } | undefined;
   return () => {

@@ -4,7 +4,7 @@ import { isUnavailable } from '../../db/unavailable.ts';
 import { settingsStore } from './settings-store.ts';
 import { staleIfErrorCache } from './stale-if-error-cache.ts';
 
-/** A setting as its reader needs it: in plain text, and whether it is stored encrypted. */
+/** A setting in plain text, and whether it is stored encrypted. */
 export interface ReadableSetting {
   value: string;
   encrypted: boolean;
@@ -12,21 +12,22 @@ export interface ReadableSetting {
 
 export interface CachedSettings {
   /**
-   * Undefined when there is no such setting, which is remembered as well.
-   * @throws CipherError when no key opens it; what `isUnavailable` recognises when the database is away and nothing is remembered
+   * Undefined if there is no such setting; that is cached as well.
+   * @throws CipherError if no key decrypts it; an error that `isUnavailable` recognises if the database is unavailable
+   * and nothing is cached
    */
   get(key: string): Promise<ReadableSetting | undefined>;
-  /** The keys that begin with `prefix`, in the order of their bytes. */
+  /** The keys that begin with `prefix`, in byte order. */
   keys(prefix: string): Promise<readonly string[]>;
-  /** Forgets one setting, or all. */
+  /** Drops one setting from the cache, or all. */
   invalidate(key?: string): void;
 }
 
 /**
- * Settings for use at run time: read at most once in `ttlSeconds`, once for many callers, and served on while the
- * database is away.
- * @param options.log hears of outages, never of a key or a value
- * @param options.monotonic milliseconds on a clock that only goes forward
+ * Settings for use at run time: read at most once per `ttlSeconds`, shared by concurrent callers, and served stale
+ * while the database is unavailable.
+ * @param options.log receives outages, never a key or a value
+ * @param options.monotonic milliseconds on a monotonic clock
  */
 export function cachedSettings(options: {
   database: Database;
@@ -43,8 +44,8 @@ export function cachedSettings(options: {
     isOutage: isUnavailable,
     onOutage: (begins: boolean) =>
       begins
-        ? log?.warn('settings cannot be read: the last known ones stay in use')
-        : log?.info('settings are read again'),
+        ? log?.warn('settings cannot be read: the last known values stay in use')
+        : log?.info('settings can be read again'),
   };
 
   function open(key: string, value: string): ReadableSetting | CipherError {
@@ -75,7 +76,7 @@ export function cachedSettings(options: {
   };
 }
 
-/** What does not open is remembered like a value, so that it is not tried at every use. */
+/** Decryption failures are cached, too, so that they are not retried at every use. */
 function orThrow(outcome: ReadableSetting | CipherError | undefined): ReadableSetting | undefined {
   if (outcome instanceof CipherError) throw outcome;
   return outcome;

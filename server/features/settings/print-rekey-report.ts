@@ -3,20 +3,20 @@ import type { RekeyReport } from './rekey-settings.ts';
 
 const PROBLEMS: Record<CipherProblem, string> = {
   unknown_key: 'it was encrypted with a key that is not configured',
-  not_authentic: 'it was changed, or belongs to another setting',
-  malformed: 'it is no ciphertext',
+  not_authentic: 'it was modified, or belongs to another setting',
+  malformed: 'it is not a ciphertext',
 };
 
-/** What is left to be done stands last. */
+/** Remaining work is printed last. */
 export function printedRekeyReport({ rekeyed, unopened, unsettled }: RekeyReport): string {
   const lines = [`Encrypted with the current key: ${rekeyed}.`];
   if (unopened.length > 0) {
-    lines.push(`No key opens these, and they are as they were: ${unopened.length}.`);
+    lines.push(`No key decrypts these; they were left unchanged: ${unopened.length}.`);
     for (const { key, problem } of unopened) lines.push(`  ${key}: ${PROBLEMS[problem]}`);
   }
   if (unsettled > 0)
     lines.push(
-      'Settings are still being encrypted with an older key. Give every replica the current one, then run this again.',
+      'Settings are still being encrypted with an older key. Configure the current key on every replica, then run this again.',
     );
   if (isDone({ unopened, unsettled })) lines.push('No setting needs an older key any more.');
   return `${lines.join('\n')}\n`;

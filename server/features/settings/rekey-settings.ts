@@ -5,9 +5,9 @@ import type { Database } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import { type SealedSetting, settingsOffKey } from './settings-off-key.ts';
 
-/** The service's own writes get their turn. */
+/** Lets the service's own writes through. */
 const PAUSE_MS = 20;
-/** A replica that still encrypts with the older key is followed this often. */
+/** How often to retry if a replica still encrypts with the older key. */
 const PASSES = 5;
 const TRIES = 10;
 const RETRY_MS = 1_000;
@@ -15,18 +15,18 @@ const RETRY_MS = 1_000;
 export interface RekeyReport {
   /** Encrypted with the current key by this run. */
   rekeyed: number;
-  /** Stay as they are, since no key opens them. */
+  /** Left unchanged, since no key decrypts them. */
   unopened: readonly { key: string; problem: CipherProblem }[];
-  /** Were written with an older key again and again while this ran. */
+  /** Kept being written with an older key during this run. */
   unsettled: number;
 }
 
 /**
- * Encrypts with the current key what an older one encrypted, in batches, beside working services: a setting that
- * changes meanwhile is left alone and looked at again. What is done is done: a run that was interrupted is repeated.
- * Values, their times and categories stay; each setting leaves a record with its batch.
+ * Re-encrypts settings of older keys with the current key, in batches, while services are running: a setting that
+ * changes meanwhile is skipped and looked at again. Committed batches stay: repeat an interrupted run. Values,
+ * timestamps and categories stay the same; each setting is recorded in the transaction of its batch.
  * @param options.onProgress called after each batch with the number of settings so far
- * @throws what `isUnavailable` recognises when the database stays away
+ * @throws an error that `isUnavailable` recognises if the database stays unavailable
  */
 export async function rekeySettings(options: {
   database: Database;
@@ -40,7 +40,7 @@ export async function rekeySettings(options: {
   const unopened = new Map<string, CipherProblem>();
   let rekeyed = 0;
 
-  /** Undefined for what no key opens. */
+  /** Undefined if no key decrypts it. */
   function resealed(setting: SealedSetting): Resealed | undefined {
     const context = { setting: setting.key };
     try {
@@ -61,7 +61,7 @@ export async function rekeySettings(options: {
       return saved.length;
     });
 
-  /** @returns how many it found that a key opens */
+  /** @returns how many settings it found that a key decrypts */
   async function pass(): Promise<number> {
     let found = 0;
     let after = '';
@@ -96,7 +96,7 @@ const written = ({ key, category }: Resealed) => ({
   details: { created: false, encrypted: true, category, rekeyed: true },
 });
 
-/** A lock that is held for long, or a server that restarts, is no reason to start over. */
+/** A lock held for long, or a server restart, is no reason to start over. */
 async function patiently<T>(work: () => Promise<T>, retryMs: number): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

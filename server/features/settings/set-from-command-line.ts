@@ -3,9 +3,9 @@ import { parseSettingInput, parseSettingKey } from './settings-input.ts';
 import type { SettingsVault } from './settings-vault.ts';
 
 /**
- * `settings:set KEY` with the value on standard input: the way in when a wrong key locked everyone out. A new setting is
- * stored encrypted, an existing one as it was. One line break at the end of the input is not part of the value.
- * @throws ApiError `bad_request` that names what is wrong with key or value
+ * `settings:set KEY` with the value on standard input: the way in if a wrong key has locked everyone out. A new setting
+ * is stored encrypted, an existing one as before. One trailing line break is not part of the value.
+ * @throws ApiError `bad_request` that names the problem with key or value
  */
 export async function setFromCommandLine(
   vault: SettingsVault,
@@ -21,10 +21,10 @@ export async function setFromCommandLine(
 }
 
 /**
- * When a running service uses what another process stored: it asks the database again once what it remembers is too old.
+ * How soon a running service notices a value stored by another process: when its cache expires.
  * @param ttlSeconds `SETTINGS_CACHE_TTL_SECONDS`
  */
 export const whenKnown = (ttlSeconds: number): string =>
   ttlSeconds === 0
-    ? 'A running service uses it at once.'
+    ? 'A running service uses it immediately.'
     : `A running service uses it within ${ttlSeconds === 1 ? 'a second' : `${ttlSeconds} seconds`} (SETTINGS_CACHE_TTL_SECONDS).`;

@@ -3,12 +3,12 @@ import { keyIdOf } from '../../crypto/cipher.ts';
 import type { Database } from '../../db/database.ts';
 
 const BATCH = 500;
-/** The beginning of a ciphertext, its key's id included. */
+/** The start of a ciphertext, including the key id. */
 const HEAD_CHARACTERS = 32;
 
 /**
- * How many encrypted settings each key opens, and when the oldest of them was stored, by the id in their ciphertexts;
- * under the empty text anything that is not a ciphertext. Nothing is decrypted.
+ * By key id: how many settings are encrypted with the key, and when the oldest was stored. Invalid ciphertexts are
+ * counted under the empty string. Nothing is decrypted.
  */
 export function settingsByKey(database: Database): () => Promise<Map<string, { settings: number; oldest: string }>> {
   const read = database.statement<{ key: string; head: string; updated_at: string }>(

@@ -9,13 +9,13 @@ import { badRequest } from '../../http/api-error.ts';
 import { bodyFields, booleanField, labelField, textField } from '../../http/json-fields.ts';
 
 const UPSTREAM_KEY = /^upstream\..*\.api_key$/s;
-/** Settings that hold a credential: whoever can read the database must not be able to use it. */
+/** Settings that hold a credential: read access to the database must not reveal it. */
 const ALWAYS_ENCRYPTED = [UPSTREAM_KEY, /^social\..*\.client_secret$/s];
 
-/** Whether a setting is stored encrypted whatever a request says. */
+/** Whether a setting is stored encrypted regardless of the request. */
 export const isAlwaysEncrypted = (key: string): boolean => ALWAYS_ENCRYPTED.some((pattern) => pattern.test(key));
 
-/** @throws 400 that names what is wrong; `.` and `..` could not be addressed, since paths are normalised */
+/** @throws 400 that names the problem; `.` and `..` could not be addressed, since paths are normalised */
 export function parseSettingKey(value: unknown): string {
   const key = labelField('key', value, SETTING_KEY_MAX_CHARACTERS);
   if (key === '.' || key === '..') throw badRequest('key', 'must not be . or ..');
@@ -25,10 +25,7 @@ export function parseSettingKey(value: unknown): string {
 /** @throws 400 that names the field */
 export const parseSettingValue = (value: unknown): string => textField('value', value, SETTING_VALUE_MAX_BYTES);
 
-/**
- * The body of `POST /api/settings` (docs/api.md#settings).
- * @throws 400 that names the field
- */
+/** Parses the body of `POST /api/settings` (docs/api.md#settings). @throws 400 that names the field */
 export function parseSettingInput(body: unknown): SettingInput {
   const fields = bodyFields(body, ['key', 'value', 'encrypted', 'category']);
   const input: SettingInput = { key: parseSettingKey(fields.key), value: parseSettingValue(fields.value) };

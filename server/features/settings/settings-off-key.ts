@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import { ciphertextBeginning } from '../../crypto/cipher.ts';
 import type { Database } from '../../db/database.ts';
 
-/** Small: on SQLite all other writes wait for a batch, elsewhere all that is audited. */
+/** Small: on SQLite all other writes wait for a batch, on MySQL all audited acts. */
 const BATCH = 32;
 
-/** An encrypted setting as it is stored. */
+/** An encrypted setting as stored. */
 export interface SealedSetting {
   key: string;
   /** Ciphertext. */
@@ -13,15 +13,15 @@ export interface SealedSetting {
   category: string | null;
 }
 
-/** The encrypted settings that a key did not encrypt. */
+/** The settings encrypted with any key but the given one. */
 export interface SettingsOffKey {
-  /** In the order of the keys' bytes, after `after`; empty at the end. */
+  /** In byte order of the keys, after `after`; empty at the end. */
   batch(after: string): Promise<SealedSetting[]>;
-  /** Stores another ciphertext unless the setting was changed since it was read. @returns whether it was stored */
+  /** Replaces the ciphertext unless the setting was changed since it was read. @returns whether it was replaced */
   exchange(trx: Knex.Transaction, read: SealedSetting, ciphertext: string): Promise<boolean>;
 }
 
-/** @param keyId as it stands in ciphertexts */
+/** @param keyId as it appears in ciphertexts */
 export function settingsOffKey(database: Database, keyId: string): SettingsOffKey {
   const beginning = ciphertextBeginning(keyId);
   const read = database.statement<SealedSetting>(

@@ -8,10 +8,7 @@ import { parseSettingInput } from './settings-input.ts';
 import type { SettingsVault } from './settings-vault.ts';
 import { writeSettingList } from './write-setting-list.ts';
 
-/**
- * The settings (docs/api.md#settings), mounted at `/api/settings`.
- * @param decryptions how often one session may see plain text
- */
+/** The settings (docs/api.md#settings). @param decryptions how often a session may reveal plain text */
 export function settingsRouter(vault: SettingsVault, decryptions: RateLimit): Router {
   const router = Router({ caseSensitive: true, strict: false });
 

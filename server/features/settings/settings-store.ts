@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Setting } from '../../../shared/settings.ts';
 import type { Database } from '../../db/database.ts';
 
-/** Small enough that reading a batch of 64 KiB values at once takes no noticeable time. */
+/** Small enough that reading a batch of 64 KiB values takes no noticeable time. */
 const BATCH = 64;
 
 interface SettingRow {
@@ -13,17 +13,17 @@ interface SettingRow {
   updated_at: string;
 }
 
-/** Settings as they are stored: values of encrypted ones are ciphertext. */
+/** Settings as stored: the values of encrypted ones are ciphertext. */
 export interface SettingsStore {
   find(key: string): Promise<Setting | undefined>;
-  /** Within a transaction: what it has written itself, and what it has locked. */
+  /** Reads within a transaction, and so sees its own writes and what it has locked. */
   findIn(trx: Knex.Transaction, key: string): Promise<Setting | undefined>;
-  /** In the order of the keys' bytes, after `after`; an incomplete batch is the last one. */
+  /** In byte order of the keys, after `after`; an incomplete batch is the last one. */
   batch(after: string, category: string | undefined): Promise<Setting[]>;
-  /** Every key that begins with `prefix`, in the order of their bytes. */
+  /** Every key that begins with `prefix`, in byte order. */
   keysFrom(prefix: string): Promise<string[]>;
   save(trx: Knex.Transaction, setting: Setting, exists: boolean): Promise<void>;
-  /** Whether there was anything to remove. */
+  /** Whether it existed. */
   remove(trx: Knex.Transaction, key: string): Promise<boolean>;
 }
 
@@ -59,7 +59,7 @@ export function settingsStore(database: Database): SettingsStore {
   };
 }
 
-/** The first text that sorts after everything that begins with `prefix`, which ends in an ASCII character. */
+/** The first text that sorts after everything with this prefix, which ends in an ASCII character. */
 const afterAll = (prefix: string): string =>
   prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 

@@ -7,29 +7,26 @@ import { isAlwaysEncrypted } from './settings-input.ts';
 import { isLastBatch, settingsStore } from './settings-store.ts';
 
 /**
- * The settings. Every write, removal and decryption is recorded together with the act, under the identity (`actor`) that
- * asked for it; without the record the act does not happen.
+ * The settings. Every write, deletion and decryption is recorded under the requesting identity (`actor`) in the same
+ * transaction; without its record it does not happen.
  */
 export interface SettingsVault {
-  /** All settings, or those of one category, in the order of their keys; values of encrypted ones are ciphertext. */
+  /** All settings, or those of a category, by key; values of encrypted ones are ciphertext. */
   list(category?: string): AsyncIterable<Setting[]>;
   get(key: string): Promise<Setting | undefined>;
-  /**
-   * The setting with its value in plain text.
-   * @throws ApiError `decryption_failed` when no key opens it
-   */
+  /** The setting with its value in plain text. @throws ApiError `decryption_failed` if no key decrypts it */
   reveal(key: string, actor: string): Promise<Setting | undefined>;
-  /** Creates or updates; an absent `encrypted` or `category` keeps what is stored, so that a new secret stays one. */
+  /** Creates or updates. An absent `encrypted` or `category` keeps the stored one, so that a secret stays encrypted. */
   put(input: SettingInput, actor: string): Promise<{ setting: Setting; created: boolean }>;
-  /** Whether it was there. */
+  /** Whether it existed. */
   remove(key: string, actor: string): Promise<boolean>;
-  /** A ciphertext that opens as the value of the setting `key`, or in no setting. Nothing is stored. */
+  /** A ciphertext bound to the setting `key`, or to no setting. Nothing is stored. */
   encryptValue(input: EncryptInput, actor: string): Promise<string>;
 }
 
 /**
  * @param options.onChange called with a key once its change is committed
- * @param options.now milliseconds
+ * @param options.now milliseconds since the epoch
  */
 export function createSettingsVault(options: {
   database: Database;

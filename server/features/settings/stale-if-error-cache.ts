@@ -2,9 +2,9 @@ const ENTRIES_MAX = 10_000;
 const RETRY_MS = 5_000;
 
 export interface StaleIfErrorCache<T> {
-  /** The cached answer while it is fresh, else a new one; the last one when there is an outage. */
+  /** The cached value while it is fresh, otherwise a new one; during an outage, the last one. */
   get(key: string): Promise<T>;
-  /** Forgets at once, also what is being loaded right now. */
+  /** Drops entries immediately, including those being loaded. */
   forget(matches: (key: string) => boolean): void;
 }
 
@@ -14,9 +14,10 @@ interface Entry<T> {
 }
 
 /**
- * Answers from memory for a time, asks once for many callers, and outlasts an outage.
- * @param options.monotonic milliseconds on a clock that only goes forward
- * @param options.isOutage errors that leave the last answer in force; others reach the caller
+ * Stale-if-error cache: keeps values for a time, loads each once for concurrent callers, and serves the last value
+ * during an outage.
+ * @param options.monotonic milliseconds on a monotonic clock
+ * @param options.isOutage errors after which the last value stays valid; others reach the caller
  * @param options.onOutage called with true when an outage begins, with false when it is over
  */
 export function staleIfErrorCache<T>(options: {
@@ -76,7 +77,7 @@ export function staleIfErrorCache<T>(options: {
       const entry = entryOf(key);
       if (entry.known !== undefined && monotonic() < entry.known.freshUntil) return entry.known.answer;
       const answer = entry.loading ?? refresh(key, entry);
-      // Nobody waits for a database that is known to be away.
+      // Do not wait for a database known to be unavailable.
       if (outage && entry.known !== undefined) {
         answer.catch(() => {});
         return entry.known.answer;
@@ -84,7 +85,7 @@ export function staleIfErrorCache<T>(options: {
       return answer;
     },
     forget(matches) {
-      // A load under way keeps its entry, which nobody finds any more.
+      // A load in progress keeps its entry, which can no longer be found.
       for (const key of entries.keys()) if (matches(key)) entries.delete(key);
     },
   };

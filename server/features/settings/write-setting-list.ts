@@ -6,9 +6,9 @@ import type { Setting } from '../../../shared/settings.ts';
 const CHUNK_CHARACTERS = 65_536;
 
 /**
- * Writes `{"settings":[…]}` batch by batch, so that neither a task nor memory grows with their number; waits while the
- * caller reads slowly, stops when it leaves.
- * @throws what reading throws; before the first chunk nothing is sent, so that an error can still be answered
+ * Writes `{"settings":[…]}` batch by batch, so that neither memory nor the time per turn grows with their number.
+ * Respects backpressure; stops when the client disconnects.
+ * @throws what reading throws; nothing is sent before the first chunk, so an error response is still possible
  */
 export async function writeSettingList(batches: AsyncIterable<Setting[]>, res: ServerResponse): Promise<void> {
   const gone = new AbortController();
@@ -16,7 +16,7 @@ export async function writeSettingList(batches: AsyncIterable<Setting[]>, res: S
   let chunk = '{"settings":[';
   let separator = '';
 
-  /** The header with the first chunk, and not before. */
+  /** Sends the header together with the first chunk. */
   function take(): string {
     if (!res.headersSent) res.setHeader('Content-Type', 'application/json; charset=utf-8');
     const text = chunk;
@@ -27,7 +27,7 @@ export async function writeSettingList(batches: AsyncIterable<Setting[]>, res: S
   async function flush(): Promise<void> {
     const ready = res.write(take());
     if (!ready && !gone.signal.aborted) await once(res, 'drain', { signal: gone.signal }).catch(() => {});
-    // `drain` may come within this very turn: other requests get theirs.
+    // `drain` may fire within the same turn: let other requests run.
     await nextTurn();
   }
 

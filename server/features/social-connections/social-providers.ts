@@ -1,7 +1,7 @@
 import { SOCIAL_ORDER, type SocialProvider, socialSetting } from '../../../shared/social-connections.ts';
 import { CipherError } from '../../crypto/cipher.ts';
 
-/** Settings by key and by prefix, in plain text; cached by whoever gives them. */
+/** Cached settings by key and by prefix, in plain text. */
 export interface SocialSettings {
   get(key: string): Promise<{ value: string } | undefined>;
   keys(prefix: string): Promise<readonly string[]>;
@@ -10,11 +10,11 @@ export interface SocialSettings {
 const CLIENT_ID = /^social\.(.+)\.client_id$/s;
 
 /**
- * The providers that have a client id and are enabled, in the order of `social.order` (names separated by commas), the
- * others after them by name. Secrets are not even read.
+ * The enabled providers that have a client id, in the order of `social.order` (comma-separated names), followed by the
+ * others by name. Secrets are not even read.
  */
 export async function socialProviders(settings: SocialSettings): Promise<SocialProvider[]> {
-  /** Empty when absent, and when no key opens it: one unreadable provider does not hide the others. */
+  /** Empty if absent or unreadable: one undecryptable provider must not hide the others. */
   async function text(key: string): Promise<string> {
     try {
       return (await settings.get(key))?.value.trim() ?? '';
@@ -40,6 +40,6 @@ export async function socialProviders(settings: SocialSettings): Promise<SocialP
     const place = order.indexOf(provider);
     return place === -1 ? order.length : place;
   };
-  // The keys come sorted, and sorting is stable.
+  // The keys are sorted, and sorting is stable.
   return providers.sort((a, b) => placeOf(a) - placeOf(b));
 }

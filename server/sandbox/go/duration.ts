@@ -1,6 +1,6 @@
 const UNITS: Record<string, number> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Milliseconds of a duration such as `1h30m`, `-1h` or `0`; undefined when it is none. */
+/** Milliseconds of a duration such as `1h30m`, `-1h` or `0`; undefined if it is invalid. */
 export function parseDuration(text: string): number | undefined {
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/.exec(text) ?? [];
   if (rest === '0') return 0;

@@ -1,4 +1,4 @@
-/** An integer as `strconv.Atoi` reads it, or the message it gives. */
+/** Parses an integer like `strconv.Atoi`, or returns its error message. */
 export function parseInteger(text: string): { value: number } | { problem: string } {
   const problem = (what: string) => ({ problem: `strconv.Atoi: parsing ${JSON.stringify(text)}: ${what}` });
   if (!/^[+-]?[0-9]+$/.test(text)) return problem('invalid syntax');

@@ -1,22 +1,19 @@
 import { goTypeOf, isObject } from './json.ts';
 
-/** A patch that does not decode or apply, with the message of the library that the services use. */
+/** A patch that cannot be decoded or applied, with the message of the Go library used by both services. */
 export class JsonPatchError extends Error {}
 
-/** One operation of RFC 6902, checked but for its path's existence. The services know no others. */
+/** One RFC 6902 operation, validated except for the existence of its path. The services support no others. */
 export interface PatchOperation {
   op: 'add' | 'replace' | 'remove';
   path: string;
   value: unknown;
 }
 
-/** Part of the standard, decoded by the library, and refused by both services. */
+/** In the standard and decoded by the library, but refused by both services. */
 const REFUSED = ['test', 'move', 'copy'];
 
-/**
- * Checks the shape of a patch.
- * @throws JsonPatchError
- */
+/** Validates the shape of a patch. @throws JsonPatchError */
 export function parsePatch(text: string): PatchOperation[] {
   let patch: unknown;
   try {
@@ -51,9 +48,9 @@ function operationIn(item: unknown): { op: string; path: string; value: unknown 
 }
 
 /**
- * Applies a patch to a copy, as the library does for the services: a replacement of a member that is not there adds it,
- * missing parents are made, lists where a number or `-` follows, and a negative index counts from the end.
- * @returns the document, which an operation on the path `''` replaces as a whole, by a list as well
+ * Applies a patch to a copy, as the library is configured in the services: replacing a missing member adds it, missing
+ * parents are created (as arrays if a number or `-` follows), and a negative index counts from the end.
+ * @returns the document; an operation on the path `''` replaces it as a whole, even by an array
  * @throws JsonPatchError
  */
 export function applyPatch(document: Record<string, unknown>, patch: readonly PatchOperation[]): Container {
@@ -71,7 +68,7 @@ type Container = Record<string, unknown> | unknown[];
 
 const MISSING = 'missing value';
 const INVALID_INDEX = 'invalid index referenced';
-/** The library pads a new list up to any index. */
+/** The library pads a new array up to any index. */
 const PADDED_MAX = 100_000;
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
@@ -86,7 +83,7 @@ function wholeDocument(value: unknown): Container {
   );
 }
 
-/** Whatever stands before the first slash is not looked at. */
+/** Anything before the first slash is ignored. */
 function placeOf(root: Container, path: string): { target: Container; key: string } | undefined {
   if (path === '') return { target: root, key: '' };
   const [, ...keys] = path.split('/').map(decoded);
@@ -96,18 +93,18 @@ function placeOf(root: Container, path: string): { target: Container; key: strin
   return key !== undefined && isContainer(target) ? { target, key } : undefined;
 }
 
-/** Inherited members are nobody's to patch. */
+/** Inherited members must not be patched. */
 function memberOf(target: Container, key: string): unknown {
   if (!Array.isArray(target)) return key !== '' && Object.hasOwn(target, key) ? target[key] : undefined;
   const index = indexIn(key);
   return index === undefined ? undefined : target.at(index);
 }
 
-/** `__proto__` is a name like any other. */
+/** `__proto__` is an ordinary name here. */
 const setMember = (target: Record<string, unknown>, key: string, value: unknown): void =>
   void Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 
-/** As Go reads a number (`strconv.Atoi`). */
+/** Parses a number as Go does (`strconv.Atoi`). */
 const indexIn = (key: string): number | undefined => (/^[+-]?[0-9]+$/.test(key) ? Number(key) : undefined);
 
 const noNumber = (key: string): string => `strconv.Atoi: parsing "${key}": invalid syntax`;
@@ -121,7 +118,7 @@ function add(root: Container, path: string, value: unknown): void {
   if (problem !== undefined) throw new JsonPatchError(`error in add for path: '${path}': ${problem}`);
 }
 
-/** @returns why it cannot be inserted */
+/** @returns why it cannot be inserted, if so */
 function insert(target: Container, key: string, value: unknown): string | undefined {
   if (!Array.isArray(target)) setMember(target, key, value);
   else if (key === '-') target.push(value);
@@ -143,7 +140,7 @@ function makeParents(root: Container, path: string): void {
     if (found === undefined || found === null) {
       if (Array.isArray(target)) pad(target, indexIn(key) ?? 0);
       const made = emptyParentOf(keys[position + 1] ?? '');
-      // Under the key as it was sent, escapes and all, and nowhere where it is no place of a list.
+      // Like the library: under the key as sent, with its escapes, and ignored for an invalid array index.
       insert(target, key, made);
       target = made;
     } else if (isContainer(found)) target = found;
@@ -151,7 +148,7 @@ function makeParents(root: Container, path: string): void {
   }
 }
 
-/** What a missing parent becomes, by the key that follows. */
+/** A missing parent is created as an array or an object, depending on the following key. */
 function emptyParentOf(key: string): Container {
   const index = key === '-' ? 0 : indexIn(key);
   if (index === undefined) return {};
@@ -187,7 +184,7 @@ function remove(root: Container, path: string): void {
   if (problem !== undefined) throw new JsonPatchError(`error in remove for path: '${path}': ${problem}`);
 }
 
-/** @returns why it cannot be taken out */
+/** @returns why it cannot be removed, if so */
 function takeOut(target: Container, key: string): string | undefined {
   if (Array.isArray(target)) {
     const index = indexIn(key);

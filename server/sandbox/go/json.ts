@@ -1,9 +1,9 @@
-/** A body that Go's decoder refuses, with Go's message. */
+/** A body that Go's decoder rejects, with Go's message. */
 export class GoJsonError extends Error {}
 
 /**
- * Reads the first JSON value of a text and ignores what follows it, as Go's stream decoder does.
- * @throws GoJsonError `EOF`, `unexpected EOF`, or what is wrong
+ * Parses the first JSON value and ignores what follows, like Go's stream decoder.
+ * @throws GoJsonError `EOF`, `unexpected EOF`, or the problem
  */
 export function decodeJson(text: string): unknown {
   const source = text.trimStart();
@@ -21,7 +21,7 @@ export function decodeJson(text: string): unknown {
   }
 }
 
-/** Where the first value ends; undefined when the text ends before it. */
+/** The index where the first value ends; undefined if the text ends before it. */
 function endOfValue(source: string): number | undefined {
   let depth = 0;
   let inString = false;
@@ -39,7 +39,7 @@ function endOfValue(source: string): number | undefined {
   return undefined;
 }
 
-/** What Go's decoder calls the type of a value. */
+/** The name of a value's type in messages of Go's decoder. */
 export function goTypeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

@@ -1,4 +1,4 @@
-/** A query as Go reads it: pairs that do not decode, or hold a semicolon, are dropped. */
+/** Parses a query as Go does: pairs that cannot be decoded or contain a semicolon are dropped. */
 export function parseQuery(search: string): URLSearchParams {
   const query = new URLSearchParams();
   for (const pair of search.split('&')) {
@@ -8,13 +8,13 @@ export function parseQuery(search: string): URLSearchParams {
       const [name, value] = mark < 0 ? [pair, ''] : [pair.slice(0, mark), pair.slice(mark + 1)];
       query.append(unescaped(name), unescaped(value));
     } catch {
-      // not decodable
+      // malformed escape
     }
   }
   return query;
 }
 
-/** A query as Go writes it: sorted by name, spaces as `+`, everything but letters, digits and `-_.~` escaped. */
+/** Encodes a query as Go does: sorted by name, spaces as `+`, everything but letters, digits and `-_.~` escaped. */
 export function encodeQuery(query: URLSearchParams): string {
   const names = [...new Set(query.keys())].sort();
   return names

@@ -4,7 +4,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** What the services say of a text that is no UUID. */
+/** The services' message for an invalid UUID. */
 export const uuidProblem = (text: string): string =>
   text.length === 36
     ? `uuid: incorrect UUID format in string "${text}"`

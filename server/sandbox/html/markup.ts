@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe to stand in a page. */
+/** A piece of HTML that is safe to include in a page. */
 export interface Markup {
   readonly markup: string;
 }
@@ -6,7 +6,7 @@ export interface Markup {
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (value: string): string => value.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 
-/** Tagged template: whatever is filled in is escaped, unless it is markup itself. */
+/** Tagged template that escapes every value except other markup. */
 export function markup(parts: TemplateStringsArray, ...values: (string | Markup | readonly Markup[])[]): Markup {
   const filled = values.map((value) => {
     if (typeof value === 'string') return escaped(value);

@@ -12,7 +12,7 @@ export interface Page {
 
 /**
  * A page of the sandbox under a strict policy.
- * @param formTargets origins that the page's form may lead to, by redirects too (Chromium checks the whole chain)
+ * @param formTargets origins the form may lead to, including redirects (Chromium checks the whole chain)
  */
 export function page(
   deployment: Deployment,
@@ -36,7 +36,7 @@ export function page(
 <p class="badge">${DEPLOYMENT_SETTINGS[deployment].title} · sandbox</p>
 ${content}
 </div>
-<div class="note"><p>This is the local sandbox: an OAuth 2.0 server and an identity store on this machine, with invented people.</p></div>
+<div class="note"><p>This is the local sandbox: an OAuth 2.0 server and an identity store on this machine, with fictitious people.</p></div>
 </main>
 </body>
 </html>

@@ -5,13 +5,13 @@ import { type Page, page } from './page.ts';
 const alert = (problem: string | undefined) =>
   problem === undefined ? markup`` : markup`<p class="alert" id="problem" role="alert">${problem}</p>`;
 
-/** Asks for the address that a code is mailed to. */
+/** Asks for the address to mail a code to. */
 export const askAddressPage = (deployment: Deployment, loginUrl: string, messagesUrl: string): Page =>
   page(
     deployment,
     'Recover your account',
     markup`<h1>Recover your account</h1>
-<p class="lead">A code is mailed to the address, if it belongs to an account. No mail leaves this machine: the identity service keeps it in its queue, which administrators see on the dashboard’s page of <a href="${messagesUrl}">messages</a>.</p>
+<p class="lead">If the address belongs to an account, a code is mailed to it. No mail leaves this machine: the identity service keeps it in its queue, which administrators can see on the dashboard’s page of <a href="${messagesUrl}">messages</a>.</p>
 <form method="post" action="/recovery">
 <label for="email">E-mail</label>
 <input id="email" name="email" type="email" autocomplete="email" maxlength="255" required autofocus>
@@ -19,7 +19,7 @@ export const askAddressPage = (deployment: Deployment, loginUrl: string, message
 </form>`,
   );
 
-/** Asks for a new password, and for the code unless a link brought its token. */
+/** Asks for a new password, and for the code unless the link contains a token. */
 export const newPasswordPage = (
   deployment: Deployment,
   flowId: string,
@@ -36,7 +36,7 @@ export const newPasswordPage = (
     deployment,
     'Choose a new password',
     markup`<h1>Choose a new password</h1>
-<p class="lead">${token === undefined ? 'Enter the code of six digits, and the password you want.' : 'This link lets you set the password of your account, once.'}</p>
+<p class="lead">${token === undefined ? 'Enter the six-digit code and a new password.' : 'With this link you can set your password once.'}</p>
 ${alert(problem)}
 <form method="post" action="/recovery?flow=${flowId}">
 ${secret}

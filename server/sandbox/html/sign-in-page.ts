@@ -4,15 +4,13 @@ import { type Page, page } from './page.ts';
 
 export interface SignInPageOptions {
   deployment: Deployment;
-  /** The interaction this page belongs to. */
+  /** The provider's interaction that this page is part of. */
   uid: string;
   clientName: string;
-  /** The origin or scheme that the sign-in returns to. */
+  /** The origin or scheme of the redirect after sign-in. */
   returnsTo: string;
-  /** What was typed before. */
   identifier: string;
   problem?: string;
-  /** Addresses of the demo operators. */
   hints: readonly string[];
 }
 
@@ -38,19 +36,19 @@ ${problem === undefined ? markup`` : markup`<p class="alert" id="problem" role="
 </div>
 </form>
 <p class="aside"><a href="/recovery">Forgot the password?</a></p>
-<div class="note"><p>Demo operators; their passwords are printed in the terminal that started this:</p>
+<div class="note"><p>Demo operators; their passwords are printed in the terminal where the sandbox was started:</p>
 <ul>${hints.map((address) => markup`<li><code>${address}</code></li>`)}</ul></div>`,
     [options.returnsTo],
   );
 }
 
-/** Where a sign-in that cannot go on ends: an old tab, the back button, a bookmark. */
+/** For a sign-in that cannot continue: an old tab, the back button, a bookmark. */
 export const startAgainPage = (deployment: Deployment, loginUrl: string, problem: string): Page =>
   page(
     deployment,
     'Start again',
     markup`<h1>Start again</h1>
-<p class="lead">This sign-in has ended, or was not begun in this browser. Nothing is lost: start a new one.</p>
+<p class="lead">This sign-in has expired or was started in another browser. Nothing is lost: start a new one.</p>
 <div class="actions"><a class="button" href="${loginUrl}">Start again</a></div>
 <div class="note"><p>Reason: ${problem}</p></div>`,
   );

@@ -1,12 +1,14 @@
 import type { Deployment } from '../../../shared/deployment.ts';
 
-/** One accent for each deployment, as [on light, on dark]; white text on the first, near-black on the second, is AA. */
+/**
+ * The accent of each deployment, as [light, dark]; white text on the first and near-black on the second meet WCAG AA.
+ */
 const ACCENTS: Record<Deployment, readonly [string, string]> = {
   customer: ['#4338ca', '#a5b4fc'],
   workforce: ['#0f766e', '#5eead4'],
 };
 
-/** The sheet of the sandbox's pages; served from a route, so that the policy needs no inline styles. */
+/** The stylesheet of the sandbox's pages, on a route of its own so that the policy needs no inline styles. */
 export const stylesheet = (deployment: Deployment): string => `
 :root {
   color-scheme: light dark;

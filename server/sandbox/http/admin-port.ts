@@ -3,8 +3,8 @@ import type { Call } from './call.ts';
 import { type Handler, type Route, routerOf } from './router.ts';
 
 /**
- * An admin port: every route stands below `/admin`, which a caller may leave out.
- * @param apiKey the bearer key to ask for; undefined asks for none. Health is open all the same.
+ * An admin port: every route is below `/admin`, which callers may omit.
+ * @param apiKey the required bearer key; undefined: none. Health is public in any case.
  */
 export function adminPort(routes: readonly Route[], apiKey: string | undefined, refuse: () => never): Handler {
   const answer = routerOf(routes);

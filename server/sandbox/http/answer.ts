@@ -1,4 +1,4 @@
-/** What a route answers; `body` is JSON unless it is text. */
+/** A route's response; `body` is JSON unless it is a string. */
 export interface Answer {
   status: number;
   headers: Record<string, string | string[]>;
@@ -27,5 +27,5 @@ export const html = (status: number, body: string, headers: Headers = {}): Answe
 
 export const empty = (status: number, headers: Headers = {}): Answer => ({ status, headers });
 
-/** What Go's router answers where nothing is routed. */
+/** The response of Go's router for an unknown path. */
 export const pageNotFound = (): Answer => text(404, '404 page not found\n');

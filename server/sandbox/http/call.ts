@@ -1,27 +1,26 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parseQuery } from '../go/query.ts';
 
-/** A request as the routes see it. */
 export interface Call {
   method: string;
-  /** The path as it was sent, without the query. */
+  /** The path as sent, without the query. */
   path: string;
-  /** The query as it was sent, without `?`. */
+  /** The query as sent, without `?`. */
   search: string;
   query: URLSearchParams;
   params: Record<string, string>;
   headers: IncomingHttpHeaders;
   body: string;
-  /** `address:port` of the socket, IPv6 in brackets, as Go writes it. */
+  /** `address:port` of the socket, IPv6 in brackets, in Go's notation. */
   peer: string;
 }
 
 const BODY_MAX_BYTES = 5 * 1024 * 1024;
 
-/** The body was longer than the services read. */
+/** The body exceeds the services' limit. */
 export class BodyTooLarge extends Error {}
 
-/** Reads a request whole. @throws BodyTooLarge beyond 5 MiB */
+/** Reads a whole request. @throws BodyTooLarge above 5 MiB */
 export async function readCall(req: IncomingMessage): Promise<Call> {
   const target = req.url ?? '/';
   const mark = target.indexOf('?');

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** As much as Go's servers take. */
+/** The limit of Go's servers. */
 const HEADERS_MAX_BYTES = 1024 * 1024;
 
 interface Listener {
@@ -10,7 +10,7 @@ interface Listener {
   close(): Promise<void>;
 }
 
-/** Listens on loopback and nowhere else: what is behind these ports trusts whoever reaches them. */
+/** Listens on loopback only: the services behind these ports trust anyone who can reach them. */
 async function listen(port: number): Promise<Listener> {
   let handler: RequestListener = (_req, res) => res.writeHead(503).end();
   const server = createServer({ maxHeaderSize: HEADERS_MAX_BYTES }, (req, res) => handler(req, res));
@@ -31,16 +31,15 @@ async function listen(port: number): Promise<Listener> {
   };
 }
 
-/** Several open ports, named. */
 export interface Listeners<Name extends string> {
-  /** `http://127.0.0.1:<port>` each. */
+  /** The base URL of each, `http://127.0.0.1:<port>`. */
   urls: Record<Name, string>;
-  /** What answers from now on; before, requests get 503. */
+  /** Sets the request handlers; before, requests get 503. */
   serve(handlers: Record<Name, RequestListener>): void;
   close(): Promise<void>;
 }
 
-/** Opens all of the ports, or none. 0 takes any free one. */
+/** Opens all of the ports or none. 0 is any free port. */
 export async function listenOnAll<Name extends string>(ports: Record<Name, number>): Promise<Listeners<Name>> {
   const open = new Map<Name, Listener>();
   const close = async () => {

@@ -5,8 +5,8 @@ import type { Handler } from './router.ts';
 import { ServerPanic } from './server-panic.ts';
 
 /**
- * Makes a server's request handler of a function from call to answer. A `ServerPanic` breaks the connection.
- * @param failed the answer to any other error, and to a body that is too large
+ * Turns a function from call to answer into a request handler. A `ServerPanic` breaks the connection.
+ * @param failed the response to any other error, and to a body that is too large
  */
 export function respondWith(
   answer: Handler,
@@ -27,7 +27,7 @@ export function respondWith(
   };
 }
 
-/** Go's servers forbid caching on whatever answers a GET. */
+/** Go's servers forbid caching of all responses to GET. */
 function write(res: ServerResponse, { status, headers, body = '' }: Answer, method: string): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   if (method === 'GET') res.setHeader('Cache-Control', 'private, no-cache, no-store, must-revalidate');

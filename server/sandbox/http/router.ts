@@ -3,9 +3,9 @@ import type { Call } from './call.ts';
 
 export type Handler = (call: Call) => Answer | Promise<Answer>;
 
-/** `pattern` is a path whose `:name` segments become `call.params`; one that ends in `*` takes what is below. */
+/** In `pattern`, `:name` segments become `call.params`; a final `*` matches everything below. */
 export interface Route {
-  /** `*` takes any. */
+  /** `*` matches any. */
   method: string;
   pattern: string;
   handle: Handler;
@@ -13,7 +13,7 @@ export interface Route {
 
 export const route = (method: string, pattern: string, handle: Handler): Route => ({ method, pattern, handle });
 
-/** Finds the handler of a call; what is not routed answers as Go's router does: 404, or 405 with `Allow`. */
+/** Finds the handler of a call; unknown routes get the responses of Go's router: 404, or 405 with `Allow`. */
 export function routerOf(routes: readonly Route[]): Handler {
   const compiled = routes.map((entry) => ({ ...entry, expression: expressionOf(entry.pattern) }));
   return (call) => {
@@ -33,7 +33,7 @@ export function routerOf(routes: readonly Route[]): Handler {
   };
 }
 
-/** 307 as Go writes it: with a page for those who only read, bare for the rest. */
+/** A 307 as Go writes it: with a body for GET and HEAD only. */
 export function redirect({ method, search }: Call, target: string): Answer {
   const location = search === '' ? target : `${target}?${search}`;
   if (method !== 'GET' && method !== 'HEAD') return { status: 307, headers: { Location: location } };
@@ -50,7 +50,7 @@ const expressionOf = (pattern: string): RegExp =>
       .replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`,
   );
 
-/** Doubled slashes and dot segments away; a trailing slash stays. */
+/** Merges slashes and removes dot segments; keeps a trailing slash. */
 function cleanPath(path: string): string {
   if (!/\/\/|\/\.\.?(\/|$)/.test(path)) return path;
   const kept: string[] = [];

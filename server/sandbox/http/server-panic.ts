@@ -1,2 +1,2 @@
-/** What makes the real server panic: it answers nothing and breaks the connection. */
+/** The real server panics here: it breaks the connection without a response. */
 export class ServerPanic extends Error {}

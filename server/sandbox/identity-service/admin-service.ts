@@ -13,13 +13,12 @@ import { type SessionRoutesOptions, sessionRoutes } from './sessions/session-rou
 export interface AdminServiceOptions extends IdentityRoutesOptions, SessionRoutesOptions, RecoveryRoutesOptions {
   courier: Courier;
   tokens: SealedTokens;
-  /** Hides what messages say, as the real service does outside of development. */
+  /** Redacts message subjects and bodies, as Kratos does outside of development. */
   redactMessages: boolean;
   ready: () => boolean;
   apiKey: string | undefined;
 }
 
-/** The identity service's admin port. */
 export function adminService(options: AdminServiceOptions): Handler {
   const { publicUrl, courier, tokens, redactMessages, ready, apiKey } = options;
   const toPublic = (call: Call) => redirect(call, publicUrl + call.path.slice('/admin'.length));

@@ -13,19 +13,19 @@ import { type OwnSessionsOptions, ownSessionRoutes } from './sessions/own-sessio
 export interface PublicServiceOptions extends LoginFlowOptions, MailFlowOptions, OwnSessionsOptions {
   schemas: IdentitySchemas;
   adminUrl: string;
-  /** Base address of the pages on which recovery goes on. */
+  /** Base URL of the recovery pages. */
   pagesUrl: string;
   ready: () => boolean;
 }
 
-/** Paths that browsers' forms never post to: no CSRF cookie, no CSRF check. */
+/** Paths not used by browser forms: no CSRF cookie, no CSRF check. */
 const NO_CSRF =
   /^\/(?:health\/.*|version|metrics\/.*|sessions(?:\/.*)?|self-service\/.*|schemas\/.*|courier\/.*|recovery\/.*|(?:admin\/)?identities(?:\/[^/]+)?|admin\/courier\/messages)$/;
-/** Served beside the rest: they know nothing of cookies. */
+/** Served without any cookies. */
 const APART = /^\/(?:health\/.*|version|metrics\/.*)$/;
 const SAFE = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
-/** The identity service's public port. Errors are answered here, because its own headers go with them. */
+/** Kratos' public port. Errors are handled here, since they have headers of their own. */
 export function publicService(options: PublicServiceOptions): Handler {
   const { adminUrl, pagesUrl, ready } = options;
   const toAdmin = (call: Call) => redirect(call, `${adminUrl}/admin${call.path.replace(/^\/admin/, '')}`);

@@ -11,7 +11,7 @@ export interface OauthAdminOptions extends ClientRoutesOptions, ConsentRoutesOpt
   apiKey: string | undefined;
 }
 
-/** The OAuth service's admin port, as far as clients, consents and tokens go. */
+/** Hydra's admin port: clients, consents and tokens. */
 export function oauthAdminService(options: OauthAdminOptions): Handler {
   const routes = [
     ...clientRoutes(options),

@@ -1,22 +1,22 @@
 import type { SandboxDatabase } from '../sandbox-database.ts';
 
-/** A code as the OpenID provider left it. */
+/** A code as stored by the OpenID provider. */
 export interface AuthorizationCode {
   clientId: string;
-  /** The consent that the sign-in left. */
+  /** The consent created at sign-in. */
   grantId: string;
   redirectUri: string;
   nonce?: string;
   /** Absent without PKCE. */
   codeChallenge?: string;
-  /** Set once a verifier was tried: a challenge is good for one. */
+  /** Set once a verifier was tried: each challenge allows one attempt. */
   challengeTried?: number;
-  /** Set once it was exchanged. */
+  /** Set once the code was exchanged. */
   consumed?: number;
 }
 
 export interface AuthorizationCodes {
-  /** Undefined when it is unknown or has expired. */
+  /** Undefined if it is unknown or expired. */
   find(code: string): AuthorizationCode | undefined;
   consume(code: string): void;
   tryChallenge(code: string): void;

@@ -11,9 +11,8 @@ interface Given {
 }
 
 /**
- * The client that a request of the OAuth protocol comes from (RFC 6749, section 2.3): it must use the one method that
- * it is registered with.
- * @param missing what to say where the request names no client
+ * Authenticates the client of an OAuth request (RFC 6749, section 2.3), which must use its registered method.
+ * @param missing the error if the request names no client
  * @throws OauthServiceError 400 or 401
  */
 export async function authenticatedClient(
@@ -36,7 +35,7 @@ export async function authenticatedClient(
   return client.document;
 }
 
-/** Other schemes than Basic are not looked at. */
+/** Schemes other than Basic are ignored. */
 function givenCredentials({ headers }: Call, form: URLSearchParams): Given | undefined {
   const basic = /^Basic +(.+)$/i.exec(headers.authorization ?? '')?.[1];
   if (basic !== undefined) {
@@ -49,7 +48,7 @@ function givenCredentials({ headers }: Call, form: URLSearchParams): Given | und
   return secret === null ? { id, secret: undefined, method: 'none' } : { id, secret, method: 'client_secret_post' };
 }
 
-/** Both halves are form-encoded (RFC 6749, section 2.3.1): `%`, `:` and `+` of a secret must be. */
+/** Both halves are form-encoded (RFC 6749, section 2.3.1), so `%`, `:` and `+` in a secret are escaped. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -7,7 +7,7 @@ const SECRET_MIN_CHARACTERS = 6;
 const USERINFO_ALGORITHMS = ['none', 'RS256'];
 const TOKEN_STRATEGIES = ['opaque', 'jwt'];
 
-/** What no client may be. @throws OauthServiceError 400 */
+/** The rules for all clients. @throws OauthServiceError 400 */
 export function checkClient(input: ClientInput): void {
   checkKeys(input);
   const { client_secret: secret, subject_type: subjectType, access_token_strategy: strategy } = input;
@@ -76,7 +76,7 @@ function checkRedirects({ redirect_uris = [], post_logout_redirect_uris = [] }: 
       );
 }
 
-/** Scheme, host and port; schemes of apps have no origin of their own. */
+/** Scheme, host and port, since URLs with an app's scheme have no origin. */
 const originOf = (uri: string): string => {
   const { protocol, host } = new URL(uri);
   return `${protocol}//${host}`;

@@ -1,4 +1,4 @@
-/** A client as the admin port shows it, without its secret. */
+/** A client as returned by the admin port, without its secret. */
 export interface ClientDocument {
   client_id: string;
   client_name: string;
@@ -55,5 +55,5 @@ export const LIFESPANS = [
   'device_authorization_grant_refresh_token_lifespan',
 ] as const;
 
-/** Lists that an answer to a write shows as null when the request did not bring them. */
+/** Lists that are null in the response to a write that did not include them. */
 export const NULLABLE_LISTS = ['redirect_uris', 'grant_types', 'response_types', 'contacts'] as const;

@@ -4,7 +4,7 @@ import { type ClientDocument, LIFESPANS } from './client-document.ts';
 import { decodedKeys } from './client-keys.ts';
 import { malformedClient } from './oauth-errors.ts';
 
-/** A client as a request describes it; members that do not exist are ignored. */
+/** A client in a request; unknown members are ignored. */
 export type ClientInput = Partial<Omit<ClientDocument, 'created_at' | 'updated_at'>> & { client_secret?: string };
 
 const TEXTS = [
@@ -45,7 +45,7 @@ const FLAGS = [
   'backchannel_logout_session_required',
 ];
 
-/** @throws OauthServiceError 400 with the decoder's words */
+/** @throws OauthServiceError 400 with the decoder's message */
 export function parseClient(text: string): ClientInput {
   try {
     return typedClient(decodeJson(text));
@@ -54,7 +54,7 @@ export function parseClient(text: string): ClientInput {
   }
 }
 
-/** Members of the right type, of those a client has. @throws GoJsonError */
+/** The known members, type-checked. @throws GoJsonError */
 export function typedClient(value: unknown): ClientInput {
   if (!isObject(value))
     throw new GoJsonError(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type client.Client`);

@@ -2,7 +2,7 @@ import { GoJsonError, goTypeOf, isObject } from '../go/json.ts';
 
 const CURVES = ['P-256', 'P-384', 'P-521'];
 
-/** A set of keys as the decoder takes it: it looks at each key before any rule for clients does. @throws GoJsonError */
+/** Decodes a key set as Hydra does: each key is validated before any rule for clients. @throws GoJsonError */
 export function decodedKeys(set: unknown): unknown {
   if (isObject(set) && Array.isArray(set.keys)) for (const key of set.keys) checkKey(key);
   return set;

@@ -16,15 +16,15 @@ import { clientExists, clientNotFound, malformedRequest, unreadablePage } from '
 export interface ClientRoutesOptions {
   clients: ClientStore;
   tokens: SealedTokens;
-  /** The OAuth server's base address, without trailing slash. */
+  /** The OAuth server's base URL, without trailing slash. */
   publicUrl: string;
-  /** The present time, ISO 8601. */
+  /** The current time, ISO 8601. */
   timestamp: () => string;
 }
 
 /**
- * `/admin/clients`. A secret is shown in the answer to the request that made or brought it, and never again; that of a
- * public client not even then. It outlives changes of the authentication method, and the one before dies at once.
+ * `/admin/clients`. A secret is returned only by the request that generated or set it; a public client's not even then.
+ * It survives changes of the authentication method, and a new one replaces it immediately.
  */
 export function clientRoutes({ clients, tokens, publicUrl, timestamp }: ClientRoutesOptions): Route[] {
   const asked = ({ params }: Call): StoredClient => {
@@ -83,7 +83,7 @@ export function clientRoutes({ clients, tokens, publicUrl, timestamp }: ClientRo
     }),
     route('PATCH', '/admin/clients/:id', async (call) => {
       const before = asked(call);
-      // A patch sees the hash; what it leaves alone, takes away or empties is no new secret.
+      // A patch is applied to the hash; leaving, removing or emptying it does not set a new secret.
       const hash = before.secretHash ?? '';
       const whole = applyPatch({ ...before.document, client_secret: hash }, parsePatch(call.body));
       const { client_secret, ...patched } = typedClient(whole);

@@ -3,7 +3,7 @@ import type { ClientDocument } from './client-document.ts';
 
 export interface StoredClient {
   document: ClientDocument;
-  /** Null for a client that has none. */
+  /** Null if the client has none. */
   secretHash: string | null;
 }
 
@@ -14,10 +14,10 @@ export interface ClientFilter {
 
 export interface ClientStore {
   find(id: string): StoredClient | undefined;
-  /** At most `limit` clients behind `after`, by id. */
+  /** At most `limit` clients after `after`, by id. */
   page(after: string, limit: number, filter: ClientFilter): ClientDocument[];
   write(client: StoredClient): void;
-  /** False when there was none. Its consents and tokens go with it. */
+  /** Returns false if it did not exist. Also deletes its consents and tokens. */
   remove(id: string): boolean;
 }
 

@@ -2,8 +2,8 @@ import { type ClientDocument, LIFESPANS } from './client-document.ts';
 import type { ClientInput } from './client-input.ts';
 
 /**
- * A client with every default filled in.
- * @param id the client's id, whatever the request says
+ * A client with all defaults.
+ * @param id the client's id, regardless of the request
  * @param at now, ISO 8601
  */
 export function composeClient(id: string, input: ClientInput, createdAt: string, at: string): ClientDocument {

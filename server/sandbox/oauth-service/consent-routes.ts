@@ -14,7 +14,7 @@ export interface ConsentRoutesOptions {
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 
-/** What people granted, by subject, and the end of it. Ids that do not exist are 204 like those that do. */
+/** Lists and revokes consents by subject. Unknown ids are 204, too. */
 export function consentRoutes({ consents, clients, tokens }: ConsentRoutesOptions): Route[] {
   const refused = (problem: string) => invalidRequest(unreadablePage(problem));
   const list = { path: CONSENTS, defaultSize: 100, maxSize: 500, start: '', tokens, refused };
@@ -41,7 +41,7 @@ export function consentRoutes({ consents, clients, tokens }: ConsentRoutesOption
       else throw invalidRequest('Invalid combination of query parameters.');
       return empty(204);
     }),
-    // Nobody stays signed in at the sandbox: there is nothing to end, and it says so as the real service would.
+    // The sandbox has no single sign-on, so there is no login session to end; the response is Hydra's.
     route('DELETE', '/admin/oauth2/auth/sessions/login', ({ query }) => {
       if (!query.get('subject') && !query.get('sid'))
         throw invalidRequest("Either 'subject' or 'sid' query parameters need to be defined.");

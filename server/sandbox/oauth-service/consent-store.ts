@@ -1,20 +1,20 @@
 import type { SandboxDatabase } from '../sandbox-database.ts';
 
-/** What somebody granted to a client at one sign-in. Claims stay as they were then. */
+/** What a person granted to a client at one sign-in, with the claims of that time. */
 export interface Consent {
   id: string;
   subject: string;
   clientId: string;
   loginSessionId: string;
   scopes: string[];
-  /** What id tokens and userinfo tell. */
+  /** The claims of id tokens and userinfo. */
   claims: Record<string, unknown>;
   acr: string;
   amr: string[];
   /** ISO 8601. */
   requestedAt: string;
   handledAt: string;
-  /** The authorization request, in full. */
+  /** The complete authorization request. */
   requestUrl: string;
   loginChallenge: string;
 }
@@ -22,11 +22,11 @@ export interface Consent {
 export interface ConsentStore {
   insert(consent: Consent): void;
   find(id: string): Consent | undefined;
-  /** At most `limit` consents behind `after`, by id, which follows no time. */
+  /** At most `limit` consents after `after`, by id; ids are not chronological. */
   page(subject: string, loginSessionId: string | undefined, after: string, limit: number): Consent[];
-  /** Their tokens go with them. Both are idempotent. */
+  /** Also deletes their tokens. Both are idempotent. */
   remove(id: string): void;
-  /** @param clientId undefined takes all */
+  /** @param clientId undefined: all clients */
   removeOfSubject(subject: string, clientId: string | undefined): void;
 }
 

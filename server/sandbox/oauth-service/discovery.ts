@@ -3,8 +3,8 @@ import { json } from '../http/answer.ts';
 import { type Route, route } from '../http/router.ts';
 
 /**
- * The discovery documents, in what they promise those of the real service: more than the sandbox keeps, where it comes
- * to devices, logout and credentials. Beside them the key that id tokens are signed with.
+ * The discovery documents, with all that Hydra's advertise, which is more than the sandbox implements (devices, logout,
+ * credentials), and the public key of id tokens.
  */
 export function discoveryRoutes(issuer: string, signingKey: JsonWebKey & { kid?: string }): Route[] {
   const document = {

@@ -1,7 +1,6 @@
 import { createHash, createPrivateKey, type JsonWebKey, randomUUID, sign } from 'node:crypto';
 import type { Consent } from './consent-store.ts';
 
-/** What one id token says beside its consent. */
 export interface IdTokenOptions {
   clientId: string;
   accessToken: string;

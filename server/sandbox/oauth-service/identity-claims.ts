@@ -1,6 +1,5 @@
 import type { IdentityDocument } from '../identity-service/identities/identity-document.ts';
 
-/** What a sign-in tells a client of a person, by the scopes it was granted. */
 export function identityClaims(
   { traits, verifiable_addresses }: IdentityDocument,
   scopes: readonly string[],

@@ -7,20 +7,20 @@ export interface IssuedToken {
   value: string;
   use: TokenUse;
   clientId: string;
-  /** Undefined where a client acts for itself. */
+  /** Undefined for a client's own tokens. */
   consentId: string | undefined;
-  /** Separated by spaces. */
+  /** Space-separated. */
   scope: string;
   /** Seconds since the epoch. */
   issuedAt: number;
   expiresAt: number;
-  /** A refresh token that was exchanged for another. */
+  /** Whether this refresh token was exchanged for another. */
   spent: boolean;
 }
 
 export interface IssuedTokens {
   issue(token: Pick<IssuedToken, 'use' | 'clientId' | 'consentId' | 'scope'>, lifespanSeconds: number): IssuedToken;
-  /** Undefined when it is unknown, expired or revoked. */
+  /** Undefined if it is unknown, expired or revoked. */
   find(value: string): IssuedToken | undefined;
   spend(value: string): void;
   remove(value: string): void;

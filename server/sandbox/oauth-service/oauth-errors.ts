@@ -4,7 +4,6 @@ import { type Answer, json } from '../http/answer.ts';
 import { BodyTooLarge } from '../http/call.ts';
 import type { Handler } from '../http/router.ts';
 
-/** What a route throws to answer an error in the OAuth service's form. */
 export class OauthServiceError extends Error {
   readonly status: number;
   readonly error: string;
@@ -23,7 +22,7 @@ const MALFORMED = 'The request was malformed or contained invalid parameters';
 export const malformedRequest = (description: string): OauthServiceError =>
   new OauthServiceError(400, MALFORMED, description);
 
-/** What both lists of the service say of a page that cannot be found; quotes are written as apostrophes. */
+/** Both lists' error for an invalid page token; Hydra replaces double quotes by apostrophes. */
 export const unreadablePage = (problem: string): string =>
   `Unable to parse pagination parameters: ${problem.replaceAll('"', "'")}`;
 
@@ -49,7 +48,7 @@ export const invalidClientMetadata = (reason: string): OauthServiceError =>
     `The value of one of the Client Metadata fields is invalid and the server has rejected this request. Note that an Authorization Server MAY choose to substitute a valid value for any requested parameter of a Client's Metadata. ${reason}`,
   );
 
-/** An error of RFC 6749: its general sentence, and what was wrong this time. */
+/** An error of RFC 6749: its standard sentence, and a hint for this case. */
 const standard = (status: number, error: string, sentence: string) => (hint?: string) =>
   new OauthServiceError(status, error, hint === undefined ? sentence : `${sentence} ${hint}`);
 
@@ -81,10 +80,10 @@ export const CHECK_PARAMETERS =
 
 const PROTOCOL_HEADERS = { 'Content-Type': 'application/json;charset=UTF-8', 'Cache-Control': 'no-store' };
 
-/** An answer of the OAuth protocol itself, which no cache keeps. */
+/** A response of the OAuth protocol, which must not be cached. */
 export const protocolJson = (status: number, value: unknown): Answer => json(status, value, PROTOCOL_HEADERS);
 
-/** A route of the OAuth protocol, whose errors no cache keeps either. */
+/** A route of the OAuth protocol, whose errors must not be cached either. */
 export const protocolRoute =
   (handle: Handler): Handler =>
   async (call) => {
@@ -106,7 +105,7 @@ export const errorBody = ({ error, description }: OauthServiceError): Record<str
   error_description: description,
 });
 
-/** What the real service says of whatever it did not expect, a patch that does not apply included. */
+/** Hydra's response to unexpected errors, including a patch that does not apply. */
 export const unrecognizable = (status = 500): OauthServiceError =>
   new OauthServiceError(status, 'error', 'The error is unrecognizable');
 

@@ -5,8 +5,8 @@ import type { ClientDocument } from './client-document.ts';
 const KNOWN_SCOPES = ['openid', 'offline_access', 'offline', 'email', 'profile'];
 
 /**
- * A registered client in the OpenID provider's terms, for authorization alone; undefined when it does not use codes.
- * The provider insists on a secret that it never compares.
+ * A registered client in the OpenID provider's format, for authorization only; undefined if it does not use codes. The
+ * provider requires a secret, but never compares it.
  */
 export function openidClient(document: ClientDocument): AdapterPayload | undefined {
   const { client_id, client_name, redirect_uris, token_endpoint_auth_method: method } = document;

@@ -12,7 +12,6 @@ import { unknownRoute } from './unknown-route.ts';
 import { type UserinfoOptions, userinfoRoutes } from './userinfo.ts';
 
 export interface OauthPublicOptions extends TokenEndpointOptions, UserinfoOptions {
-  /** Pages of the sandbox on this port. */
   pages: readonly Route[];
   /** `/login/<uid>` */
   signIn: RequestListener;
@@ -22,12 +21,12 @@ export interface OauthPublicOptions extends TokenEndpointOptions, UserinfoOption
   ready: () => boolean;
 }
 
-/** What a GET asks the provider for. */
+/** Paths handled by the provider on GET. */
 const AUTHORIZATION = /^\/oauth2\/auth(?:\/[\w-]+)?$/;
-/** Asked for by other origins' preflights, which get an empty answer and no permission. */
+/** Preflight requests of other origins get an empty response without permission. */
 const PREFLIGHT = /^(?:(?:\/oauth2)?\/userinfo|\/oauth2\/(?:token|revoke)|\/\.well-known\/.+)$/;
 
-/** The OAuth server's public port: tokens and userinfo, the provider's authorization, and the sandbox's pages. */
+/** The OAuth server's public port: tokens and userinfo, authorization by the provider, and the sandbox's pages. */
 export function oauthPublicService(options: OauthPublicOptions): RequestListener {
   const { pages, signIn, provider, ready, clients, issued, issuer, signingKey } = options;
   const local = routerOf([

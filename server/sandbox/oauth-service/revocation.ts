@@ -6,8 +6,8 @@ import { CHECK_PARAMETERS, protocolRoute } from './oauth-errors.ts';
 import { protocolForm } from './protocol-form.ts';
 
 /**
- * `POST /oauth2/revoke` (RFC 7009): a client ends a token of its own, and with it the others of the same sign-in; the
- * consent stays. Tokens that do not exist, or are another client's, are 200 too.
+ * `POST /oauth2/revoke` (RFC 7009): revokes a client's token and the others of the same sign-in; the consent remains.
+ * Unknown tokens, and those of other clients, are 200, too.
  */
 export const revocationRoute = (clients: ClientStore, issued: IssuedTokens): Route =>
   route(

@@ -27,7 +27,7 @@ export interface TokenEndpointOptions {
   consents: ConsentStore;
   issued: IssuedTokens;
   idTokens: IdTokens;
-  /** For clients that say nothing else. */
+  /** The default for clients without a lifespan of their own. */
   accessTokenTtlSeconds: number;
 }
 
@@ -37,11 +37,11 @@ type Exchange = (client: ClientDocument, form: URLSearchParams) => Answer;
 const ID_TOKEN_SECONDS = 3600;
 const REFRESH_TOKEN_SECONDS = 30 * 86_400;
 
-/** `POST /oauth2/token`: codes, refresh tokens, and clients that act for themselves. */
+/** `POST /oauth2/token` for codes, refresh tokens and client credentials. */
 export function tokenEndpoint(options: TokenEndpointOptions): Route {
   const { clients, codes, consents, issued, idTokens, accessTokenTtlSeconds } = options;
 
-  /** Tokens of a consent; every exchange brings a new refresh token. */
+  /** The tokens of a consent; every exchange returns a new refresh token. */
   const grant = (client: ClientDocument, type: GrantType, consentId: string, nonce?: string): Answer => {
     const consent = consents.find(consentId);
     if (consent === undefined) throw invalidGrant();
@@ -115,7 +115,7 @@ export function tokenEndpoint(options: TokenEndpointOptions): Route {
         );
       const scope = form.get('scope') ?? '';
       const allowed = client.scope.split(' ');
-      const denied = scope.split(' ').find((asked) => asked !== '' && !allowed.includes(asked));
+      const denied = scope.split(' ').find((name) => name !== '' && !allowed.includes(name));
       if (denied !== undefined) throw invalidScope(`The OAuth 2.0 Client is not allowed to request scope '${denied}'.`);
       const { value, issuedAt, expiresAt } = issued.issue(
         { use: 'access_token', clientId: client.client_id, consentId: undefined, scope },
@@ -151,7 +151,7 @@ export function tokenEndpoint(options: TokenEndpointOptions): Route {
 
 const NO_CLIENT = 'Client credentials missing or malformed in both HTTP Authorization header and HTTP POST body.';
 
-/** In seconds: what the client is registered with, else what the server gives. */
+/** In seconds: the client's own lifespan, else the server's default. */
 function lifespanOf(
   client: ClientDocument,
   type: GrantType,
@@ -162,7 +162,7 @@ function lifespanOf(
   return registered === undefined ? otherwise : Math.floor(registered / 1000);
 }
 
-/** Proof Key for Code Exchange (RFC 7636, section 4.6), S256 alone. */
+/** Proof Key for Code Exchange (RFC 7636, section 4.6), S256 only. */
 function checkVerifier({ codeChallenge, challengeTried }: AuthorizationCode, verifier: string): void {
   if (codeChallenge === undefined || challengeTried !== undefined)
     throw invalidGrant('Unable to find initial PKCE data tied to this request');

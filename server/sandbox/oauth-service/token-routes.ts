@@ -8,11 +8,11 @@ import { protocolForm } from './protocol-form.ts';
 export interface TokenRoutesOptions {
   issued: IssuedTokens;
   consents: ConsentStore;
-  /** The OAuth server's base address, without trailing slash. */
+  /** The OAuth server's base URL, without trailing slash. */
   publicUrl: string;
 }
 
-/** Tokens on the admin port: what one is worth (RFC 7662), and the end of a client's access tokens. */
+/** Tokens on the admin port: introspection (RFC 7662), and deletion of a client's access tokens. */
 export function tokenRoutes({ issued, consents, publicUrl }: TokenRoutesOptions): Route[] {
   const introspection = (token: IssuedToken) => ({
     active: true,
@@ -42,7 +42,7 @@ export function tokenRoutes({ issued, consents, publicUrl }: TokenRoutesOptions)
         return json(200, introspection(token), { 'Content-Type': 'application/json;charset=UTF-8' });
       }),
     ),
-    // Refresh tokens live on.
+    // Refresh tokens remain valid.
     route('DELETE', '/admin/oauth2/tokens', ({ query }) => {
       const clientId = query.get('client_id');
       if (!clientId) throw invalidRequest("Query parameter 'client_id' is not defined but it should have been.");

@@ -3,7 +3,7 @@ import type { Call } from '../http/call.ts';
 
 const REASON = 'The requested route does not exist. Make sure you are using the right path, domain, and port.';
 
-/** What the OAuth service's public port answers where nothing is: a page unless the caller asks for something else. */
+/** Hydra's 404 on the public port: an HTML page unless the client accepts something else. */
 export function unknownRoute({ headers }: Call): Answer {
   const accept = headers.accept ?? '';
   if (accept.includes('application/json'))

@@ -9,7 +9,7 @@ import { errorBody, unrecognizable } from './oauth-errors.ts';
 import { protocolForm } from './protocol-form.ts';
 
 export interface UserinfoOptions {
-  /** The OAuth server's base address, without trailing slash. */
+  /** The OAuth server's base URL, without trailing slash. */
   issuer: string;
   issued: IssuedTokens;
   consents: ConsentStore;
@@ -17,9 +17,9 @@ export interface UserinfoOptions {
 }
 
 /**
- * `/userinfo`, and `/oauth2/userinfo`, where deployments often put it: the claims of the sign-in, whatever the scopes.
- * Of a token without a user it tells the client. Stricter than the real service, which does not notice, it refuses the
- * tokens of people who are inactive or gone.
+ * `/userinfo`, and `/oauth2/userinfo`, where deployments often expose it: the claims of the sign-in, whatever the
+ * scopes; for a token without a user, the client. Stricter than Hydra, it refuses tokens of identities that are
+ * deactivated or deleted.
  */
 export function userinfoRoutes({ issuer, issued, consents, identities }: UserinfoOptions): Route[] {
   const answer: Handler = (call) => {
@@ -41,7 +41,7 @@ export function userinfoRoutes({ issuer, issued, consents, identities }: Userinf
   return ['/userinfo', '/oauth2/userinfo'].flatMap((path) => [route('GET', path, answer), route('POST', path, answer)]);
 }
 
-/** From the header, a form or the query (RFC 6750, section 2). */
+/** From the header, the form or the query (RFC 6750, section 2). */
 function bearerOf(call: Call): string {
   const header = /^bearer +(\S+)$/i.exec(call.headers.authorization ?? '')?.[1];
   return header ?? protocolForm(call).get('access_token') ?? call.query.get('access_token') ?? '';

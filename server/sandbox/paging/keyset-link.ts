@@ -1,7 +1,7 @@
 import { encodeQuery } from '../go/query.ts';
 
 /**
- * The `Link` of a keyset-paged list: first, and next where there is one. The request's other parameters are kept.
+ * The `Link` header of a keyset-paged list: first, and next if there is one. Other query parameters are kept.
  * @param path the list's path, without query
  * @param next the token of the next page, or undefined on the last
  */

@@ -1,6 +1,6 @@
 import { encodeQuery } from '../go/query.ts';
 
-/** Which page is asked for in the old way, by number. */
+/** A page requested by number, the old way. */
 export interface PageRequest {
   page: number;
   size: number;
@@ -11,7 +11,7 @@ export interface PageLimits {
   maxSize: number;
 }
 
-/** Reads `page_size` and `page_token`, else `per_page` and `page`; what makes no sense is ignored, a size below 1 is 1. */
+/** Parses `page_size` and `page_token`, else `per_page` and `page`; invalid values are ignored, a size below 1 is 1. */
 export function pageRequest(query: URLSearchParams, { defaultSize, maxSize }: PageLimits): PageRequest {
   const byToken = query.has('page_size') || query.has('page_token');
   const asked = Number.parseInt(query.get(byToken ? 'page_size' : 'per_page') ?? '', 10);
@@ -21,8 +21,8 @@ export function pageRequest(query: URLSearchParams, { defaultSize, maxSize }: Pa
 }
 
 /**
- * `X-Total-Count` and `Link` as the services write them for numbered pages, their oddities included.
- * @param tokens whether the links carry `page_size` and `page_token` beside the numbers
+ * `X-Total-Count` and `Link` as the services write them for numbered pages, including their quirks.
+ * @param tokens whether links have `page_size` and `page_token` besides the numbers
  */
 export function pageHeaders(
   path: string,

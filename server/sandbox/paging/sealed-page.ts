@@ -2,7 +2,7 @@ import { parseInteger } from '../go/integer.ts';
 import { keysetLink } from './keyset-link.ts';
 import { PageTokenError, type SealedTokens } from './sealed-token.ts';
 
-/** How one list pages with sealed tokens. */
+/** How a list uses sealed page tokens. */
 export interface SealedList {
   path: string;
   defaultSize: number;
@@ -10,7 +10,7 @@ export interface SealedList {
   /** The position before the first row. */
   start: string;
   tokens: SealedTokens;
-  /** The service's error for a size or token that cannot be used. */
+  /** The service's error for an invalid size or token. */
   refused: (problem: string) => Error;
 }
 
@@ -20,9 +20,9 @@ export interface SealedPage<Row> {
 }
 
 /**
- * Reads `page_size` and `page_token`, and takes one row more than asked for to see whether there is a next page.
- * @param rowsBehind at most `limit` rows behind a position
- * @param positionOf where a row stands
+ * Parses `page_size` and `page_token`, and reads one row more than requested to find out whether there is a next page.
+ * @param rowsBehind at most `limit` rows after a position
+ * @param positionOf the position of a row
  */
 export function sealedPage<Row>(
   query: URLSearchParams,

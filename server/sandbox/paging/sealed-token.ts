@@ -1,20 +1,20 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { ServerPanic } from '../http/server-panic.ts';
 
-/** A page token that cannot be used, with the services' message. */
+/** An invalid page token, with the services' message. */
 export class PageTokenError extends Error {}
 
-/** Page tokens that show nothing and expire after an hour. */
+/** Opaque page tokens that expire after an hour. */
 export interface SealedTokens {
   seal(position: string): string;
-  /** @throws PageTokenError, or ServerPanic when it is too short to hold anything */
+  /** @throws PageTokenError, or ServerPanic for a token too short to contain anything */
   open(token: string): string;
 }
 
 const LIFETIME_MS = 3_600_000;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Below this the real servers cut out of bounds. */
+/** With fewer bytes, the real servers panic: slice bounds out of range. */
 const SEALED_MIN_BYTES = 24;
 
 /** @param now milliseconds since the epoch */
@@ -42,7 +42,7 @@ export function sealedTokens(secret: string, now: () => number): SealedTokens {
   };
 }
 
-/** Spaces at the end, so that the token's base64 needs no padding, which would be escaped in a `Link`. */
+/** Pads with spaces, so that the token's base64 needs no `=`, which would be escaped in a `Link`. */
 const padded = (json: string): string =>
   json + ' '.repeat((3 - ((Buffer.byteLength(json) + IV_BYTES + TAG_BYTES) % 3)) % 3);
 
@@ -53,7 +53,7 @@ function decrypted(key: Buffer, sealed: Buffer): { position: string; expires: nu
     const plain = Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
     return JSON.parse(plain.toString('utf8')) as { position: string; expires: number };
   } catch {
-    // The format verb that the real servers leave behind.
+    // The real servers leave this format verb in their message.
     throw new PageTokenError('decrypt token: %!w(<nil>)');
   }
 }

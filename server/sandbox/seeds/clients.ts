@@ -12,7 +12,7 @@ const kind =
   (client_id, client_name, owner, more) => ({ client_id, client_name, owner, ...usual, ...more });
 const CODES = { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] };
 
-/** On a server of its own, where a secret stays secret. */
+/** Confidential clients, whose server can keep a secret. */
 const web = kind({ ...CODES, scope: 'openid offline_access profile email' });
 const singlePage = kind({
   grant_types: ['authorization_code'],
@@ -33,7 +33,7 @@ const device = kind({
   scope: 'openid offline_access',
 });
 
-/** Clients of every kind; the dashboard itself is one more. */
+/** Clients of every kind; the dashboard itself is added separately. */
 const CLIENTS: readonly Demo[] = [
   web('web-shop', 'Web shop', 'commerce', {
     redirect_uris: ['https://shop.example.com/oauth/callback'],

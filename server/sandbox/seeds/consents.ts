@@ -7,10 +7,10 @@ import type { Random } from './random.ts';
 const SHARE_OF_SIGN_INS = 0.4;
 
 /**
- * What a person granted at some of their sign-ins. Nobody holds tokens of it any more.
- * @param signIns when they signed in, ISO 8601
- * @param clients those that people sign in to
- * @param issuer the OAuth server's base address, without trailing slash
+ * What a person granted at some of their sign-ins, all without tokens left.
+ * @param signIns when the person signed in, ISO 8601
+ * @param clients the clients people sign in to
+ * @param issuer the OAuth server's base URL, without trailing slash
  */
 export function* consentsOf(
   { identity }: Person,

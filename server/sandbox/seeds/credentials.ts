@@ -3,15 +3,13 @@ import { socialLink } from '../identity-service/identities/imported-credentials.
 import type { Derived } from '../identity-service/identities/schema-extension.ts';
 import type { Random } from './random.ts';
 
-/** Whose credentials they are. */
 export interface Holder {
   id: string;
   email: string;
   /** Part of the subject at a social provider. */
   handle: string;
-  /** What the schema makes identifiers. */
   identifiers: Derived['identifiers'];
-  /** When everything was set up, ISO 8601. */
+  /** When the credentials were set up, ISO 8601. */
   at: string;
 }
 
@@ -19,7 +17,10 @@ const PROVIDERS = ['google', 'google', 'apple', 'microsoft', 'github'];
 const KEY_NAMES = ['YubiKey 5C', 'YubiKey 5 NFC', 'Titan', 'Laptop', 'iPhone', 'Solo 2'];
 const RECOVERY_CODES = 12;
 
-/** A password, social sign-ins or both, and for some a second factor or a passkey. Nobody knows the passwords. */
+/**
+ * A password, social sign-ins or both, and for some people a second factor or a passkey. The passwords are random and
+ * unknown.
+ */
 export function credentialsOf(holder: Holder, random: Random): Record<string, Credential> {
   const { id, email, handle, identifiers, at } = holder;
   const credentials: Record<string, Credential> = {};
@@ -57,7 +58,7 @@ function totpUrl(email: string, random: Random): string {
   return `otpauth://totp/Example:${encodeURIComponent(email)}?algorithm=SHA1&digits=6&issuer=Example&period=30&secret=${secret}`;
 }
 
-/** Some of them are used up. */
+/** Some of them are used. */
 function recoveryCodes(at: string, random: Random): { code: string; used_at?: string }[] {
   const used = random.below(4);
   return Array.from({ length: RECOVERY_CODES }, (_, index) => ({

@@ -2,10 +2,9 @@ import { codeMail, type Message, type MessageStatus } from '../identity-service/
 import type { Random } from './random.ts';
 
 const SPAN_MS = 30 * 86_400_000;
-/** How old what is still on its way can be. */
+/** The maximum age of messages that are not delivered yet. */
 const UNDER_WAY_MS = 40 * 60_000;
 const RETRY_AFTER_MS = 1000;
-/** Attempts of each that were made, and whether they failed. */
 const ATTEMPTS: Record<MessageStatus, { count: number; failed: boolean }> = {
   queued: { count: 0, failed: false },
   processing: { count: 1, failed: true },
@@ -21,12 +20,12 @@ const PROBLEMS = [
 
 export interface Recipient {
   address: string;
-  /** E.164, of those who get texts. */
+  /** E.164; defined for recipients of text messages. */
   phone: string | undefined;
 }
 
 /**
- * Messages of the last 30 days, oldest first: the newest are under way, of the others some were given up.
+ * Messages of the last 30 days, oldest first. The newest are in progress; of the others, some were abandoned.
  * @param now milliseconds since the epoch
  */
 export function messages(recipients: readonly Recipient[], random: Random, now: number): Message[] {
@@ -68,11 +67,11 @@ export function messages(recipients: readonly Recipient[], random: Random, now: 
 function statusOf(index: number, fromEnd: number, underWay: number, random: Random): MessageStatus {
   if (fromEnd === 0) return 'processing';
   if (fromEnd < underWay) return 'queued';
-  // The oldest makes sure that there is one.
+  // The oldest ensures that there is one.
   return index === 0 || random.chance(0.1) ? 'abandoned' : 'sent';
 }
 
-/** As the identity service keeps what its mail library says. */
+/** In Kratos' format for errors of its mail library. */
 const failure = (reason: string) => ({
   code: 500,
   message: 'An internal server error occurred, please contact the system administrator',
@@ -106,7 +105,7 @@ const loginMail = (code: string) => ({
   template_type: 'login_code_valid',
 });
 
-/** A template of the installation's own, in HTML. */
+/** A custom HTML template of the installation. */
 function linkMail(random: Random) {
   const link = `https://account.example.com/recovery?token=${random.bytes(16).toString('hex')}`;
   return {

@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 import { REGIONS, type Region } from './regions.ts';
 import { type Invented, traitsOf } from './traits.ts';
 
-/** An invented person: the identity, and where in the world they sign in from. */
+/** A fictitious person: the identity, and the region they sign in from. */
 export interface Person {
   identity: IdentityDocument;
   region: Region;
@@ -17,10 +17,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MAIL_DOMAINS = ['example.com', 'example.com', 'example.org', 'example.net'];
 
-/**
- * Invents people, one after the other.
- * @param now milliseconds since the epoch; everyone registered before it
- */
+/** Generates people, one after the other. @param now milliseconds since the epoch; everyone registered before it */
 export function* people(
   count: number,
   deployment: Deployment,
@@ -49,7 +46,7 @@ function inventName(random: Random, taken: Set<string>, number: number): Invente
   return { number, region, first, last, handle, email: `${handle}@${random.pick(MAIL_DOMAINS)}` };
 }
 
-/** A name as it is written, and in the letters of an address. */
+/** A name as written, and its spelling in addresses. */
 function spelled(entry: string): [string, string] {
   const [name = '', slug = name] = entry.split('|');
   const folded = slug.replace(/ł/gi, 'l').replace(/ø/gi, 'o').replace(/ı/g, 'i').replace(/đ/gi, 'd').normalize('NFD');
@@ -64,7 +61,7 @@ function identityOf(
   now: number,
 ): IdentityDocument {
   const time = (age: number) => new Date(now - age).toISOString();
-  // Ever more register: some this very hour, most within the last year.
+  // Registrations increase over time: some within the last hour, most within the last year.
   const age = Math.floor(random.fraction() ** 1.5 * 900 * DAY_MS) + HOUR_MS / 4;
   const created = time(age);
   const inactive = random.chance(0.06);

@@ -1,18 +1,17 @@
-/** Numbers that look random and follow from a seed. */
+/** Pseudo-random numbers, determined by a seed. */
 export interface Random {
-  /** From 0 up to, but without, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   fraction(): number;
-  /** From 0 up to, but without, `limit`. */
+  /** From 0 (inclusive) to `limit` (exclusive). */
   below(limit: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** By weight. */
   pickWeighted<T extends { weight: number }>(items: readonly T[]): T;
   bytes(count: number): Buffer;
   uuid(): string;
 }
 
-/** mulberry32: 32 bits of state, good enough to invent people with. */
+/** mulberry32: 32 bits of state, good enough for demo data. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,12 +1,12 @@
-/** A part of the world that people come from. A name in another script is followed by its spelling in addresses. */
+/** A region that people come from. A name in a non-Latin script is followed by its spelling in addresses. */
 export interface Region {
   weight: number;
   locales: readonly string[];
   given: readonly string[];
   family: readonly string[];
-  /** Hours ahead of UTC, on the whole. */
+  /** Hours ahead of UTC, approximately. */
   utcOffset: number;
-  /** Networks of well-known providers there, so that a look-up by address finds a place. */
+  /** Networks of well-known providers there, so that geolocation finds a place. */
   networks: readonly string[];
 }
 

@@ -17,21 +17,21 @@ import { sessionsOf } from './sessions.ts';
 export interface SeedOptions {
   deployment: Deployment;
   schemas: readonly IdentitySchema[];
-  /** How many people besides the operators; 0 leaves out everything but the operators. */
+  /** How many people besides the operators; 0 creates only the operators. */
   people: number;
-  /** The same number makes the same sandbox, at the same moment. */
+  /** The same seed at the same time creates the same sandbox. */
   seed: number;
-  /** The OAuth server's base address, without trailing slash. */
+  /** The OAuth server's base URL, without trailing slash. */
   issuer: string;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
 const MESSAGES_MAX = 150;
-/** Enough to page through; a sandbox of many thousand people is no slower to make for it. */
+/** Enough to page through, without slowing down the creation of large sandboxes. */
 const CONSENTS_MAX = 5000;
 
-/** Fills a sandbox that never was filled, in one transaction; does nothing to any other. */
+/** Fills a new sandbox in one transaction; does nothing if it was filled before. */
 export async function seedSandbox(database: SandboxDatabase, options: SeedOptions): Promise<void> {
   if (database.prepare("SELECT 1 FROM installation WHERE name = 'seeded'").get() !== undefined) return;
   const { deployment, schemas, issuer, now } = options;

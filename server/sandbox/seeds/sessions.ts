@@ -11,16 +11,13 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const SPAN_DAYS = 90;
 
-/** How likely each hour of the local day is: evenings at home, office hours at work. */
+/** The likelihood of each local hour: evenings for customers, office hours for the workforce. */
 const HOURS: Record<Deployment, readonly number[]> = {
   customer: [2, 1, 1, 1, 1, 2, 4, 7, 9, 8, 7, 7, 8, 8, 7, 7, 8, 9, 11, 13, 14, 13, 9, 5],
   workforce: [0, 0, 0, 0, 0, 1, 4, 10, 18, 20, 16, 13, 10, 14, 14, 12, 9, 6, 3, 2, 1, 1, 1, 0],
 };
 
-/**
- * A person's sessions of the last 90 days.
- * @param now milliseconds since the epoch
- */
+/** A person's sessions of the last 90 days. @param now milliseconds since the epoch */
 export function* sessionsOf(
   { identity, region }: Person,
   deployment: Deployment,
@@ -28,7 +25,7 @@ export function* sessionsOf(
   now: number,
 ): Generator<StoredSession> {
   const registered = Date.parse(identity.created_at);
-  // A few sign in again and again, from two devices or three, most only now and then.
+  // A few people sign in often, with two or three devices; most only occasionally.
   const count = Math.floor(random.fraction() ** 2.2 * 8.3);
   const devices = Array.from({ length: 1 + random.below(3) }, () => random.pickWeighted(USER_AGENTS).userAgent);
   const home = addressIn(random.pick(region.networks), random);
@@ -51,10 +48,10 @@ export function* sessionsOf(
   }
 }
 
-/** Where somebody is who is not at home: mostly elsewhere in the same part of the world. */
+/** The region someone travels to: mostly still the same one. */
 const awayFrom = (home: Region, random: Random): Region => (random.chance(0.85) ? home : random.pickWeighted(REGIONS));
 
-/** A moment of the last 90 days, rather a recent one, at a plausible hour where the person lives; never in the future. */
+/** A time within the last 90 days, weighted to recent ones, at a plausible local hour; never in the future. */
 function momentOf(deployment: Deployment, { utcOffset }: Region, random: Random, now: number): number {
   const hour = random.pickWeighted(HOURS[deployment].map((weight, local) => ({ weight, local }))).local;
   const today = Math.floor(now / DAY_MS);
@@ -64,7 +61,7 @@ function momentOf(deployment: Deployment, { utcOffset }: Region, random: Random,
   return moment - daysAhead * DAY_MS;
 }
 
-/** At work the days between Saturday and Sunday count: of the weekend's little is left. Day 0 was a Thursday. */
+/** Moves most of a workforce's weekend sign-ins to workdays. Day 0 was a Thursday. */
 function workday(deployment: Deployment, day: number, random: Random): number {
   const isWeekend = (day + 4) % 7 === 0 || (day + 4) % 7 === 6;
   return deployment === 'workforce' && isWeekend && random.chance(0.85) ? day - 2 : day;

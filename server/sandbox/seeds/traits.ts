@@ -2,14 +2,14 @@ import type { Deployment } from '../../../shared/deployment.ts';
 import type { Random } from './random.ts';
 import type { Region } from './regions.ts';
 
-/** A person before the schema is chosen. */
+/** A person before a schema is chosen. */
 export interface Invented {
   /** Counts from 1. */
   number: number;
   region: Region;
   first: string;
   last: string;
-  /** The e-mail address before its `@`; nobody else has it. */
+  /** The local part of the email address; unique. */
   handle: string;
   email: string;
 }
@@ -40,7 +40,7 @@ const OFFICES = ['Berlin', 'Lagos', 'São Paulo', 'Singapore', 'Toronto', 'Austi
 const AGENCIES = ['Brightside Staffing', 'Kiwi & Partners', 'Meridian Consulting', 'Atlas Field Services'];
 const SHARE_OF_MAIN_SCHEMA = 0.8;
 
-/** The schema a person of that deployment has, and traits that fit it. */
+/** A schema of the deployment for the person, and traits that match it. */
 export function traitsOf(
   deployment: Deployment,
   person: Invented,
@@ -85,7 +85,7 @@ export function traitsOf(
     traits: {
       email,
       ...(random.chance(0.95) ? { name } : {}),
-      // Numbers that are set aside for fiction.
+      // Numbers reserved for fiction.
       ...(random.chance(0.4) ? { phone: `+1555010${String(random.below(1000)).padStart(4, '0')}` } : {}),
       locale: random.pick(region.locales),
       newsletter: random.chance(0.35),

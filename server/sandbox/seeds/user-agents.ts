@@ -5,7 +5,6 @@ const LINUX = `${MOZILLA} (X11; Linux x86_64)`;
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 const APPLE = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 
-/** Browsers and apps that people sign in with, roughly as often as they do. */
 export const USER_AGENTS: readonly { weight: number; userAgent: string | null }[] = [
   { weight: 22, userAgent: `${WINDOWS} ${WEBKIT} Chrome/142.0.0.0 Safari/537.36` },
   { weight: 6, userAgent: `${WINDOWS} ${WEBKIT} Chrome/141.0.0.0 Safari/537.36` },

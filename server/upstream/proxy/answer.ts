@@ -5,7 +5,7 @@ import type { BodyTaker } from './held-bodies.ts';
 import type { OwnAddresses } from './own-addresses.ts';
 import type { OwnCookies } from './own-cookies.ts';
 
-/** Nothing proxied runs in our origin, is read by another one, or is kept. */
+/** Proxied responses must not run scripts in our origin, be read by other origins, or be cached. */
 const POLICY: readonly [string, string][] = [
   ['Cache-Control', 'no-store'],
   ['Content-Security-Policy', "sandbox allow-forms allow-scripts; frame-ancestors 'none'"],
@@ -14,9 +14,9 @@ const POLICY: readonly [string, string][] = [
 ];
 
 /**
- * Writes status and headers of an upstream's answer to the caller; the reason phrase is Node's.
+ * Writes status and headers of an upstream's response to the client; the reason phrase is Node's.
  * @param path the request target at the upstream, for relative addresses
- * @returns whether its body may follow: that of a rewritten redirect repeats the old address
+ * @returns whether the body may follow: that of a rewritten redirect repeats the old address
  */
 export function writeHead(
   answer: IncomingMessage,
@@ -55,9 +55,10 @@ export function writeHead(
 }
 
 /**
- * Streams the body to the caller at the caller's throughput.
- * @param taker the response, or what holds it back
- * @param broken told when the upstream broke off: the caller's connection is gone too, so that nothing looks complete
+ * Streams the body at the speed of the client.
+ * @param taker the response, or a buffer in front of it
+ * @param broken called when the upstream breaks off: the client's connection is closed as well, so that nothing looks
+ * complete
  */
 export function streamBody(
   answer: IncomingMessage,
@@ -72,7 +73,7 @@ export function streamBody(
     ended = true;
     finished();
     answer.destroy();
-    // Left alone when the caller went first. A reset is noticed even by one who reads until the end (HTTP/1.0).
+    // Nothing to do if the client left first. A reset is noticed even by a client that reads until the end (HTTP/1.0).
     if (res.socket === null || res.socket.destroyed) return;
     res.socket.resetAndDestroy();
     broken(error);

@@ -8,7 +8,7 @@ import { type IdleTimeout, idleTimeout } from './idle-timeout.ts';
 import type { ThroughputLimits, Ticker } from './min-throughput.ts';
 import { transferThroughput } from './transfer-throughput.ts';
 
-/** What the exchanges with one upstream have in common. */
+/** What all exchanges with one upstream share. */
 export interface UpstreamConnection {
   forwarder: Forwarder;
   shares: FairConnections;
@@ -20,20 +20,23 @@ export interface UpstreamConnection {
 export interface ExchangeOptions {
   path: string;
   headers: Record<string, string | string[]>;
-  /** Whose share of the connections it takes from. */
+  /** The key its connection counts for. */
   shareKey: string;
-  /** Takes the answer over: passes or translates it, and stops the clock at its end. */
+  /** Takes over the response: passes it on or translates it, and stops the timeout at its end. */
   answer(answer: IncomingMessage, exchange: Exchange): void;
-  /** No answer began: the error to send. */
+  /** Called with the error to send if no response began. */
   refuse(error: ApiError): void;
 }
 
-/** What the one who passes the answer on needs of the exchange. */
+/** What passing on the response needs of the exchange. */
 export interface Exchange {
   clock: IdleTimeout;
-  /** The answer has been read to its end, or will not be. */
+  /** To be called when the response has been read to its end, or will not be. */
   finished(): void;
-  /** Nobody wants the answer's body: reads a short one, so that the connection can serve again, and cuts a long one. */
+  /**
+   * For a response whose body is not wanted: reads a short one, so that the connection can be reused, and aborts a long
+   * one.
+   */
   discard(answer: IncomingMessage): void;
 }
 
@@ -42,8 +45,8 @@ const isReset = (error: unknown): boolean =>
   error instanceof Error && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /**
- * Passes one request to the upstream and hands its answer on. Waits for a connection, keeps time, repeats what died on
- * a stale one, and lets no connection to the upstream outlive its caller.
+ * Forwards one request to the upstream and passes on its response. Waits for a connection, enforces timeouts, retries
+ * what failed on a stale connection, and lets no upstream connection outlive its client.
  */
 export function exchange(
   { forwarder, shares, ticker, throughput, timeoutMs }: UpstreamConnection,
@@ -58,7 +61,7 @@ export function exchange(
   let client: ClientRequest | undefined;
   let answer: IncomingMessage | undefined;
   let settled = false;
-  /** The requests to the upstream that exist, and those that the library is about to make. */
+  /** The number of requests to the upstream, including those the library is about to create. */
   let under = 0;
 
   const clock = idleTimeout(timeoutMs, () => {
@@ -72,7 +75,7 @@ export function exchange(
     if (parties.observe(elapsedMs)) clock.expire();
   });
 
-  /** The connection is another's once no request of ours is left on it. */
+  /** The connection is free for others once none of our requests uses it. */
   function over(): void {
     under -= 1;
     if (under > 0) return;
@@ -82,7 +85,7 @@ export function exchange(
 
   function finished(): void {
     clock.stop();
-    // An upstream that answered before it had read everything does not want the rest.
+    // An upstream that responds before reading the whole request does not want the rest.
     if (!req.complete) leave();
   }
 
@@ -95,7 +98,7 @@ export function exchange(
 
   function leave(): void {
     client?.destroy();
-    // What the caller still sends is read and dropped, or the next request on its connection would never be seen.
+    // Read and discard what the client still sends; otherwise the next request on its connection would not be seen.
     req.unpipe();
     req.resume();
   }
@@ -121,11 +124,11 @@ export function exchange(
         socket.on('error', () => {}).destroy();
         end(failureAnswer(new UpstreamFailure('broken', { cause: new Error('protocol switched') })));
       });
-      // Waiting for a free connection is not the upstream's silence.
+      // Waiting for a free connection does not count as the upstream being idle.
       clock.hold();
       outgoing.once('socket', clock.touch);
       if (!hasBody) return;
-      // The library pipes right after this; the header clock starts when the body has ended.
+      // The library pipes right after this; the response timeout starts when the body has ended.
       req.on('data', clock.touch);
       req.once('end', clock.touch);
       outgoing.on('drain', clock.touch);
@@ -159,7 +162,7 @@ export function exchange(
     forwarder.forward(req, res, attempt);
   }
 
-  // Its time runs from here on: waiting for a connection has a limit of its own.
+  // Timed from here on: waiting for a connection has a limit of its own.
   clock.hold();
   const giveUp = shares.claim(options.shareKey, {
     granted() {

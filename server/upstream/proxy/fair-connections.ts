@@ -1,18 +1,18 @@
 import { type Claim, fairQueue } from '../../http/fair-queue.ts';
 
-/** One request that needs a connection to an upstream. */
+/** A request that needs a connection to an upstream. */
 export interface ConnectionClaim extends Claim {
-  /** How long its caller has kept the connection busy and hardly moved anything; milliseconds. */
+  /** How long its client has kept the connection busy without making progress, in milliseconds. */
   stalledMs(): number;
-  /** Ends the request that holds a connection, so that others get it: at once, or soon. */
+  /** Aborts the request that holds a connection, soon or immediately, so that others get it. */
   cut(): void;
 }
 
-/** Shares the connections to one upstream fairly among those who ask for it. */
+/** Shares the connections to one upstream fairly. */
 export interface FairConnections {
   /**
-   * @param key whose request it is
-   * @returns gives the place in the queue up, or the connection; to be called once it is over, whatever happened
+   * @param key the key the request counts for
+   * @returns gives up the connection, or the place in the queue; must be called at the end in any case
    */
   claim(key: string, claim: ConnectionClaim): () => void;
 }
@@ -21,21 +21,21 @@ export interface ShareLimits {
   connections: number;
   waiting: number;
   waitMs: number;
-  /** For others who wait, a request that its caller has stalled for so long may be cut. */
+  /** How long a client may stall a request before it may be aborted for others. */
   stalledMs: number;
 }
 
 /**
- * A fair queue for connections. For each request that waits, one is cut that its own caller has stalled: the longest
- * stalled one of all keys that hold more than the waiting key does. However many keys an attacker has, what it stalls is
- * cut for others, and nobody who holds no more than they do loses anything to them.
+ * A fair queue for connections. For each waiting request, one stalled by its own client is aborted: the longest-stalled
+ * of all keys that hold more connections than the waiting key. However many keys an attacker has, its stalled requests
+ * are aborted for others, and nobody with no more connections than they have loses any.
  */
 export function fairConnections({ connections, waiting, waitMs, stalledMs }: ShareLimits): FairConnections {
   const queue = fairQueue<ConnectionClaim>({ places: connections, waiting, waitMs });
   const cut = new WeakSet<ConnectionClaim>();
   let relieving: NodeJS.Timeout | undefined;
 
-  /** Reckons with each key as it will stand once what was cut has ended and gone to those who are next. */
+  /** Counts each key as it will be once aborted requests have ended and their connections are reassigned. */
   function relieve(): void {
     if (queue.waiting.size === 0) relieving = void clearInterval(relieving);
     const holds = new Map<string, number>();

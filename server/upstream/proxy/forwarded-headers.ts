@@ -1,4 +1,4 @@
-/** Never to the upstream, nor to the caller: they belong to one connection (RFC 9110, section 7.6.1). */
+/** Forwarded in neither direction: they apply to a single connection (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -11,7 +11,7 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** Never to the upstream: set afresh, answered here, or a way to speak for somebody else. */
+/** Never sent to the upstream: set by us, handled here, or a way to impersonate others. */
 const NEVER_UPSTREAM = new Set([
   ...HOP_BY_HOP,
   'content-length',
@@ -30,10 +30,10 @@ const NEVER_UPSTREAM = new Set([
   'x-real-ip',
   'x-request-id',
 ]);
-/** Whole families, and names with an underscore: many servers read `X_Real_IP` as `X-Real-IP`. */
+/** Whole families, and names with an underscore, since many servers read `X_Real_IP` as `X-Real-IP`. */
 const NEVER_UPSTREAM_FAMILIES = /_|^(?:cf-|x-envoy-|x-forwarded|x-http-method|x-original-|x-rewrite-)/;
 
-/** Never to the caller: set by this service, or of effect on the origin that serves the dashboard. */
+/** Never sent to the client: set by this service, or affecting the origin that serves the dashboard. */
 const NEVER_CALLER = new Set([
   ...HOP_BY_HOP,
   'accept-ch',
@@ -66,22 +66,22 @@ const NEVER_CALLER = new Set([
 ]);
 const NEVER_CALLER_FAMILIES = /^access-control-/;
 
-/** Names and values of a message, in the spelling of their first appearance; repeated ones as a list. */
+/** Header names and values, in the spelling of their first occurrence; repeated ones as an array. */
 export type Headers = Record<string, string | string[]>;
 
-/** What to do with one header: its new value, or undefined to leave it out. `name` is in lower case. */
+/** What to do with a header: its new value, or undefined to drop it. `name` is in lower case. */
 type Rule = (name: string, value: string) => string | undefined;
 
-/** The caller's headers as the upstream may see them; `rule` decides on what the lists let through. */
+/** The client's headers for the upstream; `rule` decides on what the lists allow. */
 export const headersForUpstream = (raw: readonly string[], rule: Rule): Headers =>
   filtered(raw, (name) => NEVER_UPSTREAM.has(name) || NEVER_UPSTREAM_FAMILIES.test(name), rule);
 
-/** The upstream's headers as the caller may see them. */
+/** The upstream's headers for the client. */
 export const headersForCaller = (raw: readonly string[], rule: Rule): Headers =>
   filtered(raw, (name) => NEVER_CALLER.has(name) || NEVER_CALLER_FAMILIES.test(name), rule);
 
 function filtered(raw: readonly string[], isDropped: (name: string) => boolean, rule: Rule): Headers {
-  // Without a prototype: a header may be called `__proto__`.
+  // Without a prototype, since a header may be named `__proto__`.
   const headers: Headers = Object.create(null);
   const spellings = new Map<string, string>();
   const named = namedByConnection(raw);
@@ -102,7 +102,7 @@ function filtered(raw: readonly string[], isDropped: (name: string) => boolean, 
   return headers;
 }
 
-/** The headers that `Connection` lists are hop-by-hop too; undefined in the usual case of none. */
+/** Headers listed in `Connection` are hop-by-hop, too; undefined if there are none, as usual. */
 function namedByConnection(raw: readonly string[]): Set<string> | undefined {
   let named: Set<string> | undefined;
   for (let index = 0; index < raw.length; index += 2) {

@@ -2,46 +2,46 @@ import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, type Serv
 import { Agent as HttpsAgent } from 'node:https';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 
-/** One attempt to pass a request on, and what becomes of it. */
+/** One attempt to forward a request, and its callbacks. */
 export interface Attempt {
   /** The request target for the upstream, byte for byte. */
   path: string;
-  /** Every header that leaves, `Host` excepted. */
+  /** All headers to send, except `Host`. */
   headers: Record<string, string | string[]>;
-  /** The request came chunked: it leaves chunked, whatever its method. */
+  /** The request was chunked and must stay chunked, whatever its method. */
   chunked: boolean;
-  /** Not on a connection that was kept alive: for a request that died on one. */
+  /** Use a new connection: an earlier attempt failed on a kept-alive one. */
   fresh: boolean;
-  /** The outgoing request exists; not a byte of it has left, nor has a byte of the body been read. */
+  /** The outgoing request exists; nothing of it has been sent, and nothing of the body has been read. */
   begun(client: ClientRequest): void;
-  /** The upstream's status and headers are here; its body waits to be read. */
+  /** Status and headers have arrived; the body is ready to be read. */
   answered(answer: IncomingMessage): void;
-  /** No answer came, or the connection broke. May come more than once. */
+  /** No response arrived, or the connection broke. May be called more than once. */
   failed(error: unknown): void;
 }
 
 export interface Forwarder {
   forward(req: IncomingMessage, res: ServerResponse, attempt: Attempt): void;
-  /** Closes the connections that wait for reuse: one that turns out stale has stale neighbours. */
+  /** Closes idle connections: if one is stale, the others probably are, too. */
   dropIdle(): void;
 }
 
-/** Connections to one upstream at the same time. */
+/** Maximum concurrent connections per upstream. */
 export const CONNECTIONS = 128;
-/** Idle ones close before the upstream closes them. */
+/** Shorter than the upstream's idle timeout. */
 const POOL = { keepAlive: true, maxSockets: CONNECTIONS, timeout: 4000 };
-/** Of an answer's headers together: the `Link` of an admin API repeats a long query once for each relation. */
+/** Limit of a response's headers: the `Link` of an admin API repeats a long query once per relation. */
 const ANSWER_HEADER_BYTES = 65_536;
 
 interface Running {
   req: IncomingMessage;
   attempt: Attempt;
-  /** What the caller sent, for whoever reads the request after the library. */
+  /** The original values, for whatever reads the request after the library. */
   url: string | undefined;
   headers: IncomingMessage['headers'];
 }
 
-/** On the request itself: a WeakMap's entries would outlive it until the next full collection. */
+/** A property of the request itself: entries of a WeakMap would outlive it until the next full garbage collection. */
 const RUNNING = Symbol('running');
 type Carrier = IncomingMessage & { [RUNNING]?: Running };
 
@@ -51,17 +51,17 @@ function restore({ req, url, headers }: Running): void {
 }
 
 interface AgentContract {
-  /** What Node calls for every request in its constructor: the contract of all agents, though absent from the types. */
+  /** Called by Node for every request; part of the contract of all agents, but missing from the types. */
   addRequest(client: ClientRequest, options: object): void;
 }
 
 /**
- * http-proxy-middleware, reduced to what it does well: open the request, pipe the body, report the answer. It would
- * rewrite the path (`/x/http:/y`), unframe a chunked `DELETE` and lose clients that leave, so the outgoing request is
- * corrected at the one place none can skip: where the agent receives it, before a socket is assigned.
+ * http-proxy-middleware, reduced to what it does well: opening the request, piping the body, reporting the response. It
+ * would rewrite the path (`/x/http:/y`), unframe a chunked `DELETE` and miss clients that disconnect, so the outgoing
+ * request is corrected where every one passes: in the agent, before a socket is assigned.
  */
 export function createForwarder(target: URL): Forwarder {
-  // Set and taken within one synchronous call of the library: its `start` event, then its `http.request`.
+  // Set and used within one synchronous call of the library: its `start` event, then its `http.request`.
   let starting: Running | undefined;
 
   const Agent = target.protocol === 'https:' ? HttpsAgent : HttpAgent;
@@ -77,7 +77,7 @@ export function createForwarder(target: URL): Forwarder {
       starting = undefined;
       ({ fresh } = attempt);
       client.path = attempt.path;
-      // None is dropped in silence: their size is bounded.
+      // None is silently dropped: their total size is limited instead.
       client.maxHeadersCount = 0;
       (client as unknown as { maxHeaderSize: number }).maxHeaderSize = ANSWER_HEADER_BYTES;
       if (attempt.chunked) {
@@ -91,7 +91,7 @@ export function createForwarder(target: URL): Forwarder {
   };
 
   const middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({
-    // Parsed once: a string would be parsed on every request.
+    // Parsed once: a string would be parsed for every request.
     target: {
       protocol: target.protocol,
       host: target.host,
@@ -118,7 +118,7 @@ export function createForwarder(target: URL): Forwarder {
     forward(req, res, attempt) {
       const original: Running = { req, attempt, url: req.url, headers: req.headers };
       (req as Carrier)[RUNNING] = original;
-      // The library sees neither the path nor the caller's headers: it has opinions on both.
+      // The library sees neither the path nor the client's headers, since it would modify both.
       req.url = '/';
       req.headers = attempt.headers as IncomingMessage['headers'];
       void middleware(req, res, (error?: unknown) => {

@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http';
 
-/** What takes a body: the response itself, or what keeps the beginning until the response may leave. */
+/** A target for a body: the response itself, or a buffer until the response may be sent. */
 export interface BodyTaker {
-  /** @returns false when `drain` is to be waited for before more is given */
+  /** @returns false if the caller must wait for `drain` */
   write(chunk: Buffer): boolean;
   once(event: 'drain', listener: () => void): unknown;
   end(): unknown;
 }
 
-/** Of one body: enough for nearly all answers to writes. */
+/** Buffer per body: enough for nearly all responses to writes. */
 const HELD_BYTES = 65_536;
-/** Of all bodies of one upstream; beyond it they wait at the upstream, on connections of which there are few. */
+/** Buffer for all bodies of one upstream; beyond it they wait on the upstream's connections, which are few. */
 const HELD_IN_ALL_BYTES = 16 * 1_048_576;
 
-/** @returns holds a response back until `ready`, and takes so much of its body in that the upstream's connection is free */
+/** @returns a function that holds a response back until `ready`, buffering its body to free the upstream's connection */
 export function heldBodies(): (res: ServerResponse, ready: Promise<unknown>) => BodyTaker {
   let inAll = 0;
 
@@ -33,7 +33,7 @@ export function heldBodies(): (res: ServerResponse, ready: Promise<unknown>) => 
 
     function release(): void {
       const chunks = taken();
-      // The caller has left.
+      // The client has disconnected.
       if (chunks === undefined) return;
       let room = true;
       for (const chunk of chunks) room = res.write(chunk);

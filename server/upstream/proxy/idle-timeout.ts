@@ -1,17 +1,17 @@
-/** Runs out when nothing moved for the whole time; does not run while the caller is the slow one. */
+/** An idle timeout: fires if nothing moves for the whole time; paused while the client is the slow party. */
 export interface IdleTimeout {
-  /** Something moved. */
+  /** Restarts the timeout: data has moved. */
   touch(): void;
-  /** We do not wait to read: the caller takes no more for the moment. */
+  /** Pauses the timeout: the client is not reading at the moment. */
   hold(): void;
   stop(): void;
-  /** The time is up: somebody is too slow, though not silent. */
+  /** Fires now: a party is too slow, though not idle. */
   expire(): void;
-  /** What happens when the time runs out, from now on. */
+  /** Replaces the handler. */
   onSilence(expired: () => void): void;
 }
 
-/** @param milliseconds of silence after which `expired` is called, once */
+/** @param milliseconds of idle time after which `expired` is called, once */
 export function idleTimeout(milliseconds: number, expired: () => void): IdleTimeout {
   let held = false;
   let act = expired;

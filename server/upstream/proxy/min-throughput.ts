@@ -1,14 +1,14 @@
-/** Whoever must act moves at least so many bytes in any such time. */
+/** Minimum throughput: whoever's turn it is must move at least `bytes` per `ms`. */
 export const MIN_THROUGHPUT = { bytes: 30 * 1024, ms: 30_000 };
 export type ThroughputLimits = typeof MIN_THROUGHPUT;
 
-/** Watches one party of a transfer. */
+/** Measures one party of a transfer. */
 export interface Throughput {
   /**
    * @param elapsedMs since the last call
-   * @param mustAct whether the transfer waits for this party now
-   * @param moved bytes that it has moved so far
-   * @returns how long it has acted too slowly, in milliseconds: as far as `ThroughputLimits.ms`, it is too slow
+   * @param mustAct whether the transfer is waiting for this party
+   * @param moved bytes moved so far
+   * @returns how long it has been too slow, in milliseconds; at `ThroughputLimits.ms` it has failed
    */
   observe(elapsedMs: number, mustAct: boolean, moved: number): number;
 }
@@ -27,9 +27,9 @@ export function throughput(limits: ThroughputLimits): Throughput {
   };
 }
 
-/** Calls everybody who watches a transfer every so often; rests while there is nobody. */
+/** Shares one timer among all watched transfers; stopped while there are none. */
 export interface Ticker {
-  /** @returns ends the calls */
+  /** @returns stops the calls */
   each(call: (elapsedMs: number) => void): () => void;
 }
 

@@ -1,32 +1,32 @@
 import { upstreamPrefix } from '../../../shared/upstreams.ts';
 import type { Upstream } from '../../config/config.ts';
 
-/** Rewrites addresses in an upstream's answer so that they lead back through this service. */
+/** Rewrites addresses in an upstream's response so that they point to this service. */
 export interface OwnAddresses {
   /**
    * A `Location`, or one target of a `Link`; relative to `path`, the request target at the upstream.
-   * @returns undefined where nothing may be shown
+   * @returns undefined if the address must not be shown
    */
   reference(value: string, path: string): string | undefined;
-  /** The same for the `Location` of a 307, by which an identity service's two APIs send callers to one another. */
+  /** The same for the `Location` of a 307, by which the two APIs of an identity service redirect to one another. */
   redirect(value: string, path: string): string | undefined;
-  /** All targets of a `Link` header, the rest byte for byte. */
+  /** Rewrites all targets of a `Link` header and keeps the rest byte for byte. */
   links(value: string, path: string): string;
 }
 
 interface Base {
   origin: string;
-  /** Path of the configured URL, without trailing slash: `` or `/kratos`. */
+  /** The path of the configured URL, without trailing slash: `` or `/kratos`. */
   path: string;
   prefix: string;
 }
 
 /**
- * @param upstreams all configured ones: an address of another leads to that one's prefix
- * @param own whose answers are rewritten. On an admin prefix any other origin loses its host
+ * @param upstreams all configured ones: an address of another is mapped to that one's prefix
+ * @param own whose responses are rewritten. On an admin prefix, addresses of any other origin lose their host
  */
 export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { url: string }): OwnAddresses {
-  // The most specific first, and of equal ones the own: two prefixes may share one address.
+  // The most specific first, and this upstream first among equals: two prefixes may share one address.
   const bases = [own, ...upstreams.filter(({ name }) => name !== own.name)]
     .flatMap(({ url, prefix }) => (url === undefined ? [] : [baseOf(url, prefix)]))
     .sort((a, b) => b.path.length - a.path.length);
@@ -42,13 +42,13 @@ export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { u
     const rest = url.pathname + url.search + url.hash;
     const base = bases.find((other) => other.origin === url.origin && isBelow(url.pathname, other.path));
     if (base !== undefined) return base.prefix + rest.slice(base.path.length);
-    // The upstream's own origin, outside the configured path.
+    // The upstream's own origin, but outside the configured path.
     if (url.origin === origin) return prefix + (isBelow(url.pathname, basePath) ? rest.slice(basePath.length) : rest);
     if (!own.admin) return value;
     return url.protocol === 'http:' || url.protocol === 'https:' ? prefix + rest : undefined;
   }
 
-  // The service names its own address for the other API, which need not be the one that is configured here.
+  // The service uses its own address for the other API, which may differ from the configured one.
   const counterpart = upstreamPrefix(own.counterpart);
   const belongsToOther = own.admin ? /^\/(?:schemas(?:\/|$)|sessions\/whoami$|self-service\/)/ : /^\/admin(?:\/|$)/;
   const holdsIdentities = own.deployment !== undefined;

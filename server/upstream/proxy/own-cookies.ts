@@ -1,14 +1,14 @@
-/** Keeps the dashboard's cookies from the upstreams and refuses theirs of the same names. */
+/** Keeps the dashboard's cookies from the upstreams, and keeps upstreams from setting them. */
 export interface OwnCookies {
-  /** A `Cookie` header's value without them; undefined when nothing is left. */
+  /** A `Cookie` header without them; undefined if nothing is left. */
   strip(header: string): string | undefined;
-  /** Whether a `Set-Cookie` value would set one of them. */
+  /** Whether a `Set-Cookie` header sets one of them. */
   isSetBy(header: string): boolean;
 }
 
 /**
- * The name a cookie has for whoever reads it later. Browsers send a nameless cookie as its bare value, so that
- * `=dashboard-session=x` comes back as `dashboard-session=x`: leading equals signs do not count.
+ * The name under which a cookie is read later. Browsers send a nameless cookie as its bare value, so
+ * `=dashboard-session=x` comes back as `dashboard-session=x`: leading equals signs are ignored.
  */
 function nameOf(pair: string): string {
   const trimmed = pair.replace(/^[\s=]+/, '');
@@ -16,7 +16,7 @@ function nameOf(pair: string): string {
   return (equals < 0 ? trimmed : trimmed.slice(0, equals)).trim();
 }
 
-/** @param names of the dashboard's cookies; the comparison is case-sensitive, as cookies are (RFC 6265) */
+/** @param names of the dashboard's cookies; case-sensitive, as cookies are (RFC 6265) */
 export function ownCookies(names: readonly string[]): OwnCookies {
   const own = new Set(names);
   return {

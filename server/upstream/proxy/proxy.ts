@@ -18,7 +18,7 @@ import { redactor } from './redact.ts';
 import { isRefusedPath } from './refused-paths.ts';
 import { isJson, replacedError, translatedError } from './upstream-error.ts';
 
-/** The audit record of a mutation through an admin prefix: no query, no body. */
+/** The audit record of a write through an admin prefix, without query and body. */
 export interface ProxiedWrite {
   action: 'proxy_write';
   /** The operator's identity id, or `anonymous`. */
@@ -26,60 +26,60 @@ export interface ProxiedWrite {
   /** Prefix and path. */
   target: string;
   /**
-   * `status` is null when no answer began; `peer` is the caller as far as trusted proxies vouch for it; `location` is the
-   * path of what a 201 says was created.
+   * `status` is null if no response began; `peer` is the client as far as trusted proxies vouch for it; `location` is
+   * the path of what a 201 created.
    */
   details: { method: string; status: number | null; peer: string | null; location?: string };
 }
 
-/** Records a mutation, the first time that it is called. */
+/** Records a write, on its first call only. */
 type Recorder = (status: number | null) => Promise<void>;
 
 export interface ProxyDeps {
-  /** All of them: addresses in answers that name another one lead to its prefix. */
+  /** All of them, so that addresses of one upstream in another's response are mapped to its prefix. */
   upstreams: readonly Upstream[];
-  /** The public origin, which the upstreams are told instead of whatever host the caller names. */
+  /** The public origin, sent to the upstreams instead of the host named by the client. */
   baseUrl: string;
   timeoutMs: number;
   log: Log;
   authorization: Authorization;
-  /** Identity id of the verified session, where there is one. */
+  /** The identity id of the verified session, if there is one. */
   operator(res: Response): string | undefined;
-  /** Queues the record of a mutation. Settles once it is stored, or to wait for that is of no use; never fails. */
+  /** Queues the record of a write. Resolves once it is stored or waiting is pointless; never rejects. */
   recordWrite(event: ProxiedWrite): Promise<void>;
-  /** An identity of a store may have changed. */
+  /** Called when identities of a store may have changed. */
   identitiesChanged(): void;
   requestId(res: Response): string;
-  /** The caller's address as far as trusted proxies vouch for it. */
+  /** The client's address as far as trusted proxies vouch for it. */
   clientAddress(req: Request): string | undefined;
-  /** The dashboard's own cookies: they neither reach an upstream nor come from one. */
+  /** The dashboard's own cookies, which must neither reach an upstream nor be set by one. */
   cookieNames: readonly string[];
-  /** Whose request it is where connections are shared: a session, else an address. */
+  /** The key for sharing connections: a session, else an address. */
   shareKey(req: Request, res: Response): string;
-  /** What is asked of both ends of a transfer; the product's own where absent. */
+  /** Minimum throughput of both ends of a transfer; has a default. */
   throughput?: ThroughputLimits;
 }
 
-/** Longest path that an audit record keeps. */
+/** The longest path in an audit record. */
 const AUDITED_CHARACTERS = 1024;
-/** Requests that wait for a connection to one upstream. */
+/** How many requests may wait for a connection to one upstream. */
 const WAITING = 1024;
 const STALLED_MS = 2_000;
 
-/** Prefix and path, without a query, as far as they are kept. */
+/** Prefix and path, without the query, truncated. */
 const auditedPath = (url: string): string => url.split('?', 1)[0]?.slice(0, AUDITED_CHARACTERS) ?? '';
 
-/** What the request itself does not name: the answer's `Location`, which leads to our prefix (RFC 9110, 15.3.2). */
+/** For creations: the response's `Location`, already mapped to our prefix (RFC 9110, section 15.3.2). */
 function whatWasCreated(status: number | null, res: Response): { location?: string } {
   const location = status === 201 ? res.getHeader('Location') : undefined;
   return typeof location === 'string' ? { location: auditedPath(location) } : {};
 }
 
 /**
- * Passes `/api/<name>/rest?query` on to `<upstream>/rest?query`, streaming both ways.
- * Stands behind the gate's checks and before any body parser.
- * Errors (docs/api.md#errors): 502 `bad_gateway`, 504 `gateway_timeout`, 500 `proxy_error`, 403 `forbidden` for what is
- * never served, 408 `request_timeout` for an upload that fell silent, `upstream_error` under the upstream's own status.
+ * Forwards `/api/<name>/rest?query` to `<upstream>/rest?query`, streaming both ways. Mounted after the gate's checks
+ * and before any body parser. Errors (docs/api.md#errors): 502 `bad_gateway`, 504 `gateway_timeout`, 500 `proxy_error`,
+ * 403 `forbidden` for what is never served, 408 `request_timeout` for an idle upload, `upstream_error` with the
+ * upstream's own status.
  */
 export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   const { url, admin } = upstream;
@@ -111,7 +111,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   const heldBack = heldBodies();
   const blank = redactor(deps.upstreams.flatMap((other) => (other.url ? [new URL(other.url).hostname] : [])));
 
-  /** Strips first and injects last, so that nothing the caller sends takes an injected header away. */
+  /** Strips first and injects last, so that nothing the client sends can remove an injected header. */
   function outgoingHeaders(req: Request, res: Response, key: string | undefined): Headers {
     const headers = headersForUpstream(req.rawHeaders, (name, value) => {
       if (name === 'cookie') return cookies.strip(value);
@@ -148,11 +148,11 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       return;
     }
     streamBody(answer, res, taker, running, (error) => {
-      deps.log.warn({ id: deps.requestId(res), upstream: upstream.name, error }, 'upstream broke off its answer');
+      deps.log.warn({ id: deps.requestId(res), upstream: upstream.name, error }, 'upstream broke off its response');
     });
   }
 
-  /** @param record of a mutation through an admin prefix: the upstream's answer waits for what it returns */
+  /** @param record of a write through an admin prefix; the response waits for the promise it returns */
   function forward(
     req: Request,
     res: Response,
@@ -188,7 +188,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       deps.identitiesChanged();
   }
 
-  /** One record for each mutation that is passed on: when its answer begins, or else when all is over. */
+  /** Records each forwarded write once: when its response begins, or else when the exchange is over. */
   function recorder(req: Request, res: Response): Recorder {
     const { method, originalUrl } = req;
     const peer = deps.clientAddress(req) ?? null;

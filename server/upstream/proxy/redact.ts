@@ -3,18 +3,18 @@ import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../../shared/host-patterns.ts
 const BLANK = '…';
 
 /**
- * What a message of an upstream must not show (docs/api.md#errors), in the order in which it is blanked: whole
- * addresses before their parts. It errs on the side of blanking.
+ * What upstream messages must not reveal (docs/api.md#errors), in the order of redaction: whole addresses before their
+ * parts. When in doubt, it redacts.
  */
 const PATTERNS: readonly RegExp[] = [
-  // Addresses with a scheme; credentials of an Authorization header.
+  // URLs with a scheme; credentials of an Authorization header.
   ADDRESS_PATTERN,
   /\b(?:bearer|basic)\s+[\w.~+/=-]+/gi,
-  // E-mail addresses, and whatever else is joined by an @.
+  // Email addresses, and anything else joined by an @.
   /(?<![^\s"'<>()[\],;:`=])[^\s"'<>()[\],;:`=]+@[^\s"'<>()[\],;:`=]+/g,
   // UUIDs, with and without hyphens.
   /\b[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\b/gi,
-  // Tokens: what Ory issues, and (below) long runs that hold a digit or a change of case, as words do not.
+  // Tokens: Ory's, and (below) long runs with a digit or a change of case, which words do not have.
   /\bory_[a-z]+_[\w.~-]+/g,
   ...HOST_PATTERNS,
   /(?<![\w~+=-])(?=[\w~+=-]*\d)[\w~+=-]{16,}/g,
@@ -23,18 +23,18 @@ const PATTERNS: readonly RegExp[] = [
   /\+?\d{7,}/g,
 ];
 
-/** JSON quoted from a request, with the values sent. */
+/** JSON quoted from a request, including its values. */
 const QUOTED_JSON = /^([^{]*)\{.*\}/;
-/** A value that the identity schema refused: `"alice" is not valid "username"`. */
+/** A value refused by the identity schema: `"alice" is not valid "username"`. */
 const REFUSED_VALUE = /(?:(?<!\\)"(?:[^"\\]|\\.)*|(?<=\\)"[^"\\]*)"(?= is not valid)/g;
 
-/** A reason repeats what a caller sent, which may be long; the marks of a schema's validation on a few fields are not. */
+/** A reason may repeat long input of the client; the schema violations of a few fields are shorter. */
 const MAX_CHARACTERS = 512;
 
 /**
- * A function that blanks e-mail addresses, identifiers, hosts, ports and tokens in the beginning of an upstream's
- * message, in linear time.
- * @param hosts names of the configured upstreams, which may look like any word
+ * Returns a function that redacts email addresses, identifiers, hosts, ports and tokens in the beginning of an
+ * upstream's message, in linear time.
+ * @param hosts names of the configured upstreams, which may look like ordinary words
  */
 export function redactor(hosts: readonly string[]): (text: string) => string {
   const named = [...new Set(hosts)].filter((host) => /^[\w.-]+$/.test(host));
@@ -47,8 +47,8 @@ export function redactor(hosts: readonly string[]): (text: string) => string {
 }
 
 /**
- * On one line. What may have been cut in two goes as well, since half of it is no longer what the patterns know: the
- * last run of characters, a quotation, JSON.
+ * In one line. Whatever the cut may have split is removed, since the patterns would not recognise half of it: the last
+ * run of characters, a quotation, JSON.
  */
 function beginningOf(text: string): string {
   const line = text

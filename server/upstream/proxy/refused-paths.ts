@@ -1,8 +1,8 @@
 import type { Upstream } from '../../config/config.ts';
 
 /**
- * Whether an upstream's path must not be passed on, since it leads to private keys: `/admin/keys/**`, or `/keys/**`
- * for short. Decided on what any peer further in could make of the path.
+ * Whether a path leads to private keys (`/admin/keys/**`, or `/keys/**` for short) and must not be forwarded. Considers
+ * every way in which another server could read the path.
  * @param target path and query at the upstream
  */
 export function isRefusedPath(upstream: Upstream, target: string): boolean {
@@ -18,7 +18,10 @@ export function isRefusedPath(upstream: Upstream, target: string): boolean {
   return segments[segments[0] === 'admin' ? 1 : 0] === 'keys';
 }
 
-/** Decodes until nothing changes: a double escape is one to the next decoder. Undefined when there is no end in sight. */
+/**
+ * Decodes until nothing changes: the next server may decode a double escape again. Undefined if that takes too many
+ * rounds.
+ */
 function fullyDecoded(path: string, rounds = 5): string | undefined {
   const decoded = path.replace(/%([0-9a-f]{2})/gi, (_match, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

@@ -2,15 +2,15 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ThroughputLimits, throughput } from './min-throughput.ts';
 
-/** Watches both parties of one exchange, each only while it is the one who must act. */
+/** Measures both parties of an exchange, each only while the transfer is waiting for it. */
 export interface TransferThroughput {
   /** @returns whether one of them is too slow */
   observe(elapsedMs: number): boolean;
-  /** How long the caller has been slow; milliseconds. */
+  /** How long the client has been too slow, in milliseconds. */
   callerSlowMs(): number;
 }
 
-/** Counts bytes of whichever connection is there, from the moment it is first looked at. */
+/** Counts bytes of the current connection, from when it is first seen. */
 function counter(bytes: (socket: Socket) => number): (socket: Socket | null | undefined) => number {
   let counted: Socket | undefined;
   let before = 0;
@@ -27,8 +27,8 @@ const taken = (socket: Socket): number => socket.bytesWritten - socket.writableL
 const given = (socket: Socket): number => socket.bytesRead;
 
 /**
- * @param parts.client the request to the upstream, once there is one
- * @param parts.answer the upstream's answer, once it has begun
+ * @param parts.client the request to the upstream, once it exists
+ * @param parts.answer the upstream's response, once it has begun
  */
 export function transferThroughput(
   limits: ThroughputLimits,
@@ -48,7 +48,7 @@ export function transferThroughput(
   const [sent, accepted, answered, read] = [counter(given), counter(taken), counter(given), counter(taken)];
   let slowCallerMs = 0;
 
-  /** The caller sends while there is room for more; the upstream takes it while there is none. */
+  /** The client must send while there is buffer space; the upstream must read while there is none. */
   function watchUpload(client: ClientRequest, elapsedMs: number): { callerMs: number; upstreamMs: number } {
     const full = client.writableNeedDrain;
     return {
@@ -57,7 +57,7 @@ export function transferThroughput(
     };
   }
 
-  /** The reverse, for the answer. */
+  /** The reverse, for the response. */
   function watchDownload(answer: IncomingMessage, elapsedMs: number): { callerMs: number; upstreamMs: number } {
     const full = res.writableNeedDrain;
     return {

@@ -17,8 +17,8 @@ export const isJson = (answer: IncomingMessage): boolean =>
   /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(answer.headers['content-type'] ?? '');
 
 /**
- * An admin upstream's JSON error in our own shape (docs/api.md#errors): its status, and its reason with everything
- * blanked that a caller must not see; the catalogue's text where the body says nothing usable. Never fails.
+ * Translates an admin upstream's JSON error to our own shape (docs/api.md#errors): its status and its redacted reason,
+ * or the catalogue's text if the body has none. Never rejects.
  */
 export async function translatedError(
   answer: IncomingMessage,
@@ -34,8 +34,8 @@ export async function translatedError(
 }
 
 /**
- * An upstream's error under its status; with the catalogue's text where its body must not pass (a page, plain text). What
- * it says of failures of its own is for its own log: it names hosts and statements.
+ * An upstream's error with its status, and with the catalogue's text if its body must not be passed on (HTML, plain
+ * text). Reasons for a 5xx are dropped: they name hosts and SQL statements.
  */
 export function replacedError(answer: IncomingMessage, reason = '', redirectTo?: string): ApiError {
   const status = answer.statusCode ?? 502;
@@ -48,7 +48,7 @@ export function replacedError(answer: IncomingMessage, reason = '', redirectTo?:
   });
 }
 
-/** Of an upstream's headers on an error only what tells the caller how to go on. */
+/** Only those headers of an upstream's error that tell the client how to continue. */
 function errorHeaders(answer: IncomingMessage): Record<string, string> {
   const { 'retry-after': retryAfter, allow, 'www-authenticate': challenge } = answer.headers;
   const headers: Record<string, string> = {};
@@ -82,7 +82,7 @@ function reasonIn({ error, error_description, message }: JsonObject): string | u
   return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate.trim() !== '');
 }
 
-/** Hydra answers a challenge that was used with 410 and where its user goes on: an address for browsers. */
+/** For a used challenge, Hydra responds 410 with the address where the browser continues. */
 function redirectIn(answer: IncomingMessage, { redirect_to: address }: JsonObject): string | undefined {
   return answer.statusCode === 410 && typeof address === 'string' && /^(?:https?:\/\/|\/)[\x21-\x7e]*$/.test(address)
     ? address

@@ -4,17 +4,17 @@ import { type Check, type Finding, fail, gravest, pass, warn } from './check.ts'
 
 const CERTIFICATE = 'Put a reverse proxy with a certificate in front of it';
 
-/** What travels between browsers, this service and the OAuth server, and how. */
+/** How traffic between browsers, this service and the OAuth server is protected. */
 export const addressChecks = (config: Pick<Config, 'baseUrl' | 'secureCookies' | 'auth'>): Check[] => [
   {
     id: 'cookie_secure',
     title: 'Session cookie',
-    why: 'Without “Secure” a browser sends the session over plain http too, where anybody along the way can read it.',
+    why: 'Without “Secure”, a browser also sends the session over plain http, where anyone on the network can read it.',
     look: async () => {
       if (config.secureCookies) return pass('The cookie is Secure, HttpOnly and SameSite=Strict.');
       const action = 'Set BASE_URL to an https address.';
       return isLoopbackHost(new URL(config.baseUrl).hostname)
-        ? warn('The cookie is not Secure; the dashboard is for this machine alone.', action)
+        ? warn('The cookie is not Secure; the dashboard is available on this machine only.', action)
         : fail('The cookie is not Secure.', action);
     },
   },
@@ -31,23 +31,26 @@ export const addressChecks = (config: Pick<Config, 'baseUrl' | 'secureCookies' |
     look: async () => {
       const { url, internalUrl } = config.auth;
       const action = `${CERTIFICATE}, and set AUTH_URL to its https address.`;
-      return gravest([overTls(url, 'AUTH_URL', action), internally(internalUrl)], pass('AUTH_URL is https.'));
+      return gravest([overTls(url, 'AUTH_URL', action), internally(internalUrl)], pass('AUTH_URL uses https.'));
     },
   },
 ];
 
 function overTls(url: string, name: string, action: string): Finding {
   const { protocol, hostname } = new URL(url);
-  if (protocol === 'https:') return pass(`${name} is https.`);
+  if (protocol === 'https:') return pass(`${name} uses https.`);
   return isLoopbackHost(hostname)
-    ? warn(`${name} is plain http on this machine, which is fine for trying things out.`, action)
-    : fail(`${name} is plain http.`, action);
+    ? warn(`${name} uses plain http on this machine, which is fine for trials.`, action)
+    : fail(`${name} uses plain http.`, action);
 }
 
-/** Behind the firewall plain http is usual; across the public net tokens would go in the clear. */
+/** Plain http is usual behind the firewall; across the internet, tokens would travel unencrypted. */
 function internally(url: string): Finding {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:' || isPrivateHost(hostname))
-    return pass('Tokens do not leave the private network in the clear.');
-  return warn('AUTH_INTERNAL_URL is plain http to a public name.', 'Use https, or an address inside the network.');
+    return pass('Tokens do not leave the private network unencrypted.');
+  return warn(
+    'AUTH_INTERNAL_URL uses plain http to a public host name.',
+    'Use https, or an address inside the network.',
+  );
 }

@@ -1,32 +1,32 @@
 import type { AuditKeyUse, RecordPlace } from '../../../audit/key-use.ts';
 import type { KeySightings } from './key-sightings.ts';
 
-/** Ids of a current key and of one that is accepted beside it; an id says nothing about its key. */
+/** Ids of the current and the previous key; an id reveals nothing about its key. */
 export interface KeyIds {
   current: string;
   previous: string | undefined;
 }
 
-/** How many encrypted settings need a key, and when the oldest of them was stored. */
+/** How many encrypted settings need a key, and when the oldest was stored. */
 export interface KeyNeed {
   settings: number;
   oldest: string;
 }
 
-/** What the database tells about the keys in use. Times are ISO 8601. */
+/** What the database reveals about the keys in use. Times are ISO 8601. */
 export interface KeyEvidence {
   sessionKeyFirstUsed(): Promise<string | undefined>;
   sessionKeyPreviousLastUsed(): Promise<string | undefined>;
-  /** Whether the current key vouches for every audit record that the previous one made. */
+  /** Whether an anchor of the current key covers every audit record signed with the previous one. */
   sessionKeyPreviousIsCovered(): Promise<boolean>;
   encryptionKeyUse(): Promise<{
     /** When a process first ran with it. */
     noticed: string | undefined;
-    /** Whether it was new then. */
+    /** Whether it was new at the time. */
     fromStart: boolean;
     oldestCiphertext: string | undefined;
   }>;
-  /** Encrypted settings by the key that opens each; `neither` is opened by none. */
+  /** Encrypted settings by the key that decrypts them; `neither`: none does. */
   settingsOn(): Promise<{ current: number; previous: number; neither: number }>;
 }
 
@@ -40,7 +40,7 @@ export function keyEvidence(sources: {
 }): KeyEvidence {
   const { sessionKeyIds, encryptionKeyIds, keyUse, sightings } = sources;
   let counting: Promise<ReadonlyMap<string, KeyNeed>> | undefined;
-  /** All settings are read for it, once for all checks that ask together. */
+  /** Shared by all checks that run together, since it reads every setting. */
   function needs(): Promise<ReadonlyMap<string, KeyNeed>> {
     counting ??= sources.needs().finally(() => {
       counting = undefined;

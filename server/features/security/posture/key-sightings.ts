@@ -4,13 +4,13 @@ import type { Database } from '../../../db/database.ts';
 export interface KeySighting {
   /** ISO 8601. */
   firstSeen: string;
-  /** Whether nothing had been encrypted with it before: else it is older than this. */
+  /** Whether nothing had been encrypted with it before; otherwise the key is older. */
   fromStart: boolean;
 }
 
 export interface KeySightings {
   find(keyId: string): Promise<KeySighting | undefined>;
-  /** Keeps the first sighting of a key. */
+  /** Stores the sighting unless there is an earlier one. */
   note(keyId: string, sighting: KeySighting): Promise<void>;
 }
 
@@ -35,8 +35,8 @@ export function keySightings(database: Database): KeySightings {
 }
 
 /**
- * Notes a key that was never seen before.
- * @param isInUse whether anything was encrypted with it already
+ * Records when a key was first seen.
+ * @param isInUse whether anything is encrypted with it already
  * @param now milliseconds since the epoch
  */
 export async function noteKey(

@@ -4,12 +4,12 @@ import { type Check, type Finding, fail, gravest, pass, unknown, warn } from './
 import { DAY_MS } from './key-age.ts';
 import type { KeyEvidence } from './key-evidence.ts';
 
-/** A session lasts no longer; after that nothing needs the key that signed it. */
+/** The maximum lifetime of a session; after that, nothing needs the key that signed it. */
 const SESSION_MS = 8 * 3_600_000;
 const OVERDUE_MS = 90 * DAY_MS;
 const NO_PREVIOUS = pass('No previous key is accepted.');
 
-/** Keys beside the current ones, what still needs them, and what the keys themselves are made of. */
+/** Whether previous keys can be retired, settings are on the current key, and the keys are random. */
 export const keyChecks = (
   config: { sessionKeys: KeyRing; encryptionKeys: KeyRing },
   evidence: KeyEvidence,
@@ -18,7 +18,7 @@ export const keyChecks = (
   {
     id: 'key_strength',
     title: 'Strength of the keys',
-    why: 'A key that somebody made up can be guessed: with the session key they are anybody, with the encryption key they read every secret.',
+    why: 'A key that a person made up can be guessed. The session key lets an attacker sign in as anyone; the encryption key reveals every secret.',
     look: async () =>
       gravest(
         Object.entries({
@@ -33,7 +33,7 @@ export const keyChecks = (
   {
     id: 'previous_keys',
     title: 'Previous keys',
-    why: 'A key that is still accepted has not been exchanged: whoever took it can go on using it.',
+    why: 'A rotation is complete only when the old key is no longer accepted: until then, whoever stole it can still use it.',
     look: async () =>
       gravest(
         await Promise.all(
@@ -48,7 +48,7 @@ export const keyChecks = (
   {
     id: 'secrets_on_previous_key',
     title: 'Settings encrypted with an older key',
-    why: 'They are lost when that key goes, and until they are encrypted again that key cannot go.',
+    why: 'They become unreadable if that key is removed, so it has to stay until they are re-encrypted.',
     look: async () => {
       const { current, previous, neither } = await evidence.settingsOn();
       return gravest(
@@ -74,13 +74,13 @@ export const keyChecks = (
 const ENTROPY_MIN_BITS = 128;
 
 function strengthOf(name: string, key: string): Finding {
-  const replace = `Replace it with the output of “openssl rand -base64 32”, in the two steps of a key exchange.`;
+  const replace = `Replace it with the output of “openssl rand -base64 32”, in the two steps of a key rotation.`;
   if (looksLikePlaceholder(key)) return fail(`${name} looks like a placeholder.`, replace);
-  if (entropyBits(key) < ENTROPY_MIN_BITS) return warn(`${name} is less varied than a random key would be.`, replace);
+  if (entropyBits(key) < ENTROPY_MIN_BITS) return warn(`${name} has less entropy than a random key.`, replace);
   return pass(`${name} looks random.`);
 }
 
-/** Shannon's, over the characters of the text itself: an upper bound for what was typed, a fair guess for what was drawn. */
+/** Shannon entropy over the characters: an upper bound for typed text, a fair estimate for random text. */
 function entropyBits(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -97,23 +97,23 @@ async function previousSessionKey(evidence: KeyEvidence, now: number): Promise<F
   ]);
   if (currentSince === undefined)
     return unknown(
-      'No audit record has been made with the current session key yet.',
-      'Look again after the next sign-in.',
+      'No audit record has been signed with the current session key yet.',
+      'Check again after the next sign-in.',
     );
   if (lastUsed === undefined)
     return warn(
-      `${name} has never signed anything: it waits to be swapped with the current key.`,
+      `${name} has never signed anything: it is ready to be swapped with the current key.`,
       `Swap the two on every replica, or unset ${name}.`,
     );
   const idle = now - Date.parse(lastUsed);
-  if (idle < SESSION_MS) return pass(`${name} is being replaced: sessions that it signed may still be in use.`);
+  if (idle < SESSION_MS) return pass(`${name} is being replaced: sessions signed with it may still be active.`);
   const covered = await evidence.sessionKeyPreviousIsCovered();
   const detail = `${name} has signed nothing since ${lastUsed.slice(0, 10)} and is still accepted.${
-    covered ? '' : ' Audit records that it made are not yet sealed with the current key.'
+    covered ? '' : ' Audit records signed with it are not yet anchored with the current key.'
   }`;
   const action = covered
     ? `Unset ${name}: nothing needs it any more.`
-    : `Keep ${name} for now: without it those records could not be verified. They are sealed by themselves some two minutes after a start; if they are not, see “Audit trail”.`;
+    : `Keep ${name} for now: without it, those records could not be verified. They are anchored automatically about two minutes after startup; if not, see “Audit trail”.`;
   return idle >= OVERDUE_MS ? fail(detail, action) : warn(detail, action);
 }
 
@@ -121,7 +121,7 @@ async function previousEncryptionKey(evidence: KeyEvidence, now: number): Promis
   const name = 'ENCRYPTION_KEY_PREVIOUS';
   const [{ previous }, { noticed }] = await Promise.all([evidence.settingsOn(), evidence.encryptionKeyUse()]);
   if (noticed === undefined)
-    return unknown(`Nothing tells since when ${name} has been replaced.`, 'Look again after the next start.');
+    return unknown(`It is not recorded when ${name} was replaced.`, 'Check again after the next start.');
   const age = now - Date.parse(noticed);
   const detail =
     previous === 0

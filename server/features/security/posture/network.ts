@@ -3,37 +3,40 @@ import { coversEverything, isFronted, isLoopbackAddress, PRIVATE_NETWORKS } from
 import { type Check, type Finding, fail, pass, warn } from './check.ts';
 
 type NetworkConfig = Pick<Config, 'deployment' | 'host' | 'baseUrl' | 'upstreams' | 'trustProxy' | 'allowedNetworks'>;
-/** The gate's own judgement of a caller of the admin prefixes. */
+/** The gate's decision about a caller of the admin prefixes. */
 type Judge = (peer: string, headers: Record<string, string>) => { open: boolean };
 
-/** Who reaches this port, and what stands open to them. */
+/** Who can reach this port, and what is open to them. */
 export const networkChecks = (config: NetworkConfig, judge: Judge): Check[] => [
   {
     id: 'admin_proxies',
     title: 'Who may use the admin APIs',
-    why: 'Through /api/…-admin anybody who is let in can read and change every identity and every OAuth client.',
+    why: 'Anyone admitted to /api/…-admin can read and change every identity and every OAuth client.',
     look: async () => adminProxies(config, judge),
   },
   {
     id: 'allowed_networks',
     title: 'Who may connect',
-    why: 'An address that cannot connect cannot try anything. The proxy routes rely on it.',
+    why: 'An address that cannot connect cannot attack. The proxy routes rely on this.',
     look: async () => allowedNetworks(config),
   },
   {
     id: 'trusted_proxies',
-    title: 'Whose word on addresses is taken',
-    why: 'A caller who may name an address of his own choice is “inside”, and stands in the audit trail under it.',
+    title: 'Who is trusted to name client addresses',
+    why: 'A caller who can claim any address can pass as internal, and appears in the audit trail under that address.',
     look: async () => trustedProxies(config),
   },
 ];
 
 const STRANGER = '203.0.113.9';
-/** One of each private range. */
+/** One address of each private range. */
 const NEIGHBOURS = PRIVATE_NETWORKS.map(firstOf);
 const HERE = ['127.0.0.1', '::1'];
 
-/** Asks the gate's own rule about callers of each kind that this deployment may have, and believes nothing else. */
+/**
+ * Applies the gate's own rule to each kind of caller this deployment may have, instead of interpreting the
+ * configuration.
+ */
 function adminProxies(config: NetworkConfig, judge: Judge): Finding {
   const { upstreams, trustProxy } = config;
   if (!upstreams.some(({ admin, url }) => admin && url !== undefined)) return pass('No admin API is configured.');
@@ -54,31 +57,31 @@ function adminProxies(config: NetworkConfig, judge: Judge): Finding {
         ['', inner].some((others) => judge(peer, { 'x-forwarded-for': `${caller}${others}` }).open),
       ),
     );
-  // What a proxy makes of an address that the caller has invented stands there as well.
+  // A caller may invent addresses; the proxy appends the real one.
   const strangers = [STRANGER, ...NEIGHBOURS.map((invented) => `${invented}, ${STRANGER}`)];
 
   if (isOpenTo([STRANGER]))
     return here && !fronted
-      ? warn('They are open without a session to whoever reaches this port, which takes this machine alone.', action)
-      : fail('They are open without a session to whoever reaches this port.', action);
+      ? warn('They are open without a session to anyone who can reach this port, which is this machine only.', action)
+      : fail('They are open without a session to anyone who can reach this port.', action);
   if (fronted && isOpenThrough(strangers))
-    return fail('They are open without a session to whoever comes through the reverse proxy.', action);
+    return fail('They are open without a session to anyone coming through the reverse proxy.', action);
   if (fronted && isOpenTo(proxies))
     return fail(
-      'They are open without a session to whoever comes through a reverse proxy that does not say for whom it asks.',
+      'They are open without a session to anyone coming through a reverse proxy that does not name the client.',
       'Set PROXY_REQUIRE_SESSION=true, or have the reverse proxy send X-Forwarded-For and name it in TRUST_PROXY.',
     );
   if ((fronted && isOpenThrough(NEIGHBOURS)) || (!here && isOpenTo(NEIGHBOURS)))
     return warn('They are open without a session to private addresses.', action);
   return isOpenTo(HERE)
-    ? pass('They are open without a session to this machine alone.')
+    ? pass('They are open without a session from this machine only.')
     : pass('Every caller needs an admin session.');
 }
 
 function allowedNetworks({ deployment, host, allowedNetworks: ranges }: NetworkConfig): Finding {
   const action = 'Set ALLOWED_NETWORKS to the ranges your operators and your reverse proxy connect from.';
   if (ranges !== undefined && !coversEverything(ranges)) return pass('Only the configured ranges may connect.');
-  if (isLoopbackAddress(host)) return pass('The port is open to this machine alone.');
+  if (isLoopbackAddress(host)) return pass('The port is reachable from this machine only.');
   const detail = 'Any address may connect.';
   return deployment === 'workforce' ? fail(detail, action) : warn(detail, action);
 }
@@ -86,18 +89,21 @@ function allowedNetworks({ deployment, host, allowedNetworks: ranges }: NetworkC
 function trustedProxies({ baseUrl, trustProxy }: NetworkConfig): Finding {
   const action = 'Set TRUST_PROXY to the CIDR ranges of your reverse proxies.';
   if (trustProxy === undefined)
-    // This process speaks no TLS.
+    // The service itself does not terminate TLS.
     return isFronted({ baseUrl, trustProxy }) && baseUrl.startsWith('https:')
-      ? warn('Nobody’s: whoever comes through the reverse proxy has its address, in the audit trail as well.', action)
-      : pass('Nobody’s: the address of the connection counts.');
+      ? warn(
+          'Nobody: everyone coming through the reverse proxy appears under its address, in the audit trail as well.',
+          action,
+        )
+      : pass('Nobody: the address of the connection counts.');
   if (typeof trustProxy === 'number')
     return warn(
-      'A number of hops is trusted, whoever connects: whoever reaches this port directly may name any address.',
+      'A number of hops is trusted, whoever connects: anyone who can reach this port directly can claim any address.',
       action,
     );
   return coversEverything(trustProxy)
-    ? fail('Every address is trusted to name another one.', action)
-    : pass('Only the configured proxies may name another address.');
+    ? fail('Every address is trusted to name client addresses.', action)
+    : pass('Only the configured proxies are.');
 }
 
 /** The first address of a range. */

@@ -11,7 +11,7 @@ const WARN_SECONDS = 5;
 const FAIL_SECONDS = 60;
 
 /**
- * How the OAuth server knows this dashboard, and whether both read the same time.
+ * How this dashboard is registered at the OAuth server, and whether the two clocks agree.
  * @param client of the OAuth server's admin API
  * @param now milliseconds since the epoch
  */
@@ -23,14 +23,14 @@ export const oauthChecks = (
   {
     id: 'oauth_client',
     title: 'The dashboard’s OAuth client',
-    why: 'A client that may be sent elsewhere, or has a secret that nobody uses, gives an attacker a second way to the code that becomes a session.',
+    why: 'A client with other redirect URIs, or with an unused secret, gives an attacker another way to the authorization code.',
     look: async () => {
       const path = `/admin/clients/${encodeURIComponent(config.auth.clientId)}`;
       try {
         const { body } = await client.get(path, {}, { timeoutMs: TIMEOUT_MS });
         return gravest(
           deviations(body as OAuthClient, `${config.baseUrl}/api/auth/callback`),
-          pass('It is set up as it should be.'),
+          pass('It is configured correctly.'),
         );
       } catch (error) {
         if (!(error instanceof UpstreamFailure)) throw error;
@@ -42,27 +42,27 @@ export const oauthChecks = (
         const why =
           error.kind === 'not_configured'
             ? 'OAUTH_ADMIN_URL is not set.'
-            : 'The OAuth server’s admin API does not answer as it should.';
-        return unknown(why, 'Compare the client with the one in docs/operations.md yourself.');
+            : 'The OAuth server’s admin API does not respond as expected.';
+        return unknown(why, 'Compare the client manually with the one in docs/operations.md.');
       }
     },
   },
   {
     id: 'clock',
     title: 'Clock',
-    why: 'Sessions end, and audit records are dated, by this machine’s clock.',
+    why: 'This machine’s clock decides when sessions expire and dates the audit records.',
     look: async () => {
       const began = now();
       const { headers } = await upstreamFetch(`${config.auth.internalUrl}/.well-known/openid-configuration`, {
         timeoutMs: TIMEOUT_MS,
       });
-      const theirs = Date.parse(headers.date ?? '');
-      if (Number.isNaN(theirs))
-        return unknown('The OAuth server does not tell its time.', 'Compare the clocks yourself.');
-      // The header is cut to the second, and was written somewhere between question and answer.
-      const seconds = Math.round(Math.abs((began + now()) / 2 - theirs - 500) / 1000);
+      const serverTime = Date.parse(headers.date ?? '');
+      if (Number.isNaN(serverTime))
+        return unknown('The OAuth server does not report its time.', 'Compare the clocks manually.');
+      // The header is truncated to the second and was written at some point between request and response.
+      const seconds = Math.round(Math.abs((began + now()) / 2 - serverTime - 500) / 1000);
       const detail = `This clock and the OAuth server’s differ by ${seconds} s.`;
-      const action = 'Let both machines set their clocks by NTP.';
+      const action = 'Synchronise both clocks with NTP.';
       if (seconds > FAIL_SECONDS) return fail(detail, action);
       return seconds > WARN_SECONDS ? warn(detail, action) : pass(detail);
     },
@@ -78,7 +78,7 @@ interface OAuthClient {
   userinfo_signed_response_alg?: unknown;
 }
 
-/** What a sign-in needs is missing: it fails. More than it needs: it is a way in. */
+/** If something is missing, sign-in fails; anything beyond what it needs is a way in. */
 function deviations(client: OAuthClient, callback: string): Finding[] {
   const redirects = texts(client.redirect_uris);
   const grants = texts(client.grant_types);
@@ -91,28 +91,31 @@ function deviations(client: OAuthClient, callback: string): Finding[] {
     ],
     [
       !redirects.includes(callback),
-      fail('It may not return to this dashboard.', 'Add BASE_URL/api/auth/callback to redirect_uris.'),
+      fail('It must not redirect to this dashboard.', 'Add BASE_URL/api/auth/callback to redirect_uris.'),
     ],
     [
       redirects.some((uri) => uri !== callback),
-      warn('It may return to other addresses too.', 'Leave only BASE_URL/api/auth/callback in redirect_uris.'),
+      warn('It may also redirect to other addresses.', 'Leave only BASE_URL/api/auth/callback in redirect_uris.'),
     ],
     [
       !grants.includes('authorization_code'),
-      fail('It may not use authorization codes.', 'Set grant_types to authorization_code.'),
+      fail('It is not allowed to use authorization codes.', 'Set grant_types to authorization_code.'),
     ],
     [
       grants.some((grant) => grant !== 'authorization_code'),
-      warn('It may use other grants than authorization codes.', 'Set grant_types to authorization_code alone.'),
+      warn('It may use grants other than authorization codes.', 'Set grant_types to authorization_code only.'),
     ],
     [
       texts(client.response_types).join() !== 'code',
-      warn('It may ask for other responses than codes.', 'Set response_types to code alone.'),
+      warn('It may request response types other than code.', 'Set response_types to code only.'),
     ],
     [missing.length > 0, fail(`It lacks ${missing.join(' and ')}.`, `Set scope to ${SCOPES.join(' ')}.`)],
     [
       !['none', '', undefined].some((alg) => alg === client.userinfo_signed_response_alg),
-      fail('Its userinfo is signed, which the dashboard does not read.', 'Set userinfo_signed_response_alg to none.'),
+      fail(
+        'Its userinfo responses are signed, which the dashboard cannot read.',
+        'Set userinfo_signed_response_alg to none.',
+      ),
     ],
   ];
   return rules.filter(([broken]) => broken).map(([, finding]) => finding);

@@ -7,8 +7,8 @@ const TIMEOUT_MS = 4_000;
 const LIMITS = { maxBytes: 8 * 1024 * 1024, timeoutMs: TIMEOUT_MS };
 
 /**
- * The schemas of the store that holds the operators, from its public API: the admin API redirects there.
- * @param publicUrl undefined where it is not known; then so are the schemas
+ * The schemas of the operators' store, from its public API, to which the admin API redirects.
+ * @param publicUrl if undefined, the schemas are unknown
  */
 export function operatorSchemas(publicUrl: string | undefined): () => Promise<OperatorSchema[] | undefined> {
   const client = adminClient({ url: publicUrl, timeoutMs: TIMEOUT_MS, authorization: async () => undefined });

@@ -2,17 +2,14 @@ import type { OperatorList } from '../../../../shared/security.ts';
 import type { Config } from '../../../config/config.ts';
 import { type Check, fail, pass, unknown, warn } from './check.ts';
 
-/** A schema of the store that holds the operators. */
+/** A schema of the operators' store. */
 export interface OperatorSchema {
   id: string;
-  /** Whether an identity of it can have `traits.role`. */
+  /** Whether the schema allows `traits.role`. */
   hasRole: boolean;
 }
 
-/**
- * Who can become an operator, and how well operators prove who they are.
- * @param schemas undefined where the store's schemas cannot be asked for
- */
+/** Who can become an operator, and how well operators authenticate. @param schemas undefined if they cannot be read */
 export const operatorChecks = (
   config: Pick<Config, 'auth'>,
   schemas: () => Promise<readonly OperatorSchema[] | undefined>,
@@ -20,18 +17,18 @@ export const operatorChecks = (
 ): Check[] => [
   {
     id: 'operator_schemas',
-    title: 'Whose schema an operator may have',
-    why: 'People can edit their own traits. Where everybody’s schema may sign in here, a customer who can set “role” is an administrator.',
+    title: 'Schemas allowed for operators',
+    why: 'People can edit their own traits. If identities of the customers’ schema may sign in here, a customer who can set “role” becomes an administrator.',
     look: async () => {
       const { operatorSchemaIds: ids, storeUrl } = config.auth;
       const action = 'Give operators a schema of their own and name it in OPERATOR_SCHEMA_IDS.';
       if (storeUrl === undefined)
-        return unknown('No identity store is configured: the OAuth server’s word on roles is taken.', action);
+        return unknown('No identity store is configured, so the OAuth server is trusted for roles.', action);
       if (ids === undefined) return fail('Identities of any schema may sign in.', action);
-      if (ids === 'any') return warn('Identities of any schema may sign in, as OPERATOR_SCHEMA_IDS=any says.', action);
+      if (ids === 'any') return warn('Identities of any schema may sign in, since OPERATOR_SCHEMA_IDS is any.', action);
       const known = await schemas();
       if (known === undefined)
-        return unknown('The store’s schemas could not be read.', 'Compare OPERATOR_SCHEMA_IDS with them yourself.');
+        return unknown('The store’s schemas could not be read.', 'Compare OPERATOR_SCHEMA_IDS with them manually.');
       const missing = ids.filter((id) => !known.some((schema) => schema.id === id));
       return missing.length > 0
         ? warn(`The store has no schema named ${missing.join(', ')}.`, 'Correct OPERATOR_SCHEMA_IDS.')
@@ -40,8 +37,8 @@ export const operatorChecks = (
   },
   {
     id: 'role_self_service',
-    title: 'Nobody sets their own role',
-    why: 'Anyone who can write “role” into their own traits makes themselves an administrator of this dashboard.',
+    title: 'Nobody can set their own role',
+    why: 'Anyone who can set “role” in their own traits can become an administrator of this dashboard.',
     look: async () => {
       const known = config.auth.operatorSchemaIds === undefined ? await schemas() : undefined;
       const withRole = known?.filter(({ hasRole }) => hasRole) ?? [];
@@ -51,28 +48,29 @@ export const operatorChecks = (
           'Name the operators’ schema in OPERATOR_SCHEMA_IDS, and keep that schema out of self-service.',
         );
       return unknown(
-        'No admin API tells whether operators can edit their own traits.',
-        'Look into the identity service’s configuration: selfservice.flows.settings and selfservice.flows.registration must not be open to the operators’ schema.',
+        'No admin API reports whether operators can edit their own traits.',
+        'Check the identity service’s configuration: selfservice.flows.settings and selfservice.flows.registration must not be open to the operators’ schema.',
       );
     },
   },
   {
     id: 'second_factor',
-    title: 'Second factors of the operators',
-    why: 'A password that was guessed or phished is then not enough to get in here.',
+    title: 'Operators’ second factors',
+    why: 'With one, a guessed or phished password is not enough to sign in here.',
     look: async () => {
       const { operators: known } = await operators();
       const without = known.filter(({ second_factor }) => second_factor === false);
       const admins = without.filter(({ role }) => role === 'admin');
       const unclear = known.filter(({ second_factor }) => second_factor === null).length;
-      const action = 'Ask them to set up an authenticator app or a security key; Security, operators, lists them.';
+      const action =
+        'Ask them to set up an authenticator app or a security key. They are listed under Security, Operators.';
       if (admins.length > 0) return fail(`Administrators without a second factor: ${admins.length}.`, action);
       if (without.length > 0) return warn(`Viewers without a second factor: ${without.length}.`, action);
       if (known.length === 0)
-        return unknown('Nobody has signed in within 90 days.', 'Look again after the next sign-in.');
+        return unknown('Nobody has signed in within 90 days.', 'Check again after the next sign-in.');
       return unclear > 0
-        ? unknown(`Operators about whom the identity store does not say: ${unclear}.`, 'See System, services.')
-        : pass(`Operators, each with a second factor: ${known.length}.`);
+        ? unknown(`Operators whose second factor is unknown: ${unclear}.`, 'See System, Services.')
+        : pass(`All operators have a second factor: ${known.length}.`);
     },
   },
 ];

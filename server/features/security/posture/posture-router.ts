@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { methodNotAllowed } from '../../../http/method-not-allowed.ts';
 import type { PostureReport } from './posture.ts';
 
-/** `GET /api/security/posture`, mounted at that path. */
+/** `GET /api/security/posture`. */
 export function postureRouter(report: PostureReport): Router {
   const router = Router({ caseSensitive: true });
   router

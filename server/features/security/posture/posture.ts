@@ -3,13 +3,12 @@ import { POSTURE_IDS, type Posture, type PostureCheck } from '../../../../shared
 import type { Log } from '../../../log/log.ts';
 import { type Check, type Finding, unknown } from './check.ts';
 
-/** The checks, run together. */
 export interface PostureReport {
-  /** The answer of a moment ago counts; a new one takes no longer than the slowest check may. Never rejects. */
+  /** Cached for a few seconds; takes no longer than the slowest check may. Never rejects. */
   read(): Promise<Posture>;
 }
 
-/** Many eyes on one page are one question. */
+/** Several viewers of the page share one run. */
 const CACHE_MS = 5_000;
 const CHECK_TIMEOUT_MS = 5_000;
 
@@ -31,7 +30,7 @@ export function postureReport(options: {
 
   async function found({ id, look }: Check): Promise<Finding> {
     const ending = new AbortController();
-    const tooLate = sleep(timeoutMs, unknown('It took too long to determine.', 'Look again later.'), {
+    const tooLate = sleep(timeoutMs, unknown('The check took too long.', 'Check again later.'), {
       ref: false,
       signal: ending.signal,
     });
@@ -40,7 +39,7 @@ export function postureReport(options: {
       return await Promise.race([look(), tooLate]);
     } catch (error) {
       log.warn({ check: id, error }, 'a posture check failed');
-      return unknown('It could not be determined: what had to be asked did not answer.', 'Look again later.');
+      return unknown('The check failed: a service it depends on did not respond.', 'Check again later.');
     } finally {
       ending.abort();
     }

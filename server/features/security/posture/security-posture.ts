@@ -26,13 +26,13 @@ import { storageChecks } from './storage.ts';
 import { upstreamChecks } from './upstreams.ts';
 
 export interface SecurityPosture extends PostureReport {
-  /** To be called at each start: since when a key is in use is known only from the first time that it was. */
+  /** Must be called at each start: nothing else records since when a key has been in use. */
   noteKey(): Promise<void>;
 }
 
 export interface PostureSources {
   config: Config;
-  /** The gate's judgement of a caller of the admin prefixes. */
+  /** The gate's decision about a caller of the admin prefixes. */
   adminAccess: Parameters<typeof networkChecks>[1];
   database: Database;
   auditChain: Pick<AuditChain, 'keyIds' | 'isGenuine'>;
@@ -47,12 +47,12 @@ export interface PostureSources {
   geoFiles: () => Promise<readonly GeoFileState[]>;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Milliseconds. */
+  /** Milliseconds on a monotonic clock. */
   monotonic: () => number;
   log: Pick<Log, 'warn'>;
 }
 
-/** Every check, on the evidence of this deployment. */
+/** All checks, with what they need to know about this deployment. */
 export function securityPosture(sources: PostureSources): SecurityPosture {
   const { database, keyNeeds, now, monotonic, log } = sources;
   const sightings = keySightings(database);
@@ -97,7 +97,7 @@ function allChecks(sources: PostureSources, sightings: KeySightings): Check[] {
 const urlOf = ({ upstreams }: Config, name: UpstreamName): string | undefined =>
   upstreams.find((upstream) => upstream.name === name)?.url;
 
-/** Known where the operators' store is one of the upstreams, whose public API stands beside it. */
+/** Known if the operators' store is one of the upstreams: its public API is configured with it. */
 function publicStoreUrl(config: Config): string | undefined {
   const store = config.upstreams.find(({ url, holdsIdentities }) => holdsIdentities && url === config.auth.storeUrl);
   return store && urlOf(config, store.counterpart);

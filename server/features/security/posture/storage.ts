@@ -4,7 +4,7 @@ import type { MigrationState } from '../../../db/migration-state.ts';
 import type { SessionDeviation } from '../../../db/session-deviations.ts';
 import { type Check, fail, gravest, pass, unknown, warn } from './check.ts';
 
-/** What is kept, and how well it is kept. */
+/** What is stored, and how safely. */
 export const storageChecks = (sources: {
   chain: () => Promise<AuditChainState>;
   queue: () => AuditQueueState;
@@ -14,34 +14,34 @@ export const storageChecks = (sources: {
   {
     id: 'audit_chain',
     title: 'Audit trail',
-    why: 'It is the only witness of who did what; a trail that was changed shows that somebody had something to hide.',
+    why: 'It is the only evidence of who did what; a modified trail means that someone had something to hide.',
     look: async () => {
       const { status, verified_to, head, broken_at } = await sources.chain();
       switch (status) {
         case 'whole':
-          return pass(`Every record up to number ${head} is as it was written.`);
+          return pass(`All records up to number ${head} are unchanged.`);
         case 'broken':
           return fail(
             `It is broken at record ${broken_at}.`,
-            'Keep the database as it is, compare with the log lines, which carry sequence and tag, and find out who could write to it.',
+            'Preserve the database, compare it with the log lines, which contain sequence and tag, and find out who could write to it.',
           );
         case 'checking':
-          return unknown(`Verified so far: ${verified_to} of ${head} records.`, 'Look again in a moment.');
+          return unknown(`Verified so far: ${verified_to} of ${head} records.`, 'Check again in a moment.');
       }
     },
   },
   {
     id: 'audit_queue',
-    title: 'Records of proxied writes',
-    why: 'They are written after the act; those that find no room in the queue while the database is away are lost.',
+    title: 'Audit records of proxied writes',
+    why: 'They are written after the request; if the database is unavailable and the queue is full, they are lost.',
     look: async () => {
       const { taken, waiting, dropped, failing } = sources.queue();
       if (dropped > 0)
         return fail(
           `Records lost since this process started: ${dropped}.`,
-          'Find in the log when the database was unavailable; what the upstreams logged then is all there is.',
+          'Find out from the log when the database was unavailable; only the upstreams’ own logs cover that time.',
         );
-      if (failing) return warn(`Records waiting for the database: ${waiting}.`, 'See System, services.');
+      if (failing) return warn(`Records waiting for the database: ${waiting}.`, 'See System, Services.');
       return taken > 0
         ? pass(`Records since this process started: ${taken}, none lost.`)
         : unknown('Nothing was written through an admin proxy since this process started.', 'Nothing to do.');
@@ -49,29 +49,29 @@ export const storageChecks = (sources: {
   },
   {
     id: 'database_session',
-    title: 'Settings of the database',
-    why: 'With others a value could be cut to fit, a record that was acknowledged be lost, or a lock outlast the process that held it.',
+    title: 'Database settings',
+    why: 'With other settings, values could be truncated, acknowledged records lost, or locks outlive their process.',
     look: async () =>
       gravest(
         (await sources.deviations()).map(({ grave, what }) =>
           grave
-            ? fail(what, 'Look for what changes it: the server’s configuration, or a proxy in front of it.')
+            ? fail(what, 'Find out what changes it: the server’s configuration, or a proxy in front of it.')
             : warn(what, 'Change it in the server’s configuration.'),
         ),
-        pass('They are as they should be.'),
+        pass('They are correct.'),
       ),
   },
   {
     id: 'migrations',
-    title: 'Tables of the database',
-    why: 'A release and its tables belong together.',
+    title: 'Database schema',
+    why: 'Each release needs its own version of the tables.',
     look: async () => {
       const { missing, foreign } = await sources.migrations();
       if (missing.length > 0)
-        return fail(`These changes were not made: ${missing.join(', ')}.`, 'Restart the service, which makes them.');
+        return fail(`Migrations not applied: ${missing.join(', ')}.`, 'Restart the service to apply them.');
       return foreign.length > 0
-        ? warn(`A later release has changed the tables: ${foreign.join(', ')}.`, 'Update this process to that release.')
-        : pass('They fit this release.');
+        ? warn(`A later release has applied migrations: ${foreign.join(', ')}.`, 'Update this process to that release.')
+        : pass('It matches this release.');
     },
   },
 ];

@@ -8,10 +8,10 @@ import { type Check, type Finding, fail, gravest, pass, unknown, warn } from './
 const TIMEOUT_MS = 4_000;
 const NO_ADMIN_API = unknown(
   'No admin API is configured.',
-  'Set the addresses of your services, see the table of variables.',
+  'Set the addresses of your services; see the table of variables in docs/operations.md.',
 );
 
-/** Whether the services ask for a key, and whether ours opens them: both by asking. */
+/** Whether the services require a key and accept the stored one; determined by requests to them. */
 export function upstreamChecks(
   upstreams: readonly Upstream[],
   authorization: Authorization,
@@ -23,8 +23,8 @@ export function upstreamChecks(
   return [
     {
       id: 'upstream_keys',
-      title: 'Keys of the services',
-      why: 'Without a key that fits, the admin pages of that service stay empty; with one on a public API, sign-outs there fail.',
+      title: 'API keys of the services',
+      why: 'Without a valid key, the admin pages of that service stay empty; with a key for a public API, sign-outs there fail.',
       look: async () =>
         gravest(
           (
@@ -38,8 +38,8 @@ export function upstreamChecks(
     },
     {
       id: 'upstream_without_key',
-      title: 'Admin APIs ask for a key',
-      why: 'One that answers anybody is open to everything in its network: a single program there that is taken over owns all identities.',
+      title: 'Admin APIs require a key',
+      why: 'An admin API without a key is open to its whole network: a single compromised program there controls all identities.',
       look: async () => gravest(await Promise.all(adminApis.map(keylessFinding)), NO_ADMIN_API),
     },
   ];
@@ -52,24 +52,24 @@ async function keyFinding(
 ): Promise<Finding> {
   const { name } = upstream;
   const store = `Store the right key as the setting upstream.${name}.api_key.`;
-  const outcome = await asked(upstream, () => authorization(name));
+  const outcome = await probe(upstream, () => authorization(name));
   switch (outcome) {
     case 'answered':
       return (await hasKey(name))
-        ? pass(`/api/${name} takes the stored key.`)
-        : warn(`No key is stored for /api/${name}.`, `Have it ask for a key. ${store}`);
+        ? pass(`/api/${name} accepts the stored key.`)
+        : warn(`No key is stored for /api/${name}.`, `Make the API require a key. ${store}`);
     case 'key_unreadable':
       return fail(`The stored key of /api/${name} cannot be decrypted or sent.`, store);
     case 'refuses_key':
       return (await hasKey(name))
-        ? fail(`/api/${name} refuses the stored key.`, store)
-        : fail(`/api/${name} asks for a key, and none is stored.`, store);
+        ? fail(`/api/${name} rejects the stored key.`, store)
+        : fail(`/api/${name} requires a key, and none is stored.`, store);
     default:
       return silent(name);
   }
 }
 
-/** A public API should have none: it would stand in for that of the caller. */
+/** A public API should have no stored key: it would replace the caller's credentials. */
 async function strayKey({ name }: Upstream, hasKey: (name: UpstreamName) => Promise<boolean>): Promise<Finding[]> {
   const action = `Delete the setting upstream.${name}.api_key.`;
   return (await hasKey(name)) ? [warn(`A key is stored for /api/${name}, which is public.`, action)] : [];
@@ -77,20 +77,20 @@ async function strayKey({ name }: Upstream, hasKey: (name: UpstreamName) => Prom
 
 async function keylessFinding(upstream: Upstream): Promise<Finding> {
   const { name } = upstream;
-  const outcome = await asked(upstream, async () => undefined);
-  if (outcome === 'refuses_key') return pass(`/api/${name} asks for a key.`);
+  const outcome = await probe(upstream, async () => undefined);
+  if (outcome === 'refuses_key') return pass(`/api/${name} requires a key.`);
   if (outcome !== 'answered') return silent(name);
   return fail(
-    `/api/${name} answers without a key.`,
-    'Put a reverse proxy in front of it that asks for one, and let nothing else reach it.',
+    `/api/${name} responds without a key.`,
+    'Put a reverse proxy in front of it that requires one, and block all other access to it.',
   );
 }
 
 const silent = (name: string): Finding =>
-  unknown(`/api/${name} does not answer as it should.`, 'See System, services, for what is wrong.');
+  unknown(`/api/${name} does not respond as expected.`, 'See System, Services for details.');
 
-/** Asks for one row. */
-async function asked(
+/** Requests one row. */
+async function probe(
   { url, holdsIdentities }: Upstream,
   authorization: () => Promise<string | undefined>,
 ): Promise<'answered' | FailureKind> {

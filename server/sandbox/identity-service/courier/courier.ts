@@ -4,7 +4,7 @@ import type { SandboxDatabase } from '../../sandbox-database.ts';
 export const MESSAGE_STATUSES = ['queued', 'sent', 'processing', 'abandoned'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** A message as the service answers it. */
+/** A message as in Kratos' responses. */
 export interface Message {
   id: string;
   status: MessageStatus;
@@ -15,7 +15,7 @@ export interface Message {
   template_type: string;
   channel: string;
   send_count: number;
-  /** Attempts to deliver it; only shown with the single message. */
+  /** Delivery attempts; included only with a single message. */
   dispatches?: {
     id: string;
     message_id: string;
@@ -33,13 +33,13 @@ export interface MessageFilter {
   recipient: string | undefined;
 }
 
-/** The mails of the identity service. Nothing is ever delivered: they can be read on the admin port. */
+/** Kratos' mails. Nothing is ever delivered: they can be read on the admin port. */
 export interface Courier {
   queue(kind: 'recovery' | 'verification', recipient: string, code: string): void;
-  /** Messages must come oldest first: the list is in the order of insertion. */
+  /** Must be called oldest first: the list is in insertion order. */
   insert(message: Message): void;
   find(id: string): Message | undefined;
-  /** At most `limit` messages behind the position, newest first. */
+  /** At most `limit` messages after the position, newest first. */
   page(before: number, limit: number, filter: MessageFilter): { position: number; message: Message }[];
 }
 
@@ -83,7 +83,7 @@ export function courierOn(database: SandboxDatabase, now: () => number): Courier
   };
 }
 
-/** The texts of the identity service's own templates. */
+/** The texts of Kratos' built-in templates. */
 export function codeMail(
   kind: 'recovery' | 'verification',
   code: string,

@@ -15,14 +15,13 @@ export interface FlowNode {
   meta: { label?: FlowText };
 }
 
-/** What a flow shows beside its times. */
 export interface FlowView {
-  /** The public port's base address, without trailing slash. */
+  /** Base URL of the public port, without trailing slash. */
   publicUrl: string;
   nodes: FlowNode[];
   state: string;
   messages?: FlowText[];
-  /** Members of this kind of flow alone. */
+  /** Members specific to this kind of flow. */
   extra?: Record<string, unknown>;
 }
 
@@ -50,7 +49,6 @@ export const inputNode = (
 export const csrfNode = (): FlowNode =>
   inputNode('default', { name: 'csrf_token', type: 'hidden', value: '', required: true });
 
-/** A native flow as the identity service answers it. */
 export function flowAnswer(
   flow: Flow,
   { publicUrl, nodes, state, messages, extra }: FlowView,

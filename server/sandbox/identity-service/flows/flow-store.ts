@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { SandboxDatabase } from '../../sandbox-database.ts';
 
-/** A self-service flow under way. */
 export interface Flow {
   id: string;
   kind: 'login' | 'recovery' | 'verification';
   /** Milliseconds since the epoch. */
   issuedAt: number;
   expiresAt: number;
-  /** Whose account a code or token opens; absent until one was asked for by an address that is known. */
+  /** Whose account the secret unlocks; absent until a known address has requested one. */
   identityId?: string;
-  /** Six digits that were mailed or shown, or a token that stands in a link. */
+  /** Six digits, mailed or displayed, or a token in a link. */
   secret?: string;
 }
 
 export interface FlowStore {
   begin(flow: Omit<Flow, 'id' | 'issuedAt'>): Flow;
-  /** Undefined when it is unknown, of another kind, or has expired. */
+  /** Undefined if it is unknown, of another kind, or expired. */
   find(id: string, kind: Flow['kind']): Flow | undefined;
   replace(flow: Flow): void;
   end(id: string): void;

@@ -17,7 +17,7 @@ export interface LoginFlowOptions {
   now: () => number;
 }
 
-/** The native login pair: a flow, and its submission with identifier and password. */
+/** The native login flow: its creation, and its submission with identifier and password. */
 export function loginFlowRoutes({ flows, signIn, publicUrl, now }: LoginFlowOptions): Route[] {
   const answer = (status: number, flow: Flow, nodes: FlowNode[], messages?: ReturnType<typeof textError>[]): Answer => {
     const issued = new Date(flow.issuedAt).toISOString();
@@ -76,7 +76,7 @@ function fieldsOf({ body }: Call): { identifier: string; password: string } {
   };
 }
 
-/** @param sent what was submitted, when what is missing in it is to be said */
+/** @param sent the submitted values; given only if missing ones are to be reported */
 function nodesOf(identifier: string, sent?: { identifier: string; password: string }): FlowNode[] {
   const missing = (property: 'identifier' | 'password') =>
     sent?.[property] === '' ? [textError(4000002, `Property ${property} is missing.`, { property })] : [];

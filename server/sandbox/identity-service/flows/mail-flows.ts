@@ -20,8 +20,8 @@ export interface MailFlowOptions {
 type MailKind = 'recovery' | 'verification';
 
 /**
- * Sends a code to an address, if it is somebody's, and lets the flow know whose account the code opens. An address
- * that is to be verified says so from then on.
+ * Mails a code if the address belongs to an identity, and stores in the flow whose account the code unlocks. The status
+ * of an address to be verified becomes `sent`.
  */
 export type MailCode = (flow: Flow, kind: MailKind, address: string) => void;
 

@@ -17,11 +17,11 @@ export interface SignInAttempt {
 
 export type PasswordSignIn = (attempt: SignInAttempt) => Promise<SignInOutcome>;
 
-/** How long a session lasts, and how long an extension makes it last from then on. */
+/** The lifetime of a session, and of an extended one from then on. */
 export const SESSION_LIFESPAN_MS = 14 * 86_400_000;
 
 /**
- * The one way in: the sign-in page and the native login flow both use it. A sign-in leaves a session.
+ * The only way to sign in, shared by the sign-in page and the native login flow. Creates a session.
  * @param now milliseconds since the epoch
  */
 export const passwordSignIn =

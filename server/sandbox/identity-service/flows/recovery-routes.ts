@@ -14,12 +14,12 @@ export interface RecoveryRoutesOptions {
   flows: FlowStore;
   identities: IdentityStore;
   publicUrl: string;
-  /** Base address of the pages on which codes and links work; also the only address a recovery may return to. */
+  /** Base URL of the pages where codes and links work; also the only address a recovery may return to. */
   pagesUrl: string;
   now: () => number;
 }
 
-/** `POST /admin/recovery/code` and `/admin/recovery/link`: a way back in that an operator hands over; no mail is sent. */
+/** `POST /admin/recovery/code` and `/admin/recovery/link`: recovery by an operator; no mail is sent. */
 export function recoveryRoutes({ flows, identities, publicUrl, pagesUrl, now }: RecoveryRoutesOptions): Route[] {
   const begin = (identityId: string, lifespan: number, secret: string): Flow =>
     flows.begin({ kind: 'recovery', expiresAt: now() + lifespan, identityId, secret });
@@ -62,7 +62,7 @@ export function recoveryRoutes({ flows, identities, publicUrl, pagesUrl, now }: 
   ];
 }
 
-/** The nil id of a body without one belongs to nobody. */
+/** Without an id in the body, Kratos looks for the nil UUID, which belongs to nobody. */
 function identityIdOf({ identity_id = NIL_UUID }: Record<string, unknown>): string {
   const id = String(identity_id);
   if (!isUuid(id)) throw malformed(`Unable to decode JSON payload: ${uuidProblem(id)}`);

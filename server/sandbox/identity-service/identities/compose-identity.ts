@@ -5,17 +5,17 @@ import { malformed } from './identity-errors.ts';
 import { traitsProblem } from './identity-validation.ts';
 import { deriveFromTraits, IDENTIFIER_TYPES, type IdentitySchema } from './schema-extension.ts';
 
-/** An identity as a request leaves it: traits may be anything yet, identifiers and addresses may not fit them. */
+/** An identity as requested: traits may be anything, and identifiers and addresses may not match them yet. */
 export type IdentityDraft = Omit<IdentityDocument, 'traits' | 'state' | 'updated_at'> & {
   traits: unknown;
   state: string;
 };
 
 /**
- * Checks a draft against its schema and lets identifiers and addresses follow the traits. An address that stays
+ * Validates a draft against its schema and derives identifiers and addresses from the traits. An address that remains
  * keeps its id and its verification.
  * @param at the time of the change, ISO 8601
- * @throws IdentityServiceError 400 that names what the schema refuses
+ * @throws IdentityServiceError 400 with the schema violation
  */
 export function composeIdentity(draft: IdentityDraft, { schema }: IdentitySchema, at: string): IdentityDocument {
   const { traits, state } = draft;
@@ -27,7 +27,7 @@ export function composeIdentity(draft: IdentityDraft, { schema }: IdentitySchema
   for (const type of IDENTIFIER_TYPES) {
     const before = draft.credentials[type];
     const identifiers = derived.identifiers[type];
-    // Security keys keep their identifiers under a schema that does not name any.
+    // Security keys keep their identifiers even if the schema names none.
     if (identifiers.length === 0 && (before === undefined || type === 'webauthn')) continue;
     credentials[type] = { type, config: {}, version: 0, created_at: at, ...before, identifiers, updated_at: at };
   }

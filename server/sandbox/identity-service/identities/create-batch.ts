@@ -14,14 +14,14 @@ const MAX_PLAIN_PASSWORDS = 200;
 
 interface BatchItem {
   patchId: string | undefined;
-  /** Undefined: the item asks for nothing, and gets null. */
+  /** If undefined, the item requests nothing and results in null. */
   create: CreateBody | undefined;
 }
 
 /**
- * `PATCH /admin/identities`: each item succeeds or fails for itself, in order; the answer is 200 all the same.
- * @throws IdentityServiceError 400 for the whole batch when it holds a state or a hash that does not exist; 409 when
- *   exactly one identity fits its schema and that one conflicts
+ * `PATCH /admin/identities`: each item succeeds or fails on its own, in order; the response is 200 regardless.
+ * @throws IdentityServiceError 400 for the whole batch if it contains an unknown state or hash; 409 if exactly one
+ * identity is valid and that one conflicts
  */
 export async function createBatch(
   text: string,

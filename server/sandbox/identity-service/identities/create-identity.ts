@@ -6,7 +6,7 @@ import { malformed } from './identity-errors.ts';
 import type { IdentitySchemas } from './identity-schemas.ts';
 import { checkCredentialFields, importedCredentials } from './imported-credentials.ts';
 
-/** The members of a create request; any other is refused. */
+/** The string members of a create request; unknown members are refused. */
 const TEXTS = ['schema_id', 'state', 'external_id'] as const;
 const OTHERS = [
   'traits',
@@ -18,10 +18,10 @@ const OTHERS = [
   'organization_id',
 ];
 
-/** A create request whose members are known; `traits`, `credentials` and metadata may be anything. */
+/** A create request with known members only; `traits`, `credentials` and metadata may be anything. */
 export type CreateBody = Record<string, unknown> & { schema_id?: string; state?: string; external_id?: string };
 
-/** @throws GoJsonError in the words of the real decoder */
+/** @throws GoJsonError with the real decoder's message */
 export function parseCreateBody(text: string): CreateBody {
   return asCreateBody(decodeJson(text));
 }
@@ -45,9 +45,9 @@ export function asCreateBody(value: unknown): CreateBody {
 }
 
 /**
- * The identity that a create request describes, its traits not checked yet.
+ * The identity described by a create request, with unvalidated traits.
  * @param at now, ISO 8601
- * @throws IdentityServiceError 400 for a state or a hash that does not exist
+ * @throws IdentityServiceError 400 for an unknown state or hash
  */
 export async function draftIdentity(body: CreateBody, at: string): Promise<IdentityDraft> {
   const state = body.state || 'active';
@@ -72,13 +72,13 @@ export async function draftIdentity(body: CreateBody, at: string): Promise<Ident
   };
 }
 
-/** The drafted identity, not stored yet. @throws IdentityServiceError 400 that names what the schema refuses */
+/** The drafted identity, not stored yet. @throws IdentityServiceError 400 with the schema violation */
 export function newIdentity(draft: IdentityDraft, schemas: IdentitySchemas, at: string): IdentityDocument {
   const schema = schemas.ofIdentity(draft.schema_id);
   return composeIdentity({ ...draft, schema_id: schema.id }, schema, at);
 }
 
-/** Addresses that the request knows to be verified; those that the traits do not have are dropped later. */
+/** Addresses that the request declares verified; those missing from the traits are dropped later. */
 function givenAddresses(input: unknown, at: string): VerifiableAddress[] {
   if (!Array.isArray(input)) return [];
   return input.filter(isObject).map(({ value, via, verified }) => ({

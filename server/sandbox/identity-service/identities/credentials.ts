@@ -1,13 +1,13 @@
 import type { Credential, IdentityDocument } from './identity-document.ts';
 import { malformed, noSuchResource } from './identity-errors.ts';
 
-/** Second factors go at will. */
+/** Second factors can always be removed. */
 const REMOVABLE = ['totp', 'lookup_secret', 'webauthn'];
 
 /**
- * The credentials that are left when one is removed. Social ones stay as an empty row when the last link goes.
- * @param identifier which of several sign-ins of that type; social ones need it
- * @throws IdentityServiceError 404 when it is not set up, 400 when it must stay
+ * The remaining credentials after a removal. Social ones leave an empty row when the last link is removed.
+ * @param identifier which of several sign-ins of that type; required for social ones
+ * @throws IdentityServiceError 404 if it is not set up, 400 if it cannot be removed
  */
 export function withoutCredential(
   { credentials }: IdentityDocument,

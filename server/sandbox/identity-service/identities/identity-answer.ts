@@ -1,19 +1,18 @@
 import type { Credential, IdentityDocument } from './identity-document.ts';
 
-/** What an answer shows of an identity. */
 export interface IdentityView {
-  /** The public port's base address, without trailing slash; undefined leaves `schema_url` empty. */
+  /** Base URL of the public port, without trailing slash; undefined leaves `schema_url` empty. */
   publicUrl: string | undefined;
   credentials?: boolean;
-  /** Credential types whose configuration is shown, hashes and all. */
+  /** Credential types whose configuration is included, hashes and all. */
   includeConfig?: readonly string[];
-  /** Credential types just written: their dates are not read back. */
+  /** Credential types just written, whose dates Kratos does not read back. */
   fresh?: readonly string[];
   addresses?: boolean;
   adminMetadata?: boolean;
 }
 
-/** An identity as the service answers it: what is empty or not expanded is left out. */
+/** An identity as in Kratos' responses, without empty and unexpanded members. */
 export function identityAnswer(identity: IdentityDocument, view: IdentityView): Record<string, unknown> {
   const { publicUrl, credentials = false, addresses = true, adminMetadata = true } = view;
   const { verifiable_addresses, recovery_addresses } = identity;

@@ -1,4 +1,4 @@
-/** An identity as it is stored: the service's answer but for `schema_url`, which depends on the port. */
+/** An identity as stored: as in Kratos' responses but without `schema_url`, which depends on the port. */
 export interface IdentityDocument {
   id: string;
   external_id?: string;
@@ -39,10 +39,10 @@ export interface VerifiableAddress extends RecoveryAddress {
   verified_at?: string | null;
 }
 
-/** Login identifiers and addresses are compared in this form. */
+/** The form in which login identifiers and addresses are compared. */
 export const normalised = (value: string): string => value.trim().toLowerCase();
 
-/** What must be one person's alone: the identifiers of each credential type, and addresses. */
+/** Values that must be unique among identities: the identifiers of each credential type, and addresses. */
 export function uniqueValues(identity: IdentityDocument): { kind: string; value: string }[] {
   return [
     ...Object.values(identity.credentials).flatMap(({ type, identifiers }) =>

@@ -2,7 +2,7 @@ import { GoJsonError } from '../../go/json.ts';
 import { type Answer, json } from '../../http/answer.ts';
 import { BodyTooLarge } from '../../http/call.ts';
 
-/** The members of an error body, in the identity service's order. */
+/** The members of an error body, in Kratos' order. */
 interface ErrorMembers {
   id?: string;
   code: number;
@@ -13,9 +13,8 @@ interface ErrorMembers {
   message: string;
 }
 
-/** What a route throws to answer an error in the identity service's form. */
 export class IdentityServiceError extends Error {
-  /** The HTTP status; `members.code` differs from it in a few answers. */
+  /** The HTTP status; `members.code` differs from it in a few responses. */
   readonly status: number;
   readonly members: ErrorMembers;
 
@@ -28,15 +27,15 @@ export class IdentityServiceError extends Error {
 
 const MALFORMED = 'The request was malformed or contained invalid parameters';
 
-/** 400 that gives a reason. */
+/** 400 with a reason. */
 export const malformed = (reason: string, message = MALFORMED, id?: string): IdentityServiceError =>
   new IdentityServiceError(400, { id, code: 400, status: 'Bad Request', reason, message });
 
-/** 400 with a bare message, as errors of libraries below come out. */
+/** 400 with only a message, as Kratos passes on errors of its libraries. */
 export const badMessage = (message: string): IdentityServiceError =>
   new IdentityServiceError(400, { code: 400, status: 'Bad Request', message });
 
-/** 400 whose body says 500, as of the newer lists and the batch. */
+/** 400 whose body says 500, as for the newer lists and the batch. */
 export const badDisguised = (message: string): IdentityServiceError =>
   new IdentityServiceError(400, { code: 500, status: 'Internal Server Error', message });
 
@@ -74,11 +73,11 @@ export const conflictOnCreate = (): IdentityServiceError =>
     message: 'The resource could not be created due to a conflict',
   });
 
-/** 503 of a service whose database lacks a migration; its body says 500. */
+/** 503 of a service with pending migrations; its body says 500. */
 export const unready = (message: string): IdentityServiceError =>
   new IdentityServiceError(503, { code: 500, status: 'Internal Server Error', message });
 
-/** @param requestId the request's `X-Request-Id`, which comes back in the body */
+/** @param requestId the request's `X-Request-Id`, echoed in the body */
 export function identityErrorAnswer(error: unknown, requestId: string | undefined): Answer {
   const { status, members } = known(error);
   const { id, code, status: name, reason, details, message } = members;

@@ -9,14 +9,14 @@ import type { IdentitySchemas } from './identity-schemas.ts';
 const DENIED = [/^\/id$/i, /^\/statechangedat$/i, /^\/credentials$/i, /^\/credentials\/(oidc|saml)\/.+$/i];
 const TIMES = ['state_changed_at', 'created_at', 'updated_at'] as const;
 
-/** The identity after the patch, and a `schema_url` that the patch set: it is answered and not kept. */
+/** The identity after the patch, and a `schema_url` set by it, which is echoed but not stored. */
 export interface PatchedIdentity {
   identity: IdentityDocument;
   schemaUrl: string | undefined;
 }
 
 /**
- * An identity with a JSON Patch applied. Members that an identity does not have are ignored.
+ * Applies a JSON Patch to an identity. Unknown members are ignored.
  * @param text the request's body
  * @throws IdentityServiceError 400 or 500
  */
@@ -54,7 +54,7 @@ export function patchIdentity(
     schemas.ofIdentity(schemaId),
     at,
   );
-  // A whole document that is put in its place is the one of whoever it names.
+  // A patch that replaces the whole document must not change its id.
   if (patched.id !== before.id) throw notFound();
   return { identity, schemaUrl: typeof patched.schema_url === 'string' ? patched.schema_url : undefined };
 }
@@ -98,7 +98,7 @@ function checkedCredentials(value: unknown): Record<string, Credential> {
 }
 
 function checkedState(value: unknown = ''): string {
-  // Go leaves a text empty that is null, or that is not there.
+  // Go turns a null or missing string into an empty one.
   if (value === null) return checkedState();
   if (typeof value !== 'string')
     throw refused(`json: cannot unmarshal ${goTypeOf(value)} into ${STRUCT}.state of type identity.State`);

@@ -18,14 +18,14 @@ import { requiredBody } from './request-body.ts';
 export interface IdentityRoutesOptions {
   identities: IdentityStore;
   schemas: IdentitySchemas;
-  /** Base addresses of the two ports, without trailing slash. */
+  /** Base URLs of the two ports, without trailing slash. */
   publicUrl: string;
   adminUrl: string;
-  /** The present time, ISO 8601. */
+  /** The current time, ISO 8601. */
   timestamp: () => string;
 }
 
-/** `/admin/identities` and below, but for sessions. */
+/** `/admin/identities` and below, except sessions. */
 export function identityRoutes({
   identities,
   schemas,
@@ -33,7 +33,7 @@ export function identityRoutes({
   adminUrl,
   timestamp,
 }: IdentityRoutesOptions): Route[] {
-  const asked = ({ params }: Call): IdentityDocument => {
+  const requested = ({ params }: Call): IdentityDocument => {
     const identity = identities.find(params.id?.toLowerCase() ?? '');
     if (identity === undefined) throw notFound();
     return identity;
@@ -59,16 +59,16 @@ export function identityRoutes({
       if (identity === undefined) throw notFound();
       return one(call, identity);
     }),
-    route('GET', '/admin/identities/:id', (call) => one(call, asked(call))),
+    route('GET', '/admin/identities/:id', (call) => one(call, requested(call))),
     route('PUT', '/admin/identities/:id', async (call) => {
       const body = requiredBody(call);
-      const { identity, fresh } = await replaceIdentity(asked(call), body, schemas, timestamp());
+      const { identity, fresh } = await replaceIdentity(requested(call), body, schemas, timestamp());
       replace(identity);
       const adminMetadata = body.metadata_admin !== undefined;
       return json(200, identityAnswer(identity, { publicUrl, credentials: true, fresh, adminMetadata }));
     }),
     route('PATCH', '/admin/identities/:id', (call) => {
-      const { identity, schemaUrl } = patchIdentity(asked(call), call.body, schemas, timestamp());
+      const { identity, schemaUrl } = patchIdentity(requested(call), call.body, schemas, timestamp());
       replace(identity);
       const answer = identityAnswer(identity, { publicUrl, credentials: true });
       return json(200, schemaUrl === undefined ? answer : { ...answer, schema_url: schemaUrl });
@@ -78,7 +78,7 @@ export function identityRoutes({
       return empty(204);
     }),
     route('DELETE', '/admin/identities/:id/credentials/:type', (call) => {
-      const identity = asked(call);
+      const identity = requested(call);
       const credentials = withoutCredential(identity, call.params.type ?? '', call.query.get('identifier'));
       replace(composeIdentity({ ...identity, credentials }, schemas.ofIdentity(identity.schema_id), timestamp()));
       return empty(204);
@@ -86,7 +86,7 @@ export function identityRoutes({
   ];
 }
 
-/** As on a list, but that the message does not name the value. */
+/** Like the list's parameter, except that the message does not include the value. */
 function includedOne(query: URLSearchParams): string[] {
   try {
     return includedCredentials(query);

@@ -4,9 +4,9 @@ import type { IdentitySchema } from './schema-extension.ts';
 /** The identity schemas of a deployment; the first is the default. */
 export interface IdentitySchemas {
   readonly all: readonly IdentitySchema[];
-  /** The one that an identity names, or the default. @throws IdentityServiceError 400 when there is none of that name */
+  /** The named schema, or the default. @throws IdentityServiceError 400 if it does not exist */
   ofIdentity(schemaId: string | undefined): IdentitySchema;
-  /** The one of that name, plain or as base64url. @throws IdentityServiceError 404 */
+  /** The schema with this name, plain or as base64url. @throws IdentityServiceError 404 */
   named(name: string): IdentitySchema;
 }
 

@@ -1,10 +1,9 @@
 import type { SandboxDatabase } from '../../sandbox-database.ts';
 import { type IdentityDocument, normalised, uniqueValues } from './identity-document.ts';
 
-/** Another identity already has one of the identifiers, addresses or the external id. */
+/** One of the identifiers, addresses or the external id belongs to another identity. */
 export class IdentityConflict extends Error {}
 
-/** Which identities a list shows. */
 export type IdentityFilter =
   | { by: 'ids'; ids: readonly string[] }
   | { by: 'identifier'; identifier: string }
@@ -16,15 +15,15 @@ export interface IdentityStore {
   findByExternalId(externalId: string): IdentityDocument | undefined;
   /** @param kind a credential's type, or `recovery-email` and the like */
   findByIdentifier(kind: string, value: string): IdentityDocument | undefined;
-  /** At most `limit` identities behind `after`, by id. */
+  /** At most `limit` identities after `after`, by id. */
   page(after: string, limit: number, filter: IdentityFilter | undefined): IdentityDocument[];
   pageByNumber(page: number, size: number): IdentityDocument[];
   count(): number;
   /** @throws IdentityConflict */
   insert(identity: IdentityDocument): void;
-  /** Replaces the stored document of the same id. @throws IdentityConflict */
+  /** Replaces the stored document with the same id. @throws IdentityConflict */
   replace(identity: IdentityDocument): void;
-  /** False when there was none. Its sessions go with it. */
+  /** Returns false if it did not exist. Also deletes its sessions. */
   remove(id: string): boolean;
 }
 
@@ -36,7 +35,7 @@ const AFTER = 'SELECT document FROM identities WHERE id > @after';
 const ORDER = 'ORDER BY id LIMIT @limit';
 const FILTERS: Record<IdentityFilter['by'], string> = {
   ids: 'id IN (SELECT value FROM json_each(@value))',
-  // Social sign-ins are `provider:subject` and compared as they are; the others in their normal form.
+  // Social identifiers are `provider:subject` and compared verbatim; all others normalised.
   identifier: `id IN (
     SELECT identity_id FROM identifiers WHERE kind IN ('password', 'webauthn', 'code') AND value = @normalised
     UNION SELECT identity_id FROM identifiers WHERE kind IN ('oidc', 'saml') AND value = @value)`,

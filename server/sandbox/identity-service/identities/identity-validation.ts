@@ -1,7 +1,7 @@
 import { goTypeOf, isObject } from '../../go/json.ts';
 import type { JsonSchema } from './schema-extension.ts';
 
-/** What is wrong where: `instance` and `schema` are JSON pointers. A problem with causes is a heading over them. */
+/** What is wrong where: `instance` and `schema` are JSON pointers. A problem with causes is a heading for them. */
 interface Problem {
   instance: string;
   schema: string;
@@ -9,10 +9,7 @@ interface Problem {
   causes: Problem[];
 }
 
-/**
- * Checks an identity's traits against its schema.
- * @returns the reason as the identity service words it, or undefined when all is well
- */
+/** Validates traits against a schema. @returns the reason in Kratos' words; undefined if they are valid */
 export function traitsProblem(schema: JsonSchema, traits: unknown): string | undefined {
   const problem = check(schema, { traits }, '#', '#');
   return problem && describe(problem, '').join('\n');
@@ -25,7 +22,7 @@ function describe({ instance, schema, message, causes }: Problem, indent: string
   ];
 }
 
-/** One problem stands for itself, several under the heading of the schema that they break. */
+/** A single problem is returned as it is, several under the heading of the violated schema. */
 function check(schema: JsonSchema, value: unknown, at: string, path: string): Problem | undefined {
   const problems: Problem[] = [];
   const fail = (keyword: string, message: string) =>
@@ -53,7 +50,7 @@ function checkType(schema: JsonSchema, value: unknown, fail: Fail): void {
   if (!fits) fail('type', `expected ${allowed.join(' or ')}, but got ${type}`);
 }
 
-/** Of the formats, those that identity schemas use. */
+/** The formats used in identity schemas. */
 const FORMATS: Record<string, RegExp> = {
   email: /^[^\s@<>()[\],;:"]+@[^\s@<>()[\],;:"]+$/,
   date: /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/,
@@ -72,7 +69,7 @@ function checkString(schema: JsonSchema, value: string, fail: Fail): void {
   if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value))
     fail('pattern', `does not match pattern ${JSON.stringify(pattern)}`);
   if (typeof format !== 'string' || FORMATS[format]?.test(value) !== false) return;
-  // An address that is verified by mail is checked a second time, and said to be wrong a second time.
+  // Kratos validates an address that is verified by mail twice, and reports it twice.
   const extension = schema['ory.sh/kratos'] as { verification?: unknown } | undefined;
   for (let times = extension?.verification === undefined ? 1 : 2; times > 0; times -= 1)
     fail('format', `${JSON.stringify(value)} is not valid ${JSON.stringify(format)}`);

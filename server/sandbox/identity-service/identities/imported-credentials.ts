@@ -7,7 +7,7 @@ import { malformed } from './identity-errors.ts';
 const TYPES = ['password', 'oidc', 'saml'];
 const PASSWORD_CONFIG = ['hashed_password', 'password', 'use_password_migration_hook'];
 
-/** What a request to create may bring; other types, second factors among them, cannot be imported. @throws GoJsonError */
+/** What a create request may contain; other types, such as second factors, cannot be imported. @throws GoJsonError */
 export function checkCredentialFields(input: unknown): void {
   checkFields(input, TYPES);
   if (!isObject(input)) return;
@@ -25,7 +25,7 @@ function checkFields(input: unknown, known: readonly string[]): void {
     if (!known.includes(name)) throw new GoJsonError(`json: unknown field "${name}"`);
 }
 
-/** A social sign-in by which no tokens came: these texts are empty then. */
+/** A social sign-in without tokens: these strings are then empty. */
 export const socialLink = (provider: string, subject: string) => ({
   subject,
   provider,
@@ -37,8 +37,8 @@ export const socialLink = (provider: string, subject: string) => ({
 type Imported = Pick<Credential, 'identifiers' | 'config'>;
 
 /**
- * Credentials that a create or update request brings along, by type: a password, its hash, or social providers.
- * @throws IdentityServiceError 400 for a hash of an unknown kind
+ * The credentials in a create or update request, by type: a password, its hash, or social providers.
+ * @throws IdentityServiceError 400 for an unknown kind of hash
  */
 export async function importedCredentials(input: unknown): Promise<Record<string, Imported>> {
   const imported: Record<string, Imported> = {};
@@ -59,7 +59,7 @@ export async function importedCredentials(input: unknown): Promise<Record<string
   return imported;
 }
 
-/** True when a request carries a password in plain text, which costs a hash. */
+/** Whether a request contains a plain-text password, which is costly to hash. */
 export const hasPlainPassword = (input: unknown): boolean => isObject(input) && !!configOf(input.password)?.password;
 
 const configOf = (credential: unknown): Record<string, unknown> | undefined =>
@@ -70,7 +70,7 @@ async function importedPassword({
   hashed_password,
 }: Record<string, unknown>): Promise<Record<string, unknown>> {
   if (typeof password === 'string' && password !== '') return { hashed_password: await hashPassword(password) };
-  // A hash of another kind than scrypt is kept and shown, but nobody can sign in with it here.
+  // A hash other than scrypt is stored and returned, but cannot be used to sign in here.
   if (typeof hashed_password === 'string' && hashKindOf(hashed_password) !== undefined) return { hashed_password };
   throw malformed(
     'The imported password does not match any known hash format. For more information see https://www.ory.sh/dr/2',

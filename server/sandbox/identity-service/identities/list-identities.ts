@@ -28,20 +28,23 @@ const CREDENTIAL_TYPES = [
   'passkey',
 ];
 
-/** `GET /admin/identities`: by key with `page_size` and `page_token`, by number with `page` and `per_page`. */
+/**
+ * `GET /admin/identities`: keyset pagination with `page_size` and `page_token`, numbered pages with `page` and
+ * `per_page`.
+ */
 export function listIdentities({ query }: Call, identities: IdentityStore, publicUrl: string): Answer {
   const includeConfig = includedCredentials(query);
   const filter = filterOf(query);
   const credentials = includeConfig.length > 0 || filter?.by === 'identifier' || filter?.by === 'similar';
   const view = { publicUrl, credentials, includeConfig };
   if (query.has('page') && !query.has('page_size') && !query.has('page_token')) {
-    const asked = pageRequest(query, { defaultSize: DEFAULT_SIZE, maxSize: MAX_SIZE });
-    if (asked.page * asked.size > LEGACY_MAX)
+    const requested = pageRequest(query, { defaultSize: DEFAULT_SIZE, maxSize: MAX_SIZE });
+    if (requested.page * requested.size > LEGACY_MAX)
       throw malformed(
         'Legacy pagination is not supported for enumerating over 1000 items. Please switch to using page_token and page_size.',
       );
-    const rows = identities.pageByNumber(asked.page, asked.size);
-    const headers = pageHeaders(PATH, query, asked, identities.count(), false);
+    const rows = identities.pageByNumber(requested.page, requested.size);
+    const headers = pageHeaders(PATH, query, requested, identities.count(), false);
     return json(
       200,
       rows.map((row) => identityAnswer(row, view)),
@@ -73,7 +76,7 @@ function pageSize(text: string): number {
   return size.value <= 0 ? DEFAULT_SIZE : Math.min(size.value, MAX_SIZE);
 }
 
-/** @throws IdentityServiceError 400 for a type that does not exist */
+/** @throws IdentityServiceError 400 for an unknown type */
 export function includedCredentials(query: URLSearchParams): string[] {
   const types = query.getAll('include_credential');
   for (const type of types)

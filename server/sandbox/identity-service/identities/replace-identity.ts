@@ -4,15 +4,14 @@ import { malformed } from './identity-errors.ts';
 import type { IdentitySchemas } from './identity-schemas.ts';
 import { importedCredentials } from './imported-credentials.ts';
 
-/** The identity after a PUT, and the credential types that the request brought. */
+/** The identity after a PUT, and the credential types in the request. */
 export interface ReplacedIdentity {
   identity: IdentityDocument;
   fresh: string[];
 }
 
 /**
- * An identity as a PUT leaves it: metadata and external id that are not sent are gone; state, schema and credentials
- * that are not sent stay.
+ * Applies a PUT: absent metadata and external id are removed; absent state, schema and credentials are kept.
  * @throws IdentityServiceError 400
  */
 export async function replaceIdentity(

@@ -3,7 +3,7 @@ import type { Call } from '../../http/call.ts';
 import { malformed } from './identity-errors.ts';
 
 /**
- * The body of a route that insists on `application/json`: an object, unknown members and all.
+ * The body of a route that requires `application/json`: an object, unknown members included.
  * @throws IdentityServiceError 400
  */
 export function requiredBody(call: Call): Record<string, unknown> {

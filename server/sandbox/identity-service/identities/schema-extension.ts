@@ -5,15 +5,14 @@ export interface JsonSchema {
   properties?: Record<string, JsonSchema>;
 }
 
-/** An identity schema and the name it is known by. */
 export interface IdentitySchema {
   id: string;
   schema: JsonSchema;
 }
 
-/** What the schema's `ory.sh/kratos` keywords take from the traits, normalised and without repetition. */
+/** What the schema's `ory.sh/kratos` keywords derive from the traits, normalised and without duplicates. */
 export interface Derived {
-  /** By credential type; a type that the schema lists is there for everybody, used or not. */
+  /** By credential type; a type named by the schema is present for everyone, used or not. */
   identifiers: Record<IdentifierType, string[]>;
   verifiable: string[];
   recovery: string[];

@@ -6,10 +6,10 @@ import type { IdentitySchemas } from './identity-schemas.ts';
 /** `/schemas` on the public port. */
 export const schemaRoutes = (schemas: IdentitySchemas): Route[] => [
   route('GET', '/schemas', ({ query }) => {
-    const asked = pageRequest(query, { defaultSize: 250, maxSize: 500 });
-    const from = asked.page * asked.size;
-    const headers = pageHeaders('/schemas', query, asked, schemas.all.length, true);
-    return json(200, schemas.all.slice(from, from + asked.size), headers);
+    const requested = pageRequest(query, { defaultSize: 250, maxSize: 500 });
+    const from = requested.page * requested.size;
+    const headers = pageHeaders('/schemas', query, requested, schemas.all.length, true);
+    return json(200, schemas.all.slice(from, from + requested.size), headers);
   }),
   route('GET', '/schemas/:id', ({ params }) => json(200, schemas.named(params.id ?? '').schema)),
 ];

@@ -18,7 +18,7 @@ for (const [network, prefix] of [
 ] as const)
   PRIVATE.addSubnet(network, prefix, 'ipv6');
 
-/** The device a request comes from, as the identity service sees it: proxies' headers first, then the socket, with its port. */
+/** The device of a request as Kratos determines it: from proxy headers first, then from the socket, with its port. */
 export function deviceOf({ headers, peer }: Pick<Call, 'headers' | 'peer'>): Omit<Device, 'id'> {
   const header = (name: string) => [headers[name] ?? []].flat()[0];
   const [city, country] = [header('cf-ipcity'), header('cf-ipcountry')];
@@ -29,7 +29,7 @@ export function deviceOf({ headers, peer }: Pick<Call, 'headers' | 'peer'>): Omi
   };
 }
 
-/** The right-most public address. */
+/** The rightmost public address. */
 function forwardedFor(list: string | undefined): string | undefined {
   return list
     ?.split(',')

@@ -16,7 +16,7 @@ export interface OwnSessionsOptions {
   now: () => number;
 }
 
-/** What the owner of a session token may do with sessions on the public port. */
+/** What the owner of a session token can do with sessions on the public port. */
 export function ownSessionRoutes({ identities, sessions, publicUrl, now }: OwnSessionsOptions): Route[] {
   const own = ({ headers }: Call, reason: string): { session: StoredSession; identity: IdentityDocument } => {
     const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];

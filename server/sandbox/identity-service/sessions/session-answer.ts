@@ -2,17 +2,16 @@ import { identityAnswer } from '../identities/identity-answer.ts';
 import type { IdentityDocument } from '../identities/identity-document.ts';
 import type { SessionDocument } from './session-store.ts';
 
-/** What an answer shows of a session beside itself. */
 export interface SessionView {
   identity?: IdentityDocument;
-  /** For the identity's `schema_url`; undefined leaves it empty. */
+  /** For the identity's `schema_url`, which is empty if undefined. */
   publicUrl?: string;
   addresses?: boolean;
-  /** What stands for devices that are not shown: lists say null, one session says `[]`. */
+  /** The value of devices that are not included: null in lists, `[]` in a single session. */
   devices: 'shown' | 'null' | 'empty';
 }
 
-/** True until the session is revoked or expires, or its identity, where that is looked at, is inactive. */
+/** True until the session is revoked or expires, or its identity, if given, is deactivated. */
 export const isActive = (session: SessionDocument, identity: IdentityDocument | undefined, now: number): boolean =>
   session.active && Date.parse(session.expires_at) > now && identity?.state !== 'inactive';
 

@@ -22,9 +22,8 @@ export interface SessionRoutesOptions {
 const DEFAULT_SIZE = 250;
 const MAX_SIZE = 1000;
 
-/** Sessions on the admin port. */
 export function sessionRoutes({ identities, sessions, publicUrl, now }: SessionRoutesOptions): Route[] {
-  const asked = (call: Call): StoredSession => {
+  const requested = (call: Call): StoredSession => {
     const session = sessions.find(uuidOf(call));
     if (session === undefined) throw notFound();
     return session;
@@ -47,7 +46,7 @@ export function sessionRoutes({ identities, sessions, publicUrl, now }: SessionR
     }),
     route('GET', '/admin/sessions/:id', (call) => {
       const expand = expansions(call.query);
-      const { document, identityId } = asked(call);
+      const { document, identityId } = requested(call);
       const identity = expand.identity ? identities.find(identityId) : undefined;
       return json(
         200,
@@ -55,12 +54,12 @@ export function sessionRoutes({ identities, sessions, publicUrl, now }: SessionR
       );
     }),
     route('DELETE', '/admin/sessions/:id', (call) => {
-      const session = asked(call);
+      const session = requested(call);
       sessions.replace({ ...session, document: { ...session.document, active: false } });
       return empty(204, { 'Content-Type': 'application/json; charset=utf-8' });
     }),
     route('PATCH', '/admin/sessions/:id/extend', (call) => {
-      const { document, ...session } = asked(call);
+      const { document, ...session } = requested(call);
       const extended = { ...document, expires_at: new Date(now() + SESSION_LIFESPAN_MS).toISOString() };
       sessions.replace({ ...session, document: extended });
       const view: SessionView = { identity: identities.find(session.identityId), publicUrl, devices: 'empty' };
@@ -79,17 +78,17 @@ export function sessionRoutes({ identities, sessions, publicUrl, now }: SessionR
 }
 
 /**
- * Sessions of one identity in numbered pages. As with the real service, pages 0 and 1 are the same, so that the rows
- * of the last one are linked nowhere.
+ * An identity's sessions in numbered pages. As in Kratos, pages 0 and 1 are the same, so nothing links to the rows of
+ * the last page.
  */
 export function numberedSessions(call: Call, rows: StoredSession[], identities: IdentityStore, now: number): Answer {
-  const asked = pageRequest(call.query, { defaultSize: DEFAULT_SIZE, maxSize: MAX_SIZE });
-  const from = Math.max(asked.page - 1, 0) * asked.size;
-  const answers = rows.slice(from, from + asked.size).map(({ document, identityId }) => {
+  const requested = pageRequest(call.query, { defaultSize: DEFAULT_SIZE, maxSize: MAX_SIZE });
+  const from = Math.max(requested.page - 1, 0) * requested.size;
+  const answers = rows.slice(from, from + requested.size).map(({ document, identityId }) => {
     const view: SessionView = { identity: identities.find(identityId), addresses: false, devices: 'shown' };
     return sessionAnswer(document, view, now);
   });
-  return json(200, answers, pageHeaders(call.path, call.query, asked, rows.length, true));
+  return json(200, answers, pageHeaders(call.path, call.query, requested, rows.length, true));
 }
 
 function uuidOf({ params }: Call): string {
@@ -99,11 +98,11 @@ function uuidOf({ params }: Call): string {
 }
 
 function expansions(query: URLSearchParams): { identity: boolean; devices: boolean } {
-  const asked = query.getAll('expand');
-  for (const option of asked)
+  const requested = query.getAll('expand');
+  for (const option of requested)
     if (!['identity', 'devices'].includes(option.toLowerCase()))
       throw malformed(`Could not parse expand option: ${option}`);
-  const has = (option: string) => asked.some((candidate) => candidate.toLowerCase() === option);
+  const has = (option: string) => requested.some((candidate) => candidate.toLowerCase() === option);
   return { identity: has('identity'), devices: has('devices') };
 }
 
@@ -132,7 +131,7 @@ const tokenOf = ({ id, createdAt }: SessionPosition): string => {
 
 function positionOf(token: string): SessionPosition {
   if (token === '') return FIRST;
-  // The real service blames the size for a token that is not base64.
+  // For a token that is not base64, Kratos reports the page size.
   if (!/^[A-Za-z0-9+/]+$/.test(token)) throw badMessage('could not parse parameter page_size');
   const [, id, time] = /^id=([^/]+)\/created_at=(.+)$/.exec(Buffer.from(token, 'base64').toString()) ?? [];
   const createdAt = Date.parse(`${time?.replace(' ', 'T')}Z`);

@@ -7,7 +7,7 @@ export interface Device {
   location: string | null;
 }
 
-/** A session as it is stored: the service's answer but for the identity. */
+/** A session as stored: as in Kratos' responses but without the identity. */
 export interface SessionDocument {
   id: string;
   active: boolean;
@@ -25,14 +25,14 @@ export interface StoredSession {
   token: string;
 }
 
-/** Where a list of sessions goes on: newest first, by id among equals. */
+/** The position in a list of sessions: newest first, then by id. */
 export interface SessionPosition {
   id: string;
   /** Milliseconds since the epoch. */
   createdAt: number;
 }
 
-/** True shows the sessions that are neither revoked nor expired, false the others, undefined all. */
+/** True: sessions neither revoked nor expired; false: the others; undefined: all. */
 export type ActiveFilter = boolean | undefined;
 
 export interface SessionStore {
@@ -40,11 +40,11 @@ export interface SessionStore {
   replace(session: StoredSession): void;
   find(id: string): StoredSession | undefined;
   findByToken(token: string): StoredSession | undefined;
-  /** At most `limit` sessions behind `after`. */
+  /** At most `limit` sessions after `after`. */
   page(after: SessionPosition, limit: number, active: ActiveFilter): StoredSession[];
-  /** @param except a session to leave out */
+  /** @param except a session to omit */
   ofIdentity(identityId: string, active: ActiveFilter, except?: string): StoredSession[];
-  /** How many were removed. */
+  /** Returns how many were removed. */
   removeOfIdentity(identityId: string): number;
 }
 

@@ -114,8 +114,8 @@ function themeStyles(): Plugin {
   };
 }
 
-/** What many pages share of libraries: Mantine's fields, and icons. */
-const LIBRARY_PARTS = [/@mantine\/core\/.*\/(?:Input|InputBase|TextInput|NativeSelect)(?:\/|\.)/, /@tabler/];
+/** What many pages share of libraries: Mantine's fields. */
+const LIBRARY_PARTS = [/@mantine\/core\/.*\/(?:Input|InputBase|TextInput|NativeSelect)(?:\/|\.)/];
 const isNamed = (id: string, names: readonly string[]): boolean => names.some((name) => id.includes(`/client/${name}`));
 
 /** Every name in `chunks.ts` stands for a module. */

@@ -1,5 +1,5 @@
 import { ActionIcon, type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
-import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
+import { IconDeviceDesktop, IconMoon, IconSun } from '../ui/icons.ts';
 
 const NEXT: Record<MantineColorScheme, MantineColorScheme> = { auto: 'light', light: 'dark', dark: 'auto' };
 const NAMES: Record<MantineColorScheme, string> = { auto: 'system default', light: 'light', dark: 'dark' };
@@ -12,7 +12,7 @@ export function ColorSchemeButton() {
   const label = `Colours: ${NAMES[colorScheme]}. Change to ${NAMES[next]}`;
   return (
     <ActionIcon variant="default" size="lg" aria-label={label} title={label} onClick={() => setColorScheme(next)}>
-      <Icon size={18} stroke={1.7} aria-hidden />
+      <Icon size={18} stroke={1.7} />
     </ActionIcon>
   );
 }

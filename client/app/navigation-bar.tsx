@@ -1,9 +1,9 @@
 import { ActionIcon, Badge, Button, Group, Text, VisuallyHidden } from '@mantine/core';
-import { IconKeyboard, IconLock, IconLogout } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { startTransition, useEffect, useState } from 'react';
 import { holdersOf, roleName } from '../../shared/capabilities.ts';
 import { useCan, useOperator } from '../api/session.ts';
+import { IconKeyboard, IconLock, IconLogout } from '../ui/icons.ts';
 import { PAGES } from './navigation.ts';
 import classes from './shell.module.css';
 import { useSignOut } from './use-sign-out.ts';
@@ -31,11 +31,11 @@ function Links({ onShortcuts }: { onShortcuts: () => void }) {
           return (
             <li key={to}>
               <Link to={to} className={classes.page} title={holders && `For ${holders}`}>
-                <Icon size={18} stroke={1.7} aria-hidden />
+                <Icon size={18} stroke={1.7} />
                 {label}
                 {holders !== undefined && (
                   <>
-                    <IconLock className={classes.lock} size={14} aria-hidden />
+                    <IconLock className={classes.lock} size={14} />
                     <VisuallyHidden>(for {holders})</VisuallyHidden>
                   </>
                 )}
@@ -58,14 +58,14 @@ function Links({ onShortcuts }: { onShortcuts: () => void }) {
             size="xs"
             flex={1}
             variant="default"
-            leftSection={<IconLogout size={14} aria-hidden />}
+            leftSection={<IconLogout size={14} />}
             loading={pending}
             onClick={() => void signOut()}
           >
             Sign out
           </Button>
           <ActionIcon variant="default" size={30} aria-label="Keys" title="Keys (?)" onClick={onShortcuts}>
-            <IconKeyboard size={16} aria-hidden />
+            <IconKeyboard />
           </ActionIcon>
         </Group>
       </div>

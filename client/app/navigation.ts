@@ -1,3 +1,7 @@
+import type { Capability } from '../../shared/capabilities.ts';
+import { searchFor } from '../features/identities/list/search-params.ts';
+import { identityIdIn, mayBeWhole } from '../format/identity-id.ts';
+import type { Icon } from '../ui/icon.tsx';
 import {
   IconAdjustments,
   IconApps,
@@ -11,11 +15,7 @@ import {
   IconShieldCheck,
   IconUsers,
   IconZoomCode,
-} from '@tabler/icons-react';
-import type { ComponentType } from 'react';
-import type { Capability } from '../../shared/capabilities.ts';
-import { searchFor } from '../features/identities/list/search-params.ts';
-import { identityIdIn, mayBeWhole } from '../format/identity-id.ts';
+} from '../ui/icons.ts';
 
 /** A page in the navigation, the palette, the overview and the `g` keys. */
 export interface Page {
@@ -23,7 +23,7 @@ export interface Page {
   label: string;
   /** One sentence: what an operator does here. */
   about: string;
-  icon: ComponentType<{ size?: number; stroke?: number; 'aria-hidden'?: boolean }>;
+  icon: Icon;
   /** Pressed after `g`. */
   letter: string;
   /** Who may not sees it with a lock; undefined for a page that is everybody's. */

@@ -1,9 +1,9 @@
 import { ActionIcon } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
 import { copyText } from '../lib/copy-text.ts';
 import { toast } from './feedback/toasts.tsx';
 import { useSingleFlight } from './hooks/use-single-flight.ts';
+import { IconCheck, IconCopy } from './icons.ts';
 
 const SHOWS_SUCCESS_MS = 2_000;
 
@@ -40,7 +40,7 @@ export function CopyButton(props: {
       loading={pending}
       onClick={() => void copy()}
     >
-      {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+      {copied ? <IconCheck /> : <IconCopy />}
     </ActionIcon>
   );
 }

@@ -1,10 +1,9 @@
 // First step of `npm start` and `npm test`: brings node_modules up to package-lock.json. It runs before anything is
 // installed, hence plain JavaScript on node: modules alone.
 import { spawn } from 'node:child_process';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = resolve(fileURLToPath(import.meta.url), '../../..');
@@ -17,8 +16,7 @@ function refuseOldNode() {
   const [major, minor] = oldest.split('.').map(Number);
   const [ourMajor, ourMinor] = process.versions.node.split('.').map(Number);
   if (ourMajor > major || (ourMajor === major && ourMinor >= minor)) return;
-  process.stderr.write(`Node ${oldest} or newer is needed; this is ${process.versions.node}.\n`);
-  process.exit(1);
+  refuse(`Node ${oldest} or newer is needed; this is ${process.versions.node}.`);
 }
 
 /**
@@ -58,82 +56,62 @@ function isDriverThere() {
   }
 }
 
-/** One installation at a time. The lock holds its owner's process id, so that one left by a crash is taken over. */
-async function lock() {
-  const ours = `${lockPath}.${process.pid}`;
-  writeFileSync(ours, String(process.pid));
+/** One installation at a time: `npm ci` begins with the removal of node_modules. */
+function lock() {
   try {
-    for (let waited = 0; ; waited += 1) {
-      try {
-        linkSync(ours, lockPath); // fails when it exists, and never shows a lock without its content
-        return;
-      } catch (error) {
-        if (error.code !== 'EEXIST') throw error;
-      }
-      if (!takeOverFromTheDead() && waited % 60 === 0) say('Waiting for another installation of the packages …');
-      await wait(500);
-    }
-  } finally {
-    rmSync(ours, { force: true });
-  }
-}
-
-function takeOverFromTheDead() {
-  try {
-    process.kill(Number(readFileSync(lockPath, 'utf8')), 0);
-    return false;
+    writeFileSync(lockPath, '', { flag: 'wx' });
   } catch (error) {
-    if (error.code !== 'ESRCH') return error.code === 'ENOENT';
+    if (error.code !== 'EEXIST') throw error;
+    refuse(
+      `Another start is installing the packages: start again when it is done. If none is running, remove ${lockPath} first.`,
+    );
   }
-  const aside = `${lockPath}.dead-${process.pid}`;
-  try {
-    renameSync(lockPath, aside);
-    rmSync(aside, { force: true });
-  } catch {
-    // Another process was faster.
-  }
-  return true;
 }
 
-/** `npm ci`, its output passed on but for warnings, which nobody here could act upon; resolves to its exit code. Development packages build the app, whatever NODE_ENV says. */
+/** `npm ci`, its output passed on but for warnings, which nobody here could act upon; resolves to whether it succeeded. Development packages build the app, whatever NODE_ENV says. */
 function npmCi() {
   return new Promise((done) => {
-    const started = Date.now();
     const child = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: root,
       stdio: 'inherit',
       shell: process.platform === 'win32',
     });
-    process.once('exit', () => child.kill());
-    const progress = setInterval(() => say(`… still installing, ${seconds(started)} s`), 15_000);
-    child.once('error', (error) => {
-      process.stderr.write(`npm could not be started: ${error.message}\n`);
-    });
-    child.once('close', (code) => {
-      clearInterval(progress);
-      if (code === 0) say(`Packages installed in ${seconds(started)} s.`);
-      done(code ?? 1);
-    });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => child.kill(signal));
+    child.once('error', (error) => process.stderr.write(`npm could not be started: ${error.message}\n`));
+    child.once('close', (code) => done(code === 0));
   });
+}
+
+async function install(reason) {
+  const started = Date.now();
+  const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+  say(`Installing the packages (${reason}); the first time takes about a minute …`);
+  const progress = setInterval(() => say(`… still installing, ${seconds()}`), 15_000);
+  const installed = await npmCi();
+  clearInterval(progress);
+  if (installed) return say(`Packages installed in ${seconds()}.`);
+  process.stderr.write(
+    `The packages are not installed; npm says why above. It needs the registry that it is set up for.\n`,
+  );
+  process.exitCode = 1;
 }
 
 function readJson(path) {
   return JSON.parse(readFileSync(join(root, path), 'utf8'));
 }
 
-function seconds(since) {
-  return Math.round((Date.now() - since) / 1000);
+function refuse(line) {
+  process.stderr.write(`${line}\n`);
+  process.exit(1);
 }
 
 refuseOldNode();
 if (staleBecause()) {
-  await lock();
-  const unlock = () => rmSync(lockPath, { force: true });
-  process.once('exit', unlock);
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-  const reason = staleBecause(); // another installation may have ended meanwhile
-  if (reason) {
-    say(`Installing the packages (${reason}); the first time takes about a minute …`);
-    process.exitCode = await npmCi();
+  lock();
+  try {
+    const reason = staleBecause(); // another installation may have ended meanwhile
+    if (reason) await install(reason);
+  } finally {
+    rmSync(lockPath, { force: true });
   }
 }

@@ -11,9 +11,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../support/free-port.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../server/launcher/install.mjs', import.meta.url));
 
@@ -50,6 +52,20 @@ describe('install', () => {
 
   function writeJson(path: string, content: unknown): void {
     writeFileSync(join(project, path), JSON.stringify(content));
+  }
+
+  /** A second package, which only a registry at that port of this machine has. */
+  function requireFrom(port: number): void {
+    const own = { name: 'project', version: '1.0.0', dependencies: { other: '1.0.0' } };
+    const other = { version: '1.0.0', resolved: `http://127.0.0.1:${port}/other.tgz` };
+    writeJson('package.json', { ...own, engines: { node: '>=20.19' } });
+    writeJson('package-lock.json', {
+      ...own,
+      lockfileVersion: 3,
+      requires: true,
+      packages: { '': own, 'node_modules/other': other },
+    });
+    writeFileSync(join(project, '.npmrc'), `cache=${join(project, 'cache')}\nfetch-retries=0\n`);
   }
 
   function start(...nodeArgs: string[]): ChildProcess {
@@ -121,29 +137,58 @@ describe('install', () => {
     assert.match(output, /Installing the packages .*another Node than/);
   });
 
-  it('passes on what npm has against the lock file, and fails', async () => {
+  it('passes on what npm has against the lock file, says that nothing was installed, and fails', async () => {
     writeJson('package-lock.json', { lockfileVersion: 3, packages: {} });
     const { code, output } = await install();
-    assert.notEqual(code, 0);
-    assert.match(output, /npm error.*package-lock\.json/s);
+    assert.equal(code, 1);
+    assert.match(output, /npm error.*package-lock\.json.*\nThe packages are not installed;/s);
+    assert.deepEqual(leftovers(), []);
   });
 
-  it('lets two that start together install once', async () => {
+  it('names the registry where npm cannot reach it', async () => {
+    requireFrom(await freePort());
+    const { code, output } = await install();
+    assert.equal(code, 1);
+    assert.match(output, /ECONNREFUSED.*\nThe packages are not installed; .*registry/s);
+    assert.deepEqual(leftovers(), []);
+  });
+
+  it('installs once where several start together, and refuses the others in words', async () => {
     const outcomes = await Promise.all([install(), install(), install()]);
-    assert.deepEqual(
-      outcomes.map(({ code }) => code),
-      [0, 0, 0],
-    );
     assert.equal(outcomes.filter(({ output }) => output.includes('Packages installed')).length, 1);
+    for (const { code, output } of outcomes) {
+      if (code !== 0) assert.match(output, /^Another start is installing the packages: start again when it is done\./);
+    }
+    assert.deepEqual(await install(), { code: 0, output: '' });
     assert.deepEqual(leftovers(), []);
   });
 
-  it('takes over the lock of a process that died', async () => {
-    const dead = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
-    await once(dead, 'exit');
-    writeFileSync(join(project, '.install-lock'), String(dead.pid));
+  it('names the file to remove after an installation that was killed, and leaves it to its reader', async () => {
+    writeFileSync(join(project, '.install-lock'), '');
+    const { code, output } = await install();
+    assert.equal(code, 1);
+    assert.ok(output.includes(`remove ${join(project, '.install-lock')} first.`), output);
+    assert.ok(!existsSync(join(project, 'node_modules')));
+    rmSync(join(project, '.install-lock'));
     assert.equal((await install()).code, 0);
-    assert.deepEqual(leftovers(), []);
+  });
+
+  it('waits on a signal until npm has ended, so that the next start can install', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    try {
+      requireFrom((silent.address() as AddressInfo).port);
+      const child = start();
+      const outcome = outcomeOf(child);
+      const [asked] = (await once(silent, 'connection')) as [Socket];
+      assert.deepEqual(leftovers(), ['.install-lock']);
+      child.kill('SIGTERM');
+      asked.destroy();
+      assert.equal((await outcome).code, 1);
+      assert.deepEqual(leftovers(), []);
+    } finally {
+      silent.close();
+    }
   });
 
   it('refuses a Node that is too old in one line', async () => {

@@ -1,5 +1,4 @@
 import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
-import { IconArrowRight, IconLock, IconLogout, IconPalette, IconSearch } from '@tabler/icons-react';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -7,6 +6,7 @@ import { holdersOf } from '../../../shared/capabilities.ts';
 import { useCan } from '../../api/session.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { usePageActions } from '../../ui/hooks/page-actions.ts';
+import { IconArrowRight, IconLock, IconLogout, IconPalette, IconSearch } from '../../ui/icons.ts';
 import { type Find, PAGES, type Page } from '../navigation.ts';
 import { useSignOut } from '../use-sign-out.ts';
 import { findByBeginning, findIdentity } from './find-identity.ts';
@@ -44,7 +44,7 @@ export function useCommands(typed: string): Command[] {
       id: `${page.to} ${page.label}`,
       label: page.label,
       about: page.needs === undefined || may(page.needs) ? page.about : `For ${holdersOf(page.needs)}.`,
-      icon: isOpen(page) ? <page.icon size={18} aria-hidden /> : <IconLock size={18} aria-hidden />,
+      icon: isOpen(page) ? <page.icon size={18} /> : <IconLock size={18} />,
       run: () => void router.navigate({ to: page.to, search: page.search ?? {} }),
     }),
   );
@@ -54,7 +54,7 @@ export function useCommands(typed: string): Command[] {
       id: `here ${label}`,
       label,
       about: subject,
-      icon: <Icon size={18} aria-hidden />,
+      icon: <Icon size={18} />,
       run,
     }),
   );
@@ -63,7 +63,7 @@ export function useCommands(typed: string): Command[] {
       id: `colours ${scheme}`,
       label: scheme === 'auto' ? 'Colours: system default' : `Colours: ${scheme}`,
       about: undefined,
-      icon: <IconPalette size={18} aria-hidden />,
+      icon: <IconPalette size={18} />,
       run: () => setColorScheme(scheme),
     }),
   );
@@ -71,7 +71,7 @@ export function useCommands(typed: string): Command[] {
     id: 'sign out',
     label: 'Sign out',
     about: undefined,
-    icon: <IconLogout size={18} aria-hidden />,
+    icon: <IconLogout size={18} />,
     run: () => void signOut(),
   };
   const finds = PAGES.filter(isOpen).flatMap(({ to, find, alsoFind }) =>
@@ -85,7 +85,7 @@ export function useCommands(typed: string): Command[] {
       id: `find ${find.to} ${find.label}`,
       label: `${sure ? find.open : find.label}: ${visibleText(text)}`,
       about: undefined,
-      icon: sure ? <IconArrowRight size={18} aria-hidden /> : <IconSearch size={18} aria-hidden />,
+      icon: sure ? <IconArrowRight size={18} /> : <IconSearch size={18} />,
       sure,
       run: async () => {
         const found = find.directly && (await DIRECTLY[find.directly](text, queryClient));

@@ -1,4 +1,4 @@
-import { IconAdjustmentsPlus, IconFileExport, IconFileImport, IconPlus, IconUserPlus } from '@tabler/icons-react';
+import { IconAdjustmentsPlus, IconFileExport, IconFileImport, IconPlus, IconUserPlus } from '../../ui/icons.ts';
 import type { Page } from '../navigation.ts';
 
 /** Work that begins on a page of its own. */

@@ -1,7 +1,7 @@
 import { Loader } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
+import { IconSearch } from '../../ui/icons.ts';
 import classes from './palette.module.css';
 import { type Command, useCommands } from './palette-commands.tsx';
 import type { TypedAhead } from './type-ahead.ts';
@@ -65,7 +65,7 @@ export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead;
     >
       <div className={classes.content}>
         <label className={classes.search}>
-          {pending ? <Loader size={18} aria-hidden /> : <IconSearch size={18} aria-hidden />}
+          {pending ? <Loader size={18} aria-hidden /> : <IconSearch size={18} />}
           <input
             role="combobox"
             aria-label="Page or action"

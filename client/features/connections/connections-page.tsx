@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
+import { IconPlus } from '../../ui/icons.ts';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { Providers } from './providers.tsx';
@@ -17,7 +17,7 @@ export function ConnectionsPage() {
   const may = useCan();
   const refusal = useRefusal('settings.write');
   const [adding, setAdding] = useState(false);
-  const icon = <IconPlus size={16} aria-hidden />;
+  const icon = <IconPlus />;
   const add =
     refusal === undefined ? (
       <Button leftSection={icon} onClick={() => setAdding(true)}>

@@ -1,3 +1,5 @@
+import { IconWorld } from '../../resource/icons.ts';
+import type { Icon } from '../../ui/icon.tsx';
 import {
   IconBrandApple,
   IconBrandDiscord,
@@ -11,15 +13,13 @@ import {
   IconBrandTwitch,
   IconBrandWindows,
   IconBrandX,
-  IconWorld,
-} from '@tabler/icons-react';
-import type { ComponentType } from 'react';
+} from './provider-icons.ts';
 
 interface KnownProvider {
   displayName: string;
   /** What a login usually asks it for. */
   scopes: string;
-  icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
+  icon: Icon;
 }
 
 /** By the names under which the identity service knows them. */

@@ -25,7 +25,7 @@ export function LoginPreview() {
             const Icon = providerIcon(provider);
             return (
               <li key={provider}>
-                <Icon size={18} aria-hidden />
+                <Icon size={18} />
                 Continue with {display_name}
               </li>
             );

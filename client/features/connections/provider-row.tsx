@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Code, Group, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconArrowDown, IconArrowUp, IconPencil, IconTrash } from '../../resource/icons.ts';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
@@ -28,7 +28,7 @@ export function ProviderRow(props: {
     <li className={classes.row} aria-label={title}>
       <div className={classes.about}>
         <Group gap="xs">
-          <Icon size={20} aria-hidden />
+          <Icon size={20} />
           <Text fw={600}>{title}</Text>
           <Code>{name}</Code>
           <StatusDot status={enabled ? (lacks === undefined ? 'good' : 'warning') : 'off'}>
@@ -44,18 +44,8 @@ export function ProviderRow(props: {
         {lacks !== undefined && <Text size="xs">{lacks}</Text>}
       </div>
       <Group gap={4} wrap="nowrap" className={classes.acts}>
-        <Step
-          label={`Move ${title} up`}
-          control={`up ${name}`}
-          go={props.earlier}
-          icon={<IconArrowUp size={16} aria-hidden />}
-        />
-        <Step
-          label={`Move ${title} down`}
-          control={`down ${name}`}
-          go={props.later}
-          icon={<IconArrowDown size={16} aria-hidden />}
-        />
+        <Step label={`Move ${title} up`} control={`up ${name}`} go={props.earlier} icon={<IconArrowUp />} />
+        <Step label={`Move ${title} down`} control={`down ${name}`} go={props.later} icon={<IconArrowDown />} />
         {enabled || lacks === undefined ? (
           <Button
             size="compact-sm"
@@ -78,7 +68,7 @@ export function ProviderRow(props: {
           title="Edit"
           onClick={() => setOpen('edit')}
         >
-          <IconPencil size={16} aria-hidden />
+          <IconPencil />
         </ActionIcon>
         <ActionIcon
           variant="default"
@@ -87,7 +77,7 @@ export function ProviderRow(props: {
           title="Remove"
           onClick={() => setOpen('remove')}
         >
-          <IconTrash size={16} aria-hidden />
+          <IconTrash />
         </ActionIcon>
       </Group>
       {open === 'edit' && <ProviderDialog name={name} onClose={() => setOpen(undefined)} />}

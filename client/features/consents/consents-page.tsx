@@ -1,11 +1,11 @@
 import { Anchor, Stack } from '@mantine/core';
-import { IconChecklist } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCan } from '../../api/session.ts';
 import { identityIdIn } from '../../format/identity-id.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { CalmPanel } from '../../ui/feedback/calm-panel.tsx';
 import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
+import { IconChecklist } from '../../ui/icons.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { NothingGranted } from './nothing-granted.tsx';
 import { OnlyClient } from './only-client.tsx';
@@ -29,7 +29,7 @@ export function ConsentsPage() {
         {client !== undefined && <OnlyClient id={client} />}
         {subject === undefined ? (
           <CalmPanel
-            icon={<IconChecklist size={26} stroke={1.6} aria-hidden />}
+            icon={<IconChecklist size={26} stroke={1.6} />}
             title={client === undefined ? 'Whose consents?' : 'Whose consents to this client?'}
           >
             The OAuth server lists them by subject only: it cannot say who has granted something to a client. Enter a

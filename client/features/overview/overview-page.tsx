@@ -1,11 +1,12 @@
 import { Button, Skeleton } from '@mantine/core';
-import { IconCheck, IconLayoutGrid } from '@tabler/icons-react';
 import { Suspense, useMemo, useRef, useState } from 'react';
 import { can, roleName } from '../../../shared/capabilities.ts';
 import { useOperator } from '../../api/session.ts';
 import { deploymentName } from '../../deployment.ts';
+import { IconLayoutGrid } from '../../resource/icons.ts';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { useFocusWhenDrawn } from '../../ui/hooks/use-focus-when-drawn.ts';
+import { IconCheck } from '../../ui/icons.ts';
 import { lazyPanel } from '../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { arrangementOf } from './grid/arrangement.ts';
@@ -47,7 +48,7 @@ export function OverviewPage() {
         actions={
           <Button
             variant={isArranging ? 'filled' : 'default'}
-            leftSection={isArranging ? <IconCheck size={18} aria-hidden /> : <IconLayoutGrid size={18} aria-hidden />}
+            leftSection={isArranging ? <IconCheck size={18} /> : <IconLayoutGrid size={18} />}
             disabled={arrangement === undefined}
             aria-pressed={isArranging}
             onClick={() => {

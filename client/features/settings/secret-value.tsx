@@ -1,10 +1,10 @@
 import { ActionIcon, Group, Text } from '@mantine/core';
-import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { decryptSetting } from '../../api/settings.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { type Failure, FailureNote } from '../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
+import { IconEye, IconEyeOff } from '../../ui/icons.ts';
 import classes from './settings-table.module.css';
 
 const SHOWN_MS = 30_000;
@@ -52,7 +52,7 @@ export function SecretValue({ settingKey }: { settingKey: string }) {
             loading={pending}
             onClick={() => void reveal()}
           >
-            <IconEye size={16} aria-hidden />
+            <IconEye />
           </ActionIcon>
         ) : (
           <ActionIcon
@@ -62,7 +62,7 @@ export function SecretValue({ settingKey }: { settingKey: string }) {
             title="Hide"
             onClick={() => setValue(undefined)}
           >
-            <IconEyeOff size={16} aria-hidden />
+            <IconEyeOff />
           </ActionIcon>
         )}
         <CopyButton

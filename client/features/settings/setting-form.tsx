@@ -4,8 +4,8 @@ import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/Combobox.layer.css';
 import { Alert, Autocomplete, Button, Group, Stack, Switch, TextInput } from '@mantine/core';
-import { IconInfoCircle } from '@tabler/icons-react';
 import type { Setting } from '../../../shared/settings.ts';
+import { IconInfoCircle } from '../../resource/icons.ts';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { categoriesOf } from './categories.ts';
 import { knownFamily, knownKey } from './known-keys.ts';
@@ -39,7 +39,7 @@ export function SettingForm(props: {
     >
       <Stack gap="md">
         {form.restored && (
-          <Alert variant="light" icon={<IconInfoCircle aria-hidden />} title="What you had typed is back">
+          <Alert variant="light" icon={<IconInfoCircle size={24} />} title="What you had typed is back">
             {draft.encrypted && 'A secret value was not kept: type it again.'}
           </Alert>
         )}

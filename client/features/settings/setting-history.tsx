@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core';
-import { IconHistory } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
+import { IconHistory } from '../../resource/icons.ts';
 import { lazyPanel } from '../../ui/loading/lazy-part.tsx';
 
 const SubjectHistory = lazyPanel(() => import('../../audit-view/subject-history.tsx'), 'SubjectHistory');
@@ -15,7 +15,7 @@ export function SettingHistory({ settingKey }: { settingKey: string }) {
           size="compact-sm"
           variant="subtle"
           ml={-8}
-          leftSection={<IconHistory size={14} aria-hidden />}
+          leftSection={<IconHistory size={14} />}
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >

@@ -1,8 +1,8 @@
 import '@mantine/core/styles/Table.layer.css';
 import { ActionIcon, Anchor, Badge, Group, Table, Text } from '@mantine/core';
-import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Setting } from '../../../shared/settings.ts';
+import { IconPencil, IconTrash } from '../../resource/icons.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { SecretValue } from './secret-value.tsx';
@@ -54,7 +54,7 @@ export function SettingRow({ setting, onDelete }: { setting: Setting; onDelete: 
               <Link {...props} to="/settings" search={(search) => ({ ...search, key })} preload={false} />
             )}
           >
-            <IconPencil size={16} aria-hidden />
+            <IconPencil />
           </ActionIcon>
           <ActionIcon
             variant="subtle"
@@ -64,7 +64,7 @@ export function SettingRow({ setting, onDelete }: { setting: Setting; onDelete: 
             title="Delete"
             onClick={onDelete}
           >
-            <IconTrash size={16} aria-hidden />
+            <IconTrash />
           </ActionIcon>
         </Group>
       </Table.Td>

@@ -1,8 +1,8 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
+import { IconSearch } from '../../ui/icons.ts';
 import { categoriesOf } from './categories.ts';
 
 const route = getRouteApi('/signed-in/settings');
@@ -19,7 +19,7 @@ export function SettingsFilter({ settings }: { settings: readonly Setting[] }) {
         inputWrapperOrder={['label', 'input', 'description']}
         flex="1 1 14rem"
         maw="24rem"
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<IconSearch />}
         value={q ?? ''}
         onChange={(event) => {
           const text = event.currentTarget.value;

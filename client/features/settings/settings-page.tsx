@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
-import { IconLockCode, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { useRefusal } from '../../api/session.ts';
 import { settingsQuery } from '../../api/settings.ts';
+import { IconLockCode } from '../../resource/icons.ts';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
+import { IconPlus } from '../../ui/icons.ts';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { ListSkeleton } from '../../ui/loading/list-skeleton.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
@@ -35,14 +36,14 @@ export function SettingsPage() {
             <GuardedButton
               reason={refusal}
               variant="default"
-              leftSection={<IconLockCode size={16} aria-hidden />}
+              leftSection={<IconLockCode />}
               onClick={() => setEncrypting(true)}
             >
               Encrypt a value
             </GuardedButton>
             {refusal === undefined ? (
               <Button
-                leftSection={<IconPlus size={16} aria-hidden />}
+                leftSection={<IconPlus />}
                 renderRoot={(props) => (
                   <Link
                     {...props}
@@ -55,7 +56,7 @@ export function SettingsPage() {
                 New setting
               </Button>
             ) : (
-              <GuardedButton reason={refusal} leftSection={<IconPlus size={16} aria-hidden />} onClick={() => {}}>
+              <GuardedButton reason={refusal} leftSection={<IconPlus />} onClick={() => {}}>
                 New setting
               </GuardedButton>
             )}

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { type ComponentType, Suspense, useState } from 'react';
+import type { Icon } from '../../ui/icon.tsx';
 import { SelectionBar } from '../list/selection-bar.tsx';
 import type { Selection } from '../list/use-selection.ts';
 
 export interface BulkActionButton<Name> {
   name: Name;
   label: string;
-  icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
+  icon: Icon;
 }
 
 export interface BulkDialogProps<T, Name> {
@@ -37,7 +38,7 @@ export function BulkActions<T, Name extends string>(props: {
             key={name}
             size="xs"
             variant="default"
-            leftSection={<Icon size={14} aria-hidden />}
+            leftSection={<Icon size={14} />}
             onClick={() => setOpen({ name, items: selection.rows })}
           >
             {label}

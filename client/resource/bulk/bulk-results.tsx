@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { digits } from '../../format/counted.ts';
 import { fileName, saveFile } from '../../lib/save-file.ts';
 import { OutcomeTable } from '../../ui/outcome-table.tsx';
+import { IconDownload } from '../icons.ts';
 import type { BulkAct, BulkSubject } from './bulk-act.ts';
 import { bulkReport, formatOutcome, undone } from './bulk-report.ts';
 import type { BulkResult } from './bulk-runner.ts';
@@ -41,7 +41,7 @@ export function BulkResults<T extends { id: string }>(props: {
       <Group justify="flex-end" gap="xs">
         <Button
           variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
+          leftSection={<IconDownload />}
           onClick={() =>
             saveFile(
               fileName(`${subject.name.many.replaceAll(' ', '-')}-${act.done.replaceAll(' ', '-')}`, 'csv'),

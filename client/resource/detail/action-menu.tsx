@@ -1,14 +1,15 @@
+import type { Icon } from '../../ui/icon.tsx';
 import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/Menu.layer.css';
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
 import { type ComponentType, Fragment, Suspense, useEffect, useState } from 'react';
 import { offerPageActions } from '../../ui/hooks/page-actions.ts';
+import { IconDots } from '../icons.ts';
 
 /** What a detail page's menu offers: each opens a dialog, which may be a component that loads then. */
 export interface MenuAction<Subject> {
   label: string;
-  icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
+  icon: Icon;
   /** Cannot be taken back: stands apart and is red. */
   final?: boolean;
   dialog: ComponentType<Subject & { onClose: () => void }>;
@@ -38,7 +39,7 @@ export function ActionMenu<Subject extends object>(props: {
       <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <ActionIcon variant="default" size={36} aria-label="More actions" title="More actions">
-            <IconDots size={18} aria-hidden />
+            <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
@@ -47,7 +48,7 @@ export function ActionMenu<Subject extends object>(props: {
               {final && <Menu.Divider />}
               <Menu.Item
                 c={final ? 'var(--mantine-color-error)' : undefined}
-                leftSection={<Icon size={16} aria-hidden />}
+                leftSection={<Icon />}
                 onClick={() => setDialog(() => dialog)}
               >
                 {label}

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
+import { IconArrowLeft } from '../icons.ts';
 
 /** Leads to the page of the list that this detail page was opened from, or to its first page. */
 export function BackToList({ to, label }: { to: LinkProps['to']; label: string }) {
@@ -11,7 +11,7 @@ export function BackToList({ to, label }: { to: LinkProps['to']; label: string }
         ml={-8}
         size="compact-sm"
         variant="subtle"
-        leftSection={<IconArrowLeft size={14} aria-hidden />}
+        leftSection={<IconArrowLeft size={14} />}
         renderRoot={(props) => (
           <Link
             {...props}

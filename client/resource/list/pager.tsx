@@ -1,8 +1,9 @@
 import { ActionIcon, Button, Group, NativeSelect } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight, IconRefresh } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../../shared/identities.ts';
+import { IconRefresh } from '../../ui/icons.ts';
+import { IconChevronLeft, IconChevronRight } from '../icons.ts';
 import { PAGE_SIZES } from './page-step.ts';
 import classes from './pager.module.css';
 import type { CursorList } from './use-cursor-list.ts';
@@ -31,13 +32,13 @@ export function Pager({ list }: { list: Turning }) {
         loading={list.fetching && !list.pending}
         onClick={list.reload}
       >
-        <IconRefresh size={16} aria-hidden />
+        <IconRefresh />
       </ActionIcon>
       <PageButton label="Previous page" go={list.previous}>
-        <IconChevronLeft size={16} aria-hidden /> <span className={classes.words}>Previous</span>
+        <IconChevronLeft /> <span className={classes.words}>Previous</span>
       </PageButton>
       <PageButton label="Next page" go={list.next}>
-        <span className={classes.words}>Next</span> <IconChevronRight size={16} aria-hidden />
+        <span className={classes.words}>Next</span> <IconChevronRight />
       </PageButton>
     </Group>
   );

@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
-import { IconClockX } from '@tabler/icons-react';
 import { useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useDeferredValue, useEffect, useRef } from 'react';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { ListSkeleton } from '../../ui/loading/list-skeleton.tsx';
+import { IconClockX } from '../icons.ts';
 import type { ResourceName } from '../resource-name.ts';
 import { formatPage } from './format-page.ts';
 import { KeyLegend } from './key-legend.tsx';
@@ -112,7 +112,7 @@ function NoRows(props: { name: ResourceName; noData: string; startAgain: (() => 
 
 function OutdatedNotice({ service, startAgain }: { service: string; startAgain: () => void }) {
   return (
-    <Alert role="alert" variant="default" icon={<IconClockX aria-hidden />} title="This page link is too old">
+    <Alert role="alert" variant="default" icon={<IconClockX size={24} />} title="This page link is too old">
       <Stack gap="xs">
         {service} no longer knows where that page begins. What was shown last is still shown below.
         <Group>

@@ -1,7 +1,8 @@
 import '@mantine/core/styles/Fieldset.layer.css';
 import { ActionIcon, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
-import { IconPlus, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { IconPlus } from '../../ui/icons.ts';
+import { IconX } from '../icons.ts';
 
 /** A list of simple values, one field each. */
 export function TraitListInput(props: {
@@ -38,7 +39,7 @@ export function TraitListInput(props: {
               title="Remove"
               onClick={() => onChange(items.length === 1 && !required ? undefined : items.toSpliced(index, 1))}
             >
-              <IconX size={16} aria-hidden />
+              <IconX />
             </ActionIcon>
           </Group>
         ))}
@@ -51,7 +52,7 @@ export function TraitListInput(props: {
           <Button
             size="compact-sm"
             variant="default"
-            leftSection={<IconPlus size={14} aria-hidden />}
+            leftSection={<IconPlus size={14} />}
             onClick={() => onChange([...items, ''])}
           >
             Add to {label}

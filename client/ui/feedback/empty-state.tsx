@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core';
-import { IconInbox, IconSearchOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { IconInbox, IconSearchOff } from '../icons.ts';
 import { CalmPanel } from './calm-panel.tsx';
 
 /** Nothing is stored (`no-data`), or the filter hides all there is (`no-match`): two things never to be confused. */
 export function EmptyState(props: { kind: 'no-data' | 'no-match'; title: string; text?: string; actions?: ReactNode }) {
   const Icon = props.kind === 'no-data' ? IconInbox : IconSearchOff;
   return (
-    <CalmPanel icon={<Icon size={26} stroke={1.6} aria-hidden />} title={props.title}>
+    <CalmPanel icon={<Icon size={26} stroke={1.6} />} title={props.title}>
       {props.text !== undefined && (
         <Text c="dimmed" size="sm">
           {props.text}

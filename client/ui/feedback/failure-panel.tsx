@@ -1,6 +1,6 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconLock, IconPlugConnectedX } from '@tabler/icons-react';
 import { useContext } from 'react';
+import { IconAlertTriangle, IconLock, IconPlugConnectedX } from '../icons.ts';
 import { CalmPanel } from './calm-panel.tsx';
 import { FailureAdvice } from './failure-advice.ts';
 import { SignedOutNote } from './signed-out-notice.tsx';
@@ -28,7 +28,7 @@ export function FailurePanel({ error, title, onRetry }: { error: Failure; title?
     <Alert
       role="alert"
       variant="default"
-      icon={offline ? <IconPlugConnectedX aria-hidden /> : <IconAlertTriangle aria-hidden />}
+      icon={offline ? <IconPlugConnectedX size={24} /> : <IconAlertTriangle size={24} />}
       title={title ?? (offline ? 'No connection to the service' : 'The request failed')}
     >
       <Stack gap="xs">
@@ -81,7 +81,7 @@ export function FailureNote({ error }: { error: Failure | undefined }) {
 /** The viewer's view of a page for administrators: the server's message and hint. */
 export function ForbiddenPanel({ error }: { error: Failure }) {
   return (
-    <CalmPanel icon={<IconLock size={26} stroke={1.6} aria-hidden />} title={error.message}>
+    <CalmPanel icon={<IconLock size={26} stroke={1.6} />} title={error.message}>
       {error.hint}
     </CalmPanel>
   );

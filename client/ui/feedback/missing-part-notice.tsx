@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { reloadKeepingDrafts } from '../../session/leaving.ts';
+import { IconPlugConnectedX, IconRefresh } from '../icons.ts';
 import { isNewVersionThere, MissingPart } from './missing-part.ts';
 import classes from './missing-part-notice.module.css';
 
@@ -45,7 +45,7 @@ export function MissingPartPanel(props: { error: unknown; onRetry: () => void; o
     <Alert
       role="alert"
       variant="default"
-      icon={newer ? <IconRefresh aria-hidden /> : <IconPlugConnectedX aria-hidden />}
+      icon={newer ? <IconRefresh size={24} /> : <IconPlugConnectedX size={24} />}
       title={newer ? 'A new version is here' : missing ? 'This part could not be loaded' : 'This part failed'}
       withCloseButton={onDismiss !== undefined}
       closeButtonLabel="Dismiss"

@@ -1,13 +1,13 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { IconLogin } from '@tabler/icons-react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useSessionEnded } from '../../session/session-end.ts';
 import { goToSignIn } from '../../session/sign-in.ts';
+import { IconLogin } from '../icons.ts';
 
 /** The session has ended under an open page, which stays as it is: once on the page, in sight wherever one has scrolled. */
 export function SignedOutNotice() {
   return (
-    <Alert role="alert" color="orange" variant="light" icon={<IconLogin aria-hidden />} title="You are signed out">
+    <Alert role="alert" color="orange" variant="light" icon={<IconLogin size={24} />} title="You are signed out">
       <Group gap="sm" justify="space-between">
         <Text size="sm">Your session has ended. What you have typed stays; sign in to continue here.</Text>
         <WaysIn />
@@ -35,7 +35,7 @@ export function SignedOutNote({ title, quiet = false }: { title: string; quiet?:
       </Text>
     );
   return (
-    <Alert ref={note} role="alert" color="orange" variant="light" icon={<IconLogin aria-hidden />}>
+    <Alert ref={note} role="alert" color="orange" variant="light" icon={<IconLogin size={24} />}>
       <Text size="sm">
         {title}: your session has ended. {inDialog ? 'You are signed out; sign' : 'Sign'} in, then try again. What you
         have typed stays.

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
-import { IconFileUpload } from '@tabler/icons-react';
 import { type DragEvent, useState } from 'react';
+import { IconFileUpload } from '../icons.ts';
 import classes from './file-drop.module.css';
 
 /** A field for one file: to be clicked, reached by keyboard, or dropped on. */
@@ -36,7 +36,7 @@ export function FileDrop(props: { label: string; hint: string; accept: string; o
           currentTarget.value = '';
         }}
       />
-      <IconFileUpload size={28} stroke={1.5} aria-hidden />
+      <IconFileUpload size={28} stroke={1.5} />
       <Text span fw={500}>
         {props.label}
       </Text>

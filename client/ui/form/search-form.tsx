@@ -1,6 +1,6 @@
 import { Button, CloseButton, Group, type GroupProps, Text, TextInput, type TextInputProps } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
+import { IconSearch } from '../icons.ts';
 
 /**
  * A search that looks nothing up before Enter or its button.
@@ -60,7 +60,7 @@ export function SearchField({
       flex={1}
       aria-label={label}
       placeholder={label}
-      leftSection={<IconSearch size={16} aria-hidden />}
+      leftSection={<IconSearch />}
       autoCapitalize="none"
       {...rest}
       rightSection={value !== '' && <CloseButton size="sm" aria-label={`Clear ${cleared}`} onClick={onClear} />}

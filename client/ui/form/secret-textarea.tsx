@@ -1,6 +1,6 @@
 import { ActionIcon, Textarea, type TextareaProps } from '@mantine/core';
-import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconEye, IconEyeOff } from '../icons.ts';
 import classes from './secret-textarea.module.css';
 
 /** A field for one or many lines whose text can be covered: keys in PEM form do not fit a password field. */
@@ -20,7 +20,7 @@ export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret
       rightSection={
         secret ? (
           <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={() => setShown(!shown)}>
-            {shown ? <IconEyeOff size={16} aria-hidden /> : <IconEye size={16} aria-hidden />}
+            {shown ? <IconEyeOff /> : <IconEye />}
           </ActionIcon>
         ) : undefined
       }

@@ -1,9 +1,10 @@
-import { type ComponentType, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
+import type { Icon } from '../icon.tsx';
 
 /** Something that can be done to what the open page shows. */
 export interface PageAction {
   label: string;
-  icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
+  icon: Icon;
   run: () => void;
 }
 

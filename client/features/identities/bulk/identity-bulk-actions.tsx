@@ -1,7 +1,8 @@
-import { IconLogout, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import type { ListedIdentity } from '../../../../shared/identities.ts';
 import { type BulkActionButton, BulkActions } from '../../../resource/bulk/bulk-actions.tsx';
+import { IconPlayerPause, IconPlayerPlay, IconTrash } from '../../../resource/icons.ts';
 import type { Selection } from '../../../resource/list/use-selection.ts';
+import { IconLogout } from '../../../ui/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import type { IdentityActName } from './identity-acts.ts';
 

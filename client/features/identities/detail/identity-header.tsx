@@ -1,9 +1,9 @@
 import { Badge, Button } from '@mantine/core';
-import { IconPencil } from '@tabler/icons-react';
 import { Link, useMatchRoute } from '@tanstack/react-router';
 import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
 import type { Identity } from '../../../api/identities-record.ts';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
+import { IconPencil } from '../../../resource/icons.ts';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { formatState } from '../format-state.ts';
 import { IdentityMenu } from './identity-menu.tsx';
@@ -38,7 +38,7 @@ export function IdentityHeader({ identity }: { identity: Identity }) {
         <>
           {!editing && (
             <Button
-              leftSection={<IconPencil size={16} aria-hidden />}
+              leftSection={<IconPencil />}
               renderRoot={(props) => <Link {...props} {...edit} state={(current) => current} preload={false} />}
             >
               Edit

@@ -1,6 +1,7 @@
-import { IconDoorExit, IconKey, IconLogout, IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react';
 import type { Identity } from '../../../api/identities-record.ts';
 import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
+import { IconDoorExit, IconKey, IconTrash, IconUserCheck, IconUserOff } from '../../../resource/icons.ts';
+import { IconLogout } from '../../../ui/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 
 const ChangeState = lazyDialog(() => import('./change-state.tsx'), 'ChangeState');

@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
-import { IconInfoCircle } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { isObject } from '../../../../shared/json.ts';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
@@ -8,6 +7,7 @@ import { JsonEditor } from '../../../resource/form/json-editor.tsx';
 import { jsonOrText, jsonText, pointersToNotJson } from '../../../resource/form/not-json.ts';
 import { ProblemSummary } from '../../../resource/form/problem-summary.tsx';
 import type { Problems } from '../../../resource/form/problems.ts';
+import { IconInfoCircle } from '../../../resource/icons.ts';
 import { ExplainedProblem, OwnersContext, useProblem } from '../../../resource/traits/owner-of.tsx';
 import { TraitFields } from '../../../resource/traits/trait-field.tsx';
 import { resolved } from '../../../resource/traits/trait-schema.ts';
@@ -157,7 +157,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
         )}
       </Group>
       {schema === undefined && (
-        <Alert variant="default" mb="sm" icon={<IconInfoCircle aria-hidden />}>
+        <Alert variant="default" mb="sm" icon={<IconInfoCircle size={24} />}>
           The schema is unavailable, so the traits are shown as JSON. The identity service checks them.
         </Alert>
       )}

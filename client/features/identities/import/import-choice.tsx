@@ -1,8 +1,8 @@
 import { Alert, Code, List, Paper, Stack, Text, Title } from '@mantine/core';
 import '@mantine/core/styles/List.layer.css';
-import { IconHistory } from '@tabler/icons-react';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { digits } from '../../../format/counted.ts';
+import { IconHistory } from '../../../resource/icons.ts';
 import { FileDrop } from '../../../ui/form/file-drop.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { traitColumns } from '../transfer/trait-columns.ts';
@@ -19,7 +19,7 @@ export function ImportChoice(props: {
   return (
     <Stack gap="md">
       {props.unfinished.map(({ fingerprint, total, outcomes, savedAt }) => (
-        <Alert key={fingerprint} variant="default" icon={<IconHistory aria-hidden />} title="An import is not finished">
+        <Alert key={fingerprint} variant="default" icon={<IconHistory size={24} />} title="An import is not finished">
           {digits(countOutcomes(outcomes).all)} of {digits(total)} identities of a file are done,{' '}
           <RelativeTime at={new Date(savedAt).toISOString()} />. Choose the same file to go on there.
         </Alert>

@@ -1,8 +1,8 @@
 import { Button, Group, Paper, Stack, Title } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { digits } from '../../../format/counted.ts';
 import { fileName, saveFile } from '../../../lib/save-file.ts';
+import { IconDownload } from '../../../resource/icons.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { OutcomeTable } from '../../../ui/outcome-table.tsx';
@@ -45,7 +45,7 @@ export function ImportEnd({ session, end }: { session: ImportSession; end: Impor
             )}
             <Button
               variant="default"
-              leftSection={<IconDownload size={16} aria-hidden />}
+              leftSection={<IconDownload />}
               onClick={() => void session.report().then((report) => saveFile(fileName('import-report', 'csv'), report))}
             >
               Save the report

@@ -1,12 +1,12 @@
 import '@mantine/core/styles/Checkbox.layer.css';
 import '@mantine/core/styles/InlineInput.layer.css';
 import { Alert, Button, Checkbox, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { deploymentName } from '../../../deployment.ts';
 import { counted, digits } from '../../../format/counted.ts';
 import { fileName, saveFile } from '../../../lib/save-file.ts';
+import { IconDownload, IconHistory } from '../../../resource/icons.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { countOutcomes } from './import-outcomes.ts';
 import type { ImportProgress } from './import-progress.ts';
@@ -62,7 +62,7 @@ export function ImportReview(props: {
         </Stack>
       </Paper>
       {earlier !== undefined && (
-        <Alert variant="default" icon={<IconHistory aria-hidden />} title="This file was imported in part">
+        <Alert variant="default" icon={<IconHistory size={24} />} title="This file was imported in part">
           {digits(done)} of its identities are done, <RelativeTime at={new Date(earlier.savedAt).toISOString()} />.
           Those that were created without an answer are reported as already there.
         </Alert>
@@ -96,7 +96,7 @@ export function ImportReview(props: {
             <Button
               size="xs"
               variant="default"
-              leftSection={<IconDownload size={14} aria-hidden />}
+              leftSection={<IconDownload size={14} />}
               onClick={() =>
                 void session.problems().then((report) => saveFile(fileName('import-problems', 'csv'), report))
               }

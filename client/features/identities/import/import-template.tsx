@@ -1,8 +1,8 @@
 import { Button, Group, NativeSelect } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { fileName, saveFile } from '../../../lib/save-file.ts';
+import { IconDownload } from '../../../resource/icons.ts';
 import { rememberedSchema } from '../remembered-schema.ts';
 import { templateOf } from '../transfer/csv-template.ts';
 
@@ -25,7 +25,7 @@ export function ImportTemplate({ schemas }: { schemas: readonly IdentitySchema[]
       <Button
         size="xs"
         variant="default"
-        leftSection={<IconDownload size={14} aria-hidden />}
+        leftSection={<IconDownload size={14} />}
         onClick={() => saveFile(fileName(`identities-${chosen.id}`, 'csv'), templateOf(chosen))}
       >
         Save a template as CSV

@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
-import { IconUserPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useRefusal } from '../../../api/session.ts';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
+import { IconUserPlus } from '../../../ui/icons.ts';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { IdentityList } from './identity-list.tsx';
 
 export function IdentitiesPage() {
   const refusal = useRefusal('identities.write');
-  const icon = <IconUserPlus size={16} aria-hidden />;
+  const icon = <IconUserPlus />;
   return (
     <>
       <PageHeading

@@ -1,10 +1,10 @@
 import { Button, Group } from '@mantine/core';
-import { IconArrowRight } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { memo, useEffect, useState } from 'react';
 import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../../../shared/identities.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
 import { SearchField, SearchForm } from '../../../ui/form/search-form.tsx';
+import { IconArrowRight } from '../../../ui/icons.ts';
 import { searchFor, typedSearch } from './search-params.ts';
 
 const route = getRouteApi('/signed-in/identities');
@@ -48,7 +48,7 @@ export const IdentitySearch = memo(function IdentitySearch() {
       onSubmit={submit}
       submit={
         id === undefined ? undefined : (
-          <Button type="submit" rightSection={<IconArrowRight size={16} aria-hidden />}>
+          <Button type="submit" rightSection={<IconArrowRight />}>
             Open it
           </Button>
         )

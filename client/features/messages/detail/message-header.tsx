@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { IconUserSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Message } from '../../../api/message-record.ts';
 import { formatTemplate, messageStatus } from '../../../format/message.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
+import { IconUserSearch } from '../../../resource/icons.ts';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 
@@ -27,7 +27,7 @@ export function MessageHeader({ message: { id, template, recipient, status } }: 
       actions={
         recipient !== '' && (
           <Button
-            leftSection={<IconUserSearch size={16} aria-hidden />}
+            leftSection={<IconUserSearch />}
             renderRoot={(props) => (
               <Link {...props} to="/identities" search={{ identifier: recipient }} preload={false} />
             )}

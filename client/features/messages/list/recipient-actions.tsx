@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
-import { IconCopy } from '@tabler/icons-react';
 import type { ListedMessage } from '../../../api/messages.ts';
 import { counted } from '../../../format/counted.ts';
 import { copyText } from '../../../lib/copy-text.ts';
 import { SelectionBar } from '../../../resource/list/selection-bar.tsx';
 import type { Selection } from '../../../resource/list/use-selection.ts';
 import { toast } from '../../../ui/feedback/toasts.tsx';
+import { IconCopy } from '../../../ui/icons.ts';
 
 /** The service neither sends a message again nor deletes one: what is left is to tell those who wait for it. */
 export function RecipientActions({ selection }: { selection: Selection<ListedMessage> }) {
@@ -19,7 +19,7 @@ export function RecipientActions({ selection }: { selection: Selection<ListedMes
     );
   return (
     <SelectionBar selection={selection}>
-      <Button size="xs" variant="default" leftSection={<IconCopy size={14} aria-hidden />} onClick={copy}>
+      <Button size="xs" variant="default" leftSection={<IconCopy size={14} />} onClick={copy}>
         Copy the recipients
       </Button>
     </SelectionBar>

@@ -1,6 +1,6 @@
-import { IconTrash } from '@tabler/icons-react';
 import type { ListedClient } from '../../../api/oauth-clients.ts';
 import { type BulkActionButton, BulkActions } from '../../../resource/bulk/bulk-actions.tsx';
+import { IconTrash } from '../../../resource/icons.ts';
 import type { Selection } from '../../../resource/list/use-selection.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 

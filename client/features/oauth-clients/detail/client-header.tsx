@@ -1,8 +1,8 @@
 import { Badge, Button } from '@mantine/core';
-import { IconPencil } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import type { OauthClient } from '../../../api/oauth-client-record.ts';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
+import { IconPencil } from '../../../resource/icons.ts';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { clientName, textMember } from '../client-words.ts';
 import { ClientMenu } from './client-menu.tsx';
@@ -27,7 +27,7 @@ export function ClientHeader({ client }: { client: OauthClient }) {
         <>
           {!editing && (
             <Button
-              leftSection={<IconPencil size={16} aria-hidden />}
+              leftSection={<IconPencil />}
               renderRoot={(props) => (
                 <Link
                   {...props}

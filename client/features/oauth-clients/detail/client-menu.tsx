@@ -1,6 +1,6 @@
-import { IconKey, IconTrash } from '@tabler/icons-react';
 import type { OauthClient } from '../../../api/oauth-client-record.ts';
 import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
+import { IconKey, IconTrash } from '../../../resource/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { usesSecret } from '../client-words.ts';
 

@@ -1,8 +1,8 @@
 import { Alert, Anchor, Stack, Text } from '@mantine/core';
-import { IconEyeExclamation } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { OauthClient } from '../../../api/oauth-client-record.ts';
+import { IconEyeExclamation } from '../../../resource/icons.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
@@ -27,7 +27,7 @@ export function OverviewTab() {
   return (
     <Stack gap="md">
       {advice.length > 0 && (
-        <Alert variant="default" icon={<IconEyeExclamation aria-hidden />} title="Worth a look">
+        <Alert variant="default" icon={<IconEyeExclamation size={24} />} title="Worth a look">
           {advice.map((sentence) => (
             <Text key={sentence} size="sm" className={classes.breakable}>
               {sentence}

@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -9,8 +8,10 @@ import { CLIENT_PAGES_KEY } from '../../../api/oauth-clients.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
 import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
+import { IconTrash } from '../../../resource/icons.ts';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { useFocusWhenDrawn } from '../../../ui/hooks/use-focus-when-drawn.ts';
+import { IconAlertTriangle } from '../../../ui/icons.ts';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { StickyBar } from '../../../ui/sticky-bar.tsx';
 import { fieldLabel } from '../client-fields.ts';
@@ -114,7 +115,7 @@ function EditForm({ client }: { client: OauthClient }) {
       {isOwnClient(listMember(client, 'redirect_uris')) && (
         <Alert
           variant="default"
-          icon={<IconAlertTriangle aria-hidden />}
+          icon={<IconAlertTriangle size={24} />}
           mb="md"
           title="This dashboard signs its operators in with this client"
         >
@@ -129,7 +130,7 @@ function EditForm({ client }: { client: OauthClient }) {
             tabIndex={-1}
             role="alert"
             variant="default"
-            icon={<IconTrash aria-hidden />}
+            icon={<IconTrash size={24} />}
             title="Somebody deleted this client"
           >
             <Stack gap="xs">

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useCan, useRefusal } from '../../../api/session.ts';
 import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
+import { IconPlus } from '../../../ui/icons.ts';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { CLIENT } from '../client-resource.ts';
 import { ClientList } from './client-list.tsx';
@@ -13,7 +13,7 @@ const ABOUT = 'The applications that may ask the OAuth server for tokens.';
 export function ClientsPage() {
   const may = useCan();
   const refusal = useRefusal('clients.write');
-  const icon = <IconPlus size={16} aria-hidden />;
+  const icon = <IconPlus />;
   const create =
     refusal === undefined ? (
       <Button leftSection={icon} renderRoot={(props) => <Link {...props} to="/oauth/clients/new" preload={false} />}>

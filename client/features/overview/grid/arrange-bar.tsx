@@ -1,16 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
-import {
-  IconArrowBackUp,
-  IconArrowDown,
-  IconArrowLeft,
-  IconArrowRight,
-  IconArrowUp,
-  IconPlus,
-  IconRestore,
-} from '@tabler/icons-react';
 import { useRef } from 'react';
+import { IconArrowBackUp, IconArrowDown, IconArrowLeft, IconArrowUp, IconRestore } from '../../../resource/icons.ts';
 import { type Failure, FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { useScrollRoom } from '../../../ui/hooks/use-scroll-room.ts';
+import { IconArrowRight, IconPlus } from '../../../ui/icons.ts';
 import classes from './arrange-bar.module.css';
 import type { GridWidget } from './arrangement.ts';
 import { ARRANGING_HINT } from './keys.ts';
@@ -66,7 +59,7 @@ export function ArrangeBar(props: {
                 aria-label={`Move ${selected.title} ${label.toLowerCase()}`}
                 title={`Move ${label.toLowerCase()}`}
               >
-                <Icon size={16} aria-hidden />
+                <Icon />
               </Button>
             ))}
             {SIZES.map(([direction, label]) => (
@@ -80,19 +73,14 @@ export function ArrangeBar(props: {
           <Button
             size="compact-sm"
             variant="default"
-            leftSection={<IconArrowBackUp size={16} aria-hidden />}
+            leftSection={<IconArrowBackUp />}
             onClick={arranging.undo}
             aria-disabled={!canUndo}
             data-disabled={!canUndo || undefined}
           >
             Undo
           </Button>
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<IconRestore size={16} aria-hidden />}
-            onClick={arranging.reset}
-          >
+          <Button size="compact-sm" variant="default" leftSection={<IconRestore />} onClick={arranging.reset}>
             Reset
           </Button>
         </div>
@@ -106,7 +94,7 @@ export function ArrangeBar(props: {
             key={id}
             size="compact-sm"
             variant="light"
-            leftSection={<IconPlus size={14} aria-hidden />}
+            leftSection={<IconPlus size={14} />}
             onClick={() => arranging.add(id)}
             aria-label={`Add ${title}`}
           >

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { IconGitMerge } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { counted } from '../../../format/counted.ts';
+import { IconGitMerge } from '../../../resource/icons.ts';
 
 /** Somebody else's layout is stored, most likely the operator's own from another tab: one of the two has to go. */
 export function ConflictNotice(props: {
@@ -18,7 +18,7 @@ export function ConflictNotice(props: {
       role="alert"
       mb="md"
       variant="default"
-      icon={<IconGitMerge aria-hidden />}
+      icon={<IconGitMerge size={24} />}
       title="The overview was also arranged elsewhere"
     >
       <Stack gap="xs">

@@ -1,6 +1,6 @@
 import { ActionIcon, Paper, Title } from '@mantine/core';
-import { IconChartBar, IconChevronRight, IconGripVertical, IconTable, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type PointerEvent, Suspense, useId, useState } from 'react';
+import { IconChartBar, IconChevronRight, IconGripVertical, IconTable, IconX } from '../../../resource/icons.ts';
 import { BODIES } from '../widgets/bodies.ts';
 import type { Widget } from '../widgets/catalogue.ts';
 import { DestinationLink } from '../widgets/destination-link.tsx';
@@ -40,7 +40,7 @@ export function WidgetFrame({ widget, arranging }: { widget: Widget; arranging: 
         <Title order={2} id={heading} className={classes.title}>
           <DestinationLink destination={leadsTo} className={classes.link}>
             {title}
-            {leadsTo !== undefined && <IconChevronRight size={14} className={classes.leads} aria-hidden />}
+            {leadsTo !== undefined && <IconChevronRight size={14} className={classes.leads} />}
           </DestinationLink>
         </Title>
         {drawn && arranging === undefined && (
@@ -54,7 +54,7 @@ export function WidgetFrame({ widget, arranging }: { widget: Widget; arranging: 
             aria-label={`${title} as a table`}
             title={asTable ? 'Show as a chart' : 'Show as a table'}
           >
-            {asTable ? <IconChartBar size={16} aria-hidden /> : <IconTable size={16} aria-hidden />}
+            {asTable ? <IconChartBar /> : <IconTable />}
           </ActionIcon>
         )}
         {arranging !== undefined && (
@@ -67,7 +67,7 @@ export function WidgetFrame({ widget, arranging }: { widget: Widget; arranging: 
             aria-label={`Remove ${title}`}
             title="Remove"
           >
-            <IconX size={16} aria-hidden />
+            <IconX />
           </ActionIcon>
         )}
       </header>
@@ -105,7 +105,7 @@ function Grip({ widget, arranging }: { widget: Widget; arranging: FrameArranging
       onClick={arranging.select}
       onKeyDown={onKeyDown}
     >
-      <IconGripVertical size={16} aria-hidden />
+      <IconGripVertical />
     </ActionIcon>
   );
 }

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { IconUserPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { CopyableFact } from '../../../resource/detail/heading-facts.tsx';
+import { IconUserPlus } from '../../../ui/icons.ts';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { schemaName } from '../schema-words.ts';
 
@@ -17,7 +17,7 @@ export function SchemaHeader({ schema }: { schema: IdentitySchema }) {
       actions={
         may('identities.write') && (
           <Button
-            leftSection={<IconUserPlus size={16} aria-hidden />}
+            leftSection={<IconUserPlus />}
             renderRoot={(props) => <Link {...props} to="/identities/new" search={{ schema: id }} preload={false} />}
           >
             New identity of this schema

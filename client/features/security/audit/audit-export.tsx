@@ -1,5 +1,4 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -9,6 +8,7 @@ import { counted } from '../../../format/counted.ts';
 import { ExportProgress } from '../../../resource/export/export-progress.tsx';
 import { startExport } from '../../../resource/export/export-run.ts';
 import { useExport } from '../../../resource/export/use-export.ts';
+import { IconDownload } from '../../../resource/icons.ts';
 import { FocusOnChange } from '../../../ui/hooks/focus-on-change.tsx';
 import { filterIn, isFiltered } from './audit-search-params.ts';
 import { RECORD_WRITERS, type RecordFormat } from './write-records.ts';
@@ -39,7 +39,7 @@ export function AuditExport() {
           data-autofocus
           size="xs"
           variant="default"
-          leftSection={<IconDownload size={14} aria-hidden />}
+          leftSection={<IconDownload size={14} />}
           onClick={() => setOpen(true)}
         >
           Export…

@@ -1,7 +1,7 @@
 import { Alert, Skeleton, Text } from '@mantine/core';
-import { IconLinkOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { auditChainQuery } from '../../../api/audit.ts';
+import { IconLinkOff } from '../../../resource/icons.ts';
 import { FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
@@ -21,7 +21,7 @@ export function ChainState() {
     );
   if (data.status === 'broken')
     return (
-      <Alert role="alert" variant="light" color="red" icon={<IconLinkOff aria-hidden />} title="The chain is broken">
+      <Alert role="alert" variant="light" color="red" icon={<IconLinkOff size={24} />} title="The chain is broken">
         {formatChain(data)} Compare the database with the log, which carries each record’s tag, and with the last
         backup.
       </Alert>

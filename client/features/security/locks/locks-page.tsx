@@ -1,5 +1,4 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -8,6 +7,7 @@ import { lockedAccountsQuery } from '../../../api/security.ts';
 import { counted, digits } from '../../../format/counted.ts';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
+import { IconSearch } from '../../../ui/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { locksWith } from './format-lock.ts';
@@ -78,7 +78,7 @@ function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account
         maw="28rem"
         aria-label="Part of an identifier"
         placeholder="Part of an identifier"
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<IconSearch />}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}

@@ -1,11 +1,11 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Posture } from '../../../../shared/posture.ts';
 import { postureQuery } from '../../../api/security.ts';
 import { formatPosture } from '../../../audit-view/format-posture.ts';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
+import { IconRefresh } from '../../../ui/icons.ts';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { CheckItem } from './check-item.tsx';
@@ -34,7 +34,7 @@ export function PosturePage() {
             <Button
               size="xs"
               variant="default"
-              leftSection={<IconRefresh size={14} aria-hidden />}
+              leftSection={<IconRefresh size={14} />}
               loading={isFetching}
               onClick={() => void refetch()}
             >

@@ -1,7 +1,8 @@
-import { IconClockPlus, IconLogout, IconUserX } from '@tabler/icons-react';
 import type { ListedSession } from '../../../api/sessions.ts';
 import { type BulkActionButton, BulkActions } from '../../../resource/bulk/bulk-actions.tsx';
+import { IconClockPlus, IconUserX } from '../../../resource/icons.ts';
 import type { Selection } from '../../../resource/list/use-selection.ts';
+import { IconLogout } from '../../../ui/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import type { SessionActName } from './session-acts.ts';
 

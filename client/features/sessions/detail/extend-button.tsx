@@ -1,8 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { IconClockPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { extendSession } from '../../../api/sessions.ts';
+import { IconClockPlus } from '../../../resource/icons.ts';
 import { type Failure, FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/hooks/use-single-flight.ts';
 import { sessionsChanged } from '../session-changes.ts';
@@ -27,7 +27,7 @@ export function ExtendButton({ id }: { id: string }) {
     });
   return (
     <Stack gap={4} align="flex-end" maw="22rem">
-      <Button leftSection={<IconClockPlus size={16} aria-hidden />} loading={pending} onClick={() => void extend()}>
+      <Button leftSection={<IconClockPlus />} loading={pending} onClick={() => void extend()}>
         Extend
       </Button>
       <Text size="xs" c="dimmed" ta="end" role="status">

@@ -1,6 +1,7 @@
-import { IconLogout, IconUserX } from '@tabler/icons-react';
 import { listed, type SessionRecord } from '../../../api/sessions.ts';
 import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
+import { IconUserX } from '../../../resource/icons.ts';
+import { IconLogout } from '../../../ui/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 
 const EndSession = lazyDialog(() => import('./end-session.tsx'), 'EndSession');

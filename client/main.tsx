@@ -21,29 +21,29 @@ if (deployment === 'workforce') {
   document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.setAttribute('href', workforceFavicon);
 }
 
-// The provider sends everyone to /dashboard; whoever left another page for sign-in goes on there.
+// The provider sends everyone to /dashboard; return to the page that was left for sign-in.
 const returnPath = takeReturnPath();
 if (returnPath !== undefined && location.pathname === '/dashboard') history.replaceState(null, '', returnPath);
 
-/** A task of its own: reading the app is one already, and the browser answers between them. */
+/** In a task of its own: evaluating the app is a long task already, and the browser can respond in between. */
 setTimeout(() => {
   const queryClient = createQueryClient();
   const router = createAppRouter(queryClient);
-  // Session, data and the page's chunk are on their way while the first frame is drawn, not after it.
+  // Load session, data and the page's chunk while the first frame is drawn, not after it.
   void router.load();
 
   const root = createRoot(document.getElementById('root') as HTMLElement, {
-    // That a part is missing is said where it is missing; anything else that was caught is a fault of ours.
+    // A missing part is reported where it is missing; any other caught error is a bug.
     onCaughtError: (error) => error instanceof MissingPart || reportError(error),
   });
-  // A transition is drawn in pieces, between which the browser goes on answering; anything else at one go.
+  // A transition renders in slices that leave the browser responsive; anything else blocks it.
   startTransition(() =>
     root.render(
       <MantineProvider
         theme={themeOf(deployment)}
         defaultColorScheme="auto"
         getStyleNonce={() => styleNonce}
-        // They stand in the style sheet, see theme-variables.ts; and nothing hides by Mantine's classes.
+        // They are in the style sheet (see theme-variables.ts), and nothing uses Mantine's visibility classes.
         withCssVariables={false}
         withGlobalClasses={false}
       >

@@ -2,7 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { AuditPage, AuditSubject } from '../../shared/audit.ts';
 import { request } from './request.ts';
 
-/** What the audit trail says of one subject, newest first, page by page. */
+/** A subject's audit records, newest first. */
 export const auditHistoryQuery = (subject: AuditSubject) =>
   infiniteQueryOptions({
     queryKey: ['security', 'audit', 'history', subject],

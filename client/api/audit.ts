@@ -4,14 +4,14 @@ import type { CursorPage } from './cursor-page.ts';
 import { requestDated } from './dated.ts';
 import { request } from './request.ts';
 
-/** What is looked for in the trail; all of it must hold. Texts as they stand in an address: the service checks them. */
+/** Filters on the trail, combined with AND. Raw text from the page address; the server validates it. */
 export interface AuditFilter {
   action?: string;
   actor?: string;
   subject?: string;
-  /** A time in UTC, inclusive. */
+  /** UTC, inclusive. */
   from?: string;
-  /** Exclusive. */
+  /** UTC, exclusive. */
   to?: string;
 }
 
@@ -22,7 +22,7 @@ export interface AuditQuestion extends AuditFilter {
 
 export const AUDIT_PAGES_KEY = ['security', 'audit', 'page'] as const;
 
-/** @throws RequestError also for a filter that the service does not understand */
+/** @throws RequestError also for a filter that the server rejects */
 export async function readAuditPage(
   { pageSize, token, ...filter }: AuditQuestion,
   signal?: AbortSignal,
@@ -43,7 +43,7 @@ export const auditPageQuery = (question: AuditQuestion) =>
 
 const HISTORY_PAGE_SIZE = 25;
 
-/** What happened to one thing, the latest first, page after page. */
+/** A subject's audit records, newest first. */
 export const historyQuery = (subject: AuditSubject) =>
   infiniteQueryOptions({
     queryKey: ['security', 'audit', 'history', subject],

@@ -4,9 +4,9 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
 export interface BackOff {
-  /** Ends a wait at once; the work itself has to listen to it as well. */
+  /** Ends a wait at once; the work must listen to it itself. */
   signal?: AbortSignal;
-  /** Tries in all, the first included. */
+  /** Attempts in total, including the first. */
   tries?: number;
   /** Called before each wait. */
   onWait?: (wait: { error: Error; milliseconds: number }) => void;
@@ -14,16 +14,16 @@ export interface BackOff {
 }
 
 /**
- * The server is overloaded or away for the moment: the same request may succeed later. `proxy_error` is what a
- * connection that broke in the middle of an answer comes to.
+ * The server is overloaded or temporarily away: the same request may succeed later. `proxy_error` is reported when a
+ * connection broke in the middle of a response.
  */
 export const isWorthWaitingFor = (error: unknown): error is ConnectionError | RequestError =>
   error instanceof ConnectionError ||
   (error instanceof RequestError && ([429, 502, 503, 504].includes(error.status) || error.code === 'proxy_error'));
 
 /**
- * Repeats work that failed for the moment, after 1, 2, 4… seconds, or as long as `Retry-After` asks.
- * @throws what the last try threw, and at once whatever is not worth a wait
+ * Retries work after a transient failure, waiting 1, 2, 4… seconds, or as long as `Retry-After` asks.
+ * @throws the error of the last attempt, or immediately any error that is not worth retrying
  */
 export async function withBackOff<T>(work: () => Promise<T>, options: BackOff = {}): Promise<T> {
   const { tries = 5, wait = sleep, signal } = options;
@@ -45,7 +45,7 @@ function waitAfter(error: Error, tried: number): number {
   return Math.min(LONGEST_WAIT_MS, asked === undefined ? FIRST_WAIT_MS * 2 ** (tried - 1) : asked * 1_000);
 }
 
-/** Resolves after the time, or when the signal fires. */
+/** Resolves after the delay, or as soon as the signal fires. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, milliseconds);

@@ -4,15 +4,14 @@ import { oauthAdmin } from './oauth-prefix.ts';
 import { send } from './request.ts';
 import { reworded } from './request-error.ts';
 
-/** Which of a subject's consents: a single one, those to one client, or every one. */
+/** Which consents of a subject: one, all for one client, or all. */
 export type ConsentsMeant = { id: string } | { clientId: string } | 'all';
 
 /**
- * Revokes consents, and with each of them the tokens issued under it. The OAuth server answers with success whatever
- * there was and whatever it did, so the list is looked at before and after; a list that cannot be seen keeps nobody from
- * revoking.
- * @returns how many there were, as far as the pages that are loaded tell; undefined where none could be seen before
- * @throws also when some are still there afterwards, or when that cannot be seen
+ * Revokes consents, and with them the tokens issued under them. The OAuth server reports success whether or not it
+ * revoked anything, so the list is read before and after. A list that cannot be read does not prevent revoking.
+ * @returns how many there were in the pages loaded before; undefined when no list could be read before
+ * @throws also when some are still there afterwards, or when that cannot be checked
  */
 export async function revokeConsents(
   queryClient: QueryClient,
@@ -21,7 +20,7 @@ export async function revokeConsents(
 ): Promise<number | undefined> {
   const look = async (): Promise<Consent[]> => {
     const query = consentsQuery(subject);
-    // One that is under way may have been answered before the act.
+    // A read in flight may have been answered before the change.
     await queryClient.cancelQueries({ queryKey: query.queryKey });
     const { pages } = await queryClient.fetchInfiniteQuery({ ...query, staleTime: 0 });
     return pages.flatMap(({ rows }) => rows).filter((consent) => isMeant(consent, meant));
@@ -31,14 +30,14 @@ export async function revokeConsents(
   const after = await look().catch((error: Error) => {
     throw reworded(
       error,
-      `The OAuth server accepted the request, but what is left could not be seen: ${error.message}`,
+      `The OAuth server accepted the request, but the remaining consents could not be read: ${error.message}`,
     );
   });
-  // What was granted again in the meantime is not what was to be revoked.
+  // Consents granted again in the meantime do not count.
   const left = before === undefined ? after : after.filter(({ id }) => before.some((consent) => consent.id === id));
   if (left.length > 0)
     throw new Error(
-      `The OAuth server accepted the request, but ${left.length} of them ${left.length === 1 ? 'is' : 'are'} still there.`,
+      `The OAuth server accepted the request, but ${left.length} ${left.length === 1 ? 'consent is' : 'consents are'} still there.`,
     );
   return before?.length;
 }
@@ -52,8 +51,8 @@ const isMeant = (consent: Consent, meant: ConsentsMeant): boolean =>
   meant === 'all' || ('id' in meant ? consent.id === meant.id : consent.clientId === meant.clientId);
 
 /**
- * Ends a subject's sign-ins at the OAuth server; consents and tokens stay. It is a success whether there were any, and
- * nothing lists them.
+ * Ends a subject's login sessions at the OAuth server; consents and tokens stay. It reports success even if there were
+ * none, and no endpoint lists them.
  */
 export async function endLoginSessions(subject: string): Promise<void> {
   await send(`${oauthAdmin('/oauth2/auth/sessions/login')}?${new URLSearchParams({ subject })}`, { method: 'DELETE' });

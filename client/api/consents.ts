@@ -5,29 +5,29 @@ import { oauthAdmin } from './oauth-prefix.ts';
 import { bodyOf, send } from './request.ts';
 import { unreadableAnswer } from './request-error.ts';
 
-/** What somebody granted to a client at one sign-in. Of the claims that went with it nothing is kept here. */
+/** What somebody granted to a client in one consent. The claims that came with it are dropped. */
 export interface Consent {
   /** `consent_request_id` */
   id: string;
-  /** Empty where the answer names no client. */
+  /** Empty when the response names no client. */
   clientId: string;
-  /** Empty where the client has none. */
+  /** Empty when the client has no name. */
   clientName: string;
   scopes: readonly string[];
   audiences: readonly string[];
-  /** When it was given, ISO 8601; empty where the answer does not say. */
+  /** ISO 8601; empty when unknown. */
   at: string;
-  /** For how many seconds it is not asked for again; `Infinity` until it is revoked, 0 not at all. */
+  /** For how many seconds consent is not requested again: `Infinity` until it is revoked, 0 if it is not remembered. */
   rememberedFor: number;
-  /** By what the person had signed in, as the login page told the OAuth server. */
+  /** How the person had signed in, as the login page reported it to the OAuth server. */
   methods: readonly string[];
 }
 
-/** The most that the OAuth server gives at once. It returns them in no particular order. */
+/** The OAuth server's maximum page size. Consents come in no particular order. */
 const PAGE_SIZE = 500;
 export const CONSENTS = oauthAdmin('/oauth2/auth/sessions/consent');
 
-/** A subject's consents, page after page; a subject that never was has none. */
+/** A subject's consents; an unknown subject has none. */
 export const consentsQuery = (subject: string) =>
   infiniteQueryOptions({
     queryKey: ['consents', subject],

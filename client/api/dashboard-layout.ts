@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { DashboardLayout } from '../../shared/dashboard-layout.ts';
 import { bodyOf, send } from './request.ts';
 
-/** An operator's arrangement of the overview, and the entity tag that stands for exactly this one. */
+/** An operator's arrangement of the overview with its entity tag. */
 export interface TaggedLayout {
   layout: DashboardLayout['layout'];
   tag: string;
@@ -22,14 +22,14 @@ export const layoutQuery = queryOptions({
 });
 
 /**
- * Stores it where the stored one is still the one that `tag` stands for.
+ * Stores the layout if `tag` still matches the stored one.
  * @returns the new tag
- * @throws RequestError with status 412 where it is not
+ * @throws RequestError with status 412 when it does not match
  */
 export async function saveLayout(layout: TaggedLayout['layout'], tag: string): Promise<string> {
   const response = await send(PATH, { method: 'PUT', body: { layout } satisfies DashboardLayout, ifMatch: tag });
   return tagOf(response);
 }
 
-/** A proxy that compresses makes tags weak, and a weak one fits no `If-Match` (RFC 9110, 13.1.1). */
+/** A compressing proxy makes tags weak, and weak tags never match `If-Match` (RFC 9110, 13.1.1). */
 const tagOf = (response: Response): string => (response.headers.get('ETag') ?? '').replace(/^W\//, '');

@@ -1,12 +1,12 @@
 import { bodyOf, type RequestOptions, send } from './request.ts';
 
-/** An answer, and how far the service's clock is ahead of this browser's: its times are told by its own clock. */
+/** A response, and how far the server's clock is ahead of this browser's: its times are told by its own clock. */
 export type Dated<T> = T & { clockAheadMs: number };
 
 export async function requestDated<T>(path: string, options: RequestOptions = {}): Promise<Dated<T>> {
   const response = await send(path, options);
   const date = Date.parse(response.headers.get('Date') ?? '');
-  // `Date` is in whole seconds: a difference below two is none.
+  // `Date` has whole seconds only: a difference below two means nothing.
   const ahead = Number.isNaN(date) ? 0 : date - Date.now();
   return { ...(await bodyOf<T>(response)), clockAheadMs: Math.abs(ahead) < 2_000 ? 0 : ahead };
 }

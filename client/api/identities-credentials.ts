@@ -3,7 +3,7 @@ import type { IdentityCredentials } from '../../shared/identity-credentials.ts';
 import { identityAdmin } from './identities-prefix.ts';
 import { request, send } from './request.ts';
 
-/** What an identity can sign in with, without what is secret about it: our own answer, not the identity service's. */
+/** An identity's credentials without their secrets. Served by the dashboard itself, not by the identity service. */
 export const identityCredentialsQuery = (id: string) =>
   queryOptions({
     queryKey: ['identity-credentials', id],
@@ -17,7 +17,7 @@ export const identityCredentialsQuery = (id: string) =>
     retry: false,
   });
 
-/** @param identifier names one of several sign-ins of a type: `provider:subject` */
+/** @param identifier selects one of several credentials of a type: `provider:subject` */
 export async function deleteCredential(id: string, type: string, identifier: string | undefined): Promise<void> {
   const query = identifier === undefined ? '' : `?${new URLSearchParams({ identifier })}`;
   const path = `/identities/${encodeURIComponent(id)}/credentials/${encodeURIComponent(type)}`;

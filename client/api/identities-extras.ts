@@ -6,10 +6,10 @@ import { IDENTITY_PAGES_KEY } from './identities.ts';
 import { identityAdmin } from './identities-prefix.ts';
 import { bodyOf, request, send } from './request.ts';
 
-/** What our own list does not carry, by identity id; undefined where it was not asked for or is not there yet. */
+/** What the list endpoint leaves out, by identity id; undefined when not requested or not loaded yet. */
 export interface IdentityExtras {
   stored: ReadonlyMap<string, StoredExtras> | undefined;
-  /** When each signed in last, as far as the newest sessions tell. ISO 8601. */
+  /** Last sign-ins, as far as the most recent sessions show. ISO 8601. */
   signIns: ReadonlyMap<string, string> | undefined;
 }
 
@@ -18,7 +18,10 @@ export interface StoredExtras {
   externalId: string | undefined;
 }
 
-/** The identity service puts the ids into its `Link` once for each direction: more make a header that no client takes. */
+/**
+ * The identity service repeats the ids in both directions of its `Link` header: more ids exceed clients' header
+ * limits.
+ */
 const IDS_AT_ONCE = 100;
 
 export const storedExtrasQuery = (ids: readonly string[]) =>
@@ -42,7 +45,7 @@ export const storedExtrasQuery = (ids: readonly string[]) =>
     retry: false,
   });
 
-/** Every session has to be read with its identity to know whose it is: a few pages, and once a minute. */
+/** Sessions must be read with their identities to know whose they are: only a few pages, at most once a minute. */
 const SIGN_INS_FRESH_MS = 60_000;
 const SIGN_IN_PAGES = 4;
 

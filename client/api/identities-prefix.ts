@@ -3,8 +3,8 @@ import { deployment } from '../deployment.ts';
 
 const ownService = identityService(deployment);
 
-/** The path of the deployment's own identity service, admin API: `path` begins below `/admin`. */
+/** A path of this deployment's identity admin API; `path` is relative to `/admin`. */
 export const identityAdmin = (path: string): string => `${upstreamPrefix(ownService.adminApi)}/admin${path}`;
 
-/** The same for its public API. */
+/** A path of its public API. */
 export const identityPublic = (path: string): string => `${upstreamPrefix(ownService.publicApi)}${path}`;

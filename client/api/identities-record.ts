@@ -5,21 +5,21 @@ import type { PatchOperation } from './json-patch.ts';
 import { request, send } from './request.ts';
 import { unreadableAnswer } from './request-error.ts';
 
-/** An identity as the identity service gives it. */
+/** An identity as the identity service returns it. */
 export interface Identity {
   id: string;
   schema_id: string;
   state: string;
   state_changed_at?: string;
   external_id?: string;
-  /** Whose it is, where the identity service has organizations. */
+  /** Set only when the identity service has organizations. */
   organization_id?: string | null;
   traits: Record<string, unknown>;
   metadata_public: unknown;
   metadata_admin: unknown;
   verifiable_addresses?: VerifiableAddress[];
   recovery_addresses?: { value: string; via: string }[];
-  /** By type; listed even where none is set. Nothing checks what stands in it. */
+  /** By type; listed even when none is set. Not validated. */
   credentials?: unknown;
   created_at: string;
   updated_at: string;
@@ -32,9 +32,9 @@ export interface VerifiableAddress {
   verified_at?: string | null;
 }
 
-/** The body of a creation; the identity service refuses members it does not know. */
+/** Body of a create request; the identity service rejects unknown members. */
 export interface NewIdentity {
-  /** Absent for the identity service's default. */
+  /** Omit for the identity service's default. */
   schema_id?: string;
   traits: unknown;
   metadata_public?: unknown;
@@ -44,7 +44,7 @@ export interface NewIdentity {
 
 const pathOf = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}`);
 
-/** Past the cache: what is stored now. */
+/** Reads the stored version, bypassing the cache. */
 export const readIdentity = async (id: string, signal?: AbortSignal): Promise<Identity> =>
   asIdentity(await request<unknown>(pathOf(id), signal === undefined ? {} : { signal }));
 
@@ -55,14 +55,14 @@ export const identityQuery = (id: string) =>
     retry: false,
   });
 
-/** The one identity with this external id; rejects with status 404 where there is none. */
+/** The identity with this external id; rejects with status 404 if there is none. */
 export const findByExternalId = async (externalId: string): Promise<Identity> =>
   asIdentity(await request<unknown>(identityAdmin(`/identities/by/external/${encodeURIComponent(externalId)}`)));
 
 export const createIdentity = async (identity: NewIdentity): Promise<Identity> =>
   asIdentity(await request<unknown>(identityAdmin('/identities'), { method: 'POST', body: identity }));
 
-/** Changes the named members only; everything else stays as it is. */
+/** Changes only the members named in the patch. */
 export const patchIdentity = async (id: string, operations: readonly PatchOperation[]): Promise<Identity> =>
   asIdentity(await request<unknown>(pathOf(id), { method: 'PATCH', body: operations }));
 
@@ -70,7 +70,7 @@ export async function deleteIdentity(id: string): Promise<void> {
   await send(pathOf(id), { method: 'DELETE' });
 }
 
-/** What comes through the proxy is the upstream's word: a page that trusted it blindly would break on a foreign answer. */
+/** Responses through the proxy are not ours to trust: an unexpected one must not crash the page. */
 function asIdentity(body: unknown): Identity {
   const { id, traits, verifiable_addresses, recovery_addresses } = membersOf(body);
   const listOrNone = (value: unknown) => value === undefined || Array.isArray(value);

@@ -8,7 +8,7 @@ import { RequestError, unreadableAnswer } from './request-error.ts';
 const sessionsOf = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}/sessions`);
 
 /**
- * The newest of them and how many there are. One page: the identity service links the last one nowhere, and always
+ * The most recent sessions and the total. A single page: the identity service never links to the last page, and always
  * expands.
  */
 export const identitySessionsQuery = (id: string) =>
@@ -28,7 +28,7 @@ export const identitySessionsQuery = (id: string) =>
     retry: false,
   });
 
-/** Ends every session of an identity. That there was none is success. @returns whether there was one */
+/** Ends every session of an identity; having none counts as success. @returns whether there was one */
 export const revokeSessions = (id: string): Promise<boolean> => ended(sessionsOf(id));
 
 export async function revokeSession(sessionId: string): Promise<void> {

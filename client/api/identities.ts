@@ -4,21 +4,21 @@ import { isObject } from '../../shared/json.ts';
 import type { CursorPage } from './cursor-page.ts';
 import { request } from './request.ts';
 
-/** What a page of the list is asked by. */
+/** Parameters of a page of the list. */
 export interface IdentityPageParams {
   pageSize: number;
   /** Exact login identifier; undefined for all identities. */
   identifier: string | undefined;
-  /** The beginning of one, never together with a whole one. */
+  /** Prefix of a login identifier; never combined with `identifier`. */
   prefix?: string | undefined;
-  /** The cursor that the page before named; undefined for the first page. */
+  /** Cursor from the previous page; undefined for the first page. */
   token: string | undefined;
 }
 
-/** Of every page of the list, whatever it was asked by: to be invalidated after a write. */
+/** Key prefix of every page of the list, for invalidation after a write. */
 export const IDENTITY_PAGES_KEY = ['identities', 'page'] as const;
 
-/** One page, one upstream request, one audit record: never asked twice for one click, hence no retry. */
+/** Each page is one upstream request and one audit record: no retry, so that one click never counts twice. */
 export const identityPageQuery = ({ pageSize, identifier, prefix, token }: IdentityPageParams) =>
   queryOptions({
     queryKey: [...IDENTITY_PAGES_KEY, { pageSize, identifier, prefix, token }],
@@ -33,7 +33,7 @@ export const identityPageQuery = ({ pageSize, identifier, prefix, token }: Ident
     retry: false,
   });
 
-/** Those who have exactly this login identifier: none or one. Each question leaves an audit record. */
+/** The identity with exactly this login identifier, if any. Every call leaves an audit record. */
 export async function findByIdentifier(identifier: string): Promise<readonly ListedIdentity[]> {
   const query = new URLSearchParams({ page_size: '1', credentials_identifier: identifier });
   return (await request<IdentityPage>(`/api/identities?${query}`)).identities;
@@ -44,12 +44,12 @@ const asCursorPage = ({ identities, has_more, next_page_token }: IdentityPage): 
   next: (has_more && next_page_token) || undefined,
 });
 
-/** One row that is not as the service sends it must not take the others off the screen. */
+/** One malformed row must not take the others off the screen. */
 const asListed = (row: ListedIdentity): ListedIdentity => ({ ...row, traits: isObject(row.traits) ? row.traits : {} });
 
 const TOTAL_FRESH_MS = 60_000;
 
-/** How many identities there are; the store counts all of its rows for it, so it is asked once a minute at most. */
+/** Total number of identities. The store counts all its rows for this, so it is requested at most once a minute. */
 export const identityTotalQuery = queryOptions({
   queryKey: ['identities', 'total'],
   queryFn: () => request<IdentityTotal>('/api/identities/total'),

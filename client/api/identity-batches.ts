@@ -4,39 +4,39 @@ import { identityAdmin } from './identities-prefix.ts';
 import { request, send } from './request.ts';
 import { RequestError } from './request-error.ts';
 
-/** What became of one identity of a batch; `existing`: it conflicts with one that is there. */
+/** Result for one identity of a batch. `existing`: it conflicts with a stored one. */
 export type BatchOutcome = { outcome: 'created'; id: string } | { outcome: 'existing' | 'failed'; reason: string };
 
 /**
- * Creates many at once, each for itself: the answer has one outcome for each, in order. At most 1,000, of which at most
- * 200 with a password in plain text.
- * @throws RequestError 400 when one of them does not decode: then none is created
+ * Creates identities in one request, each succeeding or failing on its own; results are in order. At most 1,000, of
+ * which at most 200 with a plaintext password.
+ * @throws RequestError 400 when one of them cannot be decoded: then none is created
  */
 export async function createIdentities(identities: readonly Record<string, unknown>[]): Promise<BatchOutcome[]> {
   const body = { identities: identities.map((create) => ({ create })) };
   const answer = await request<unknown>(identityAdmin('/identities'), { method: 'PATCH', body });
   const results = isObject(answer) ? answer.identities : undefined;
   if (!Array.isArray(results) || results.length !== identities.length)
-    throw unreadable('The identity service did not say what became of each identity.');
+    throw unreadable('The identity service did not return a result for each identity.');
   return results.map(outcomeOf);
 }
 
 function outcomeOf(result: unknown): BatchOutcome {
   if (isObject(result) && typeof result.identity === 'string') return { outcome: 'created', id: result.identity };
   const error = isObject(result) && isObject(result.error) ? result.error : {};
-  const reason = String(error.reason ?? error.message ?? 'The identity service gives no reason.');
+  const reason = String(error.reason ?? error.message ?? 'The identity service gave no reason.');
   return { outcome: error.code === 409 ? 'existing' : 'failed', reason };
 }
 
-/** Identities as the store has them. */
+/** Identities as the store returns them. */
 export type StoredPage = CursorPage<Record<string, unknown>>;
 
-/** What the store gives on one page; it has no more than 500. */
+/** The store allows at most 500. */
 const PAGE_SIZE = 250;
 
 /**
- * One page with everything that moves with an identity: schema, metadata and external id are not on the list's page.
- * @param parse reads the body's JSON
+ * One page with everything that an export needs: the list endpoint omits schema, metadata and external id.
+ * @param parse parses the JSON body
  */
 export async function readStoredPage(
   token: string | undefined,
@@ -48,7 +48,7 @@ export async function readStoredPage(
   const response = await send(`${identityAdmin('/identities')}?${query}`, { signal });
   const identities = parsed(await response.text(), parse);
   if (!Array.isArray(identities) || !identities.every((identity) => isObject(identity) && 'traits' in identity))
-    throw unreadable('The identity service answered with something that is not a list of identities.');
+    throw unreadable('The identity service returned something that is not a list of identities.');
   return { rows: identities, next: nextToken(response.headers.get('Link') ?? '') };
 }
 

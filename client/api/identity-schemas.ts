@@ -6,7 +6,7 @@ import { readStoredPage } from './identity-batches.ts';
 import { request } from './request.ts';
 import { RequestError, unreadableAnswer } from './request-error.ts';
 
-/** A JSON Schema; what traits must look like stands in its property `traits`. */
+/** A JSON Schema; the schema of the traits is its property `traits`. */
 export type JsonSchema = Record<string, unknown>;
 
 export interface IdentitySchema {
@@ -17,9 +17,9 @@ export interface IdentitySchema {
 const SCHEMAS_FRESH_MS = 5 * 60_000;
 
 export interface KnownSchemas {
-  /** In the order of the identity service's configuration; which one is its default, it does not say. */
+  /** In the order of the identity service's configuration, which does not say which one is the default. */
   schemas: readonly IdentitySchema[];
-  /** False where the service cannot list them, and these were found through its identities. */
+  /** False when the service cannot list its schemas and these were found through its identities. */
   complete: boolean;
 }
 
@@ -29,7 +29,7 @@ export const identitySchemasQuery = queryOptions({
     try {
       return { schemas: await listSchemas(signal), complete: true };
     } catch (error) {
-      // One schema whose address does not answer spoils the list; the others can still be read one by one.
+      // One schema whose URL does not answer breaks the whole list; the others can still be read one by one.
       if (!(error instanceof RequestError) || error.status < 500) throw error;
       const schemas = await schemasInUse(signal).catch(() => []);
       if (schemas.length === 0) throw error;
@@ -46,7 +46,7 @@ async function listSchemas(signal: AbortSignal): Promise<IdentitySchema[]> {
   throw unreadableAnswer('identity service', 'a schema');
 }
 
-/** Of the identities on the store's first page, those that can be read. */
+/** The readable schemas of the identities on the store's first page. */
 async function schemasInUse(signal: AbortSignal): Promise<IdentitySchema[]> {
   const { rows: identities } = await readStoredPage(undefined, JSON.parse, signal);
   const ids = [...new Set(identities.map(({ schema_id }) => String(schema_id)))].sort();
@@ -69,5 +69,5 @@ export const identitySchemaQuery = (id: string) =>
     staleTime: SCHEMAS_FRESH_MS,
   });
 
-/** The id as it stands, or in base64url, which the identity service reads as well, where a path would make it ambiguous. */
+/** The id itself, or base64url (which the identity service also accepts) when the id would be ambiguous in a path. */
 const inPath = (id: string): string => (/^[\w-]+$/.test(id) ? id : base64url(new TextEncoder().encode(id)));

@@ -1,11 +1,11 @@
 import { isObject } from '../../shared/json.ts';
 import { request } from './request.ts';
 
-/** A sign-in of an identity, with the devices it was seen from. */
+/** A session of an identity, with the devices it was seen from. */
 export interface IdentitySession {
   id: string;
   active: boolean;
-  /** It has, whatever becomes of its person: of sessions that the service calls inactive with an inactive person alone. */
+  /** It has really ended. The service also reports a session as inactive merely because its identity is inactive. */
   ended?: boolean;
   authenticated_at: string;
   issued_at: string;
@@ -17,9 +17,9 @@ export interface IdentitySession {
 }
 
 /**
- * Sessions of somebody inactive are none of them active: which have ended shows where the service does not look at the
- * person.
- * @param path answers the same sessions by what is stored of them alone, or those of them that have ended
+ * Marks ended sessions. The service reports every session of an inactive identity as inactive, so which ones have
+ * really ended must be read from a place where it ignores the identity's state.
+ * @param path returns the same sessions judged only by what is stored of them, or only those that have ended
  */
 export async function tellingEnded<T extends IdentitySession>(
   sessions: readonly T[],

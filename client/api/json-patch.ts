@@ -1,2 +1,2 @@
-/** An operation of RFC 6902, of those that the services behind the dashboard take: `test` is refused by all of them. */
+/** An RFC 6902 operation that the upstream services accept; all of them reject `test`. */
 export type PatchOperation = { op: 'add' | 'replace'; path: string; value: unknown } | { op: 'remove'; path: string };

@@ -6,28 +6,28 @@ import { isMessage, type ListedMessage, listedMessage } from './messages.ts';
 import { request } from './request.ts';
 import { unreadableAnswer } from './request-error.ts';
 
-/** A message with what it says and what became of each try to deliver it. */
+/** A message with its content and delivery attempts. */
 export interface Message extends ListedMessage {
   updated: string;
-  /** Undefined where the identity service hides it, which it does unless it runs in development. */
+  /** Undefined when the identity service redacts it, which it does outside development mode. */
   subject: string | undefined;
   body: string | undefined;
-  /** The tries, the first one first. */
+  /** Oldest first. */
   deliveries: readonly Delivery[];
-  /** All members, as the service gave them, but for the names of hosts in errors. */
+  /** The service's whole response, with host names in errors blanked. */
   document: JsonObject;
 }
 
 export interface Delivery {
   id: string;
-  /** `success`, `failed`, or something of a later version. */
+  /** `success`, `failed`, or a value from a later version. */
   status: string;
   at: string;
-  /** Why it failed; undefined where nothing says so. */
+  /** Why it failed; undefined when not reported. */
   reason: string | undefined;
 }
 
-/** What stands in the place of subject and body outside of development. */
+/** Placeholder for subject and body outside development mode. */
 const REDACTED = '<redacted-unless-dev-mode>';
 const BLANK = '…';
 
@@ -41,7 +41,7 @@ export const messageQuery = (id: string) =>
     retry: false,
   });
 
-/** @throws RequestError for what is no message */
+/** @throws RequestError when the response is not a message */
 export function asMessage(body: unknown): Message {
   if (!isMessage(body)) throw unreadableAnswer('identity service', 'a message');
   const dispatches = Array.isArray(body.dispatches) ? body.dispatches.filter(isObject).map(withoutHosts) : undefined;
@@ -69,7 +69,7 @@ const asDelivery = (dispatch: JsonObject, index: number): Delivery => {
   };
 };
 
-/** The mail library's words name the mail server and its port, which are nobody's business here. */
+/** The mail library's errors name the mail server and its port, which are not shown. */
 const withoutHosts = (dispatch: JsonObject): JsonObject =>
   'error' in dispatch ? { ...dispatch, error: blanked(dispatch.error) } : dispatch;
 

@@ -9,29 +9,29 @@ import { unreadableAnswer } from './request-error.ts';
 /** A row of the queue. Subject and body are left out: they may hold codes that still work. */
 export interface ListedMessage {
   id: string;
-  /** One of `MessageStatus`, or of a later version of the service. */
+  /** A `MessageStatus`, or a value from a later version of the service. */
   status: string;
   recipient: string;
-  /** `email`, `sms`, or a channel of the installation's own. */
+  /** `email`, `sms`, or a custom channel. */
   channel: string;
-  /** `template_type`: what it is about. */
+  /** `template_type`: what the message is about. */
   template: string;
-  /** How often its delivery was tried. */
+  /** Number of delivery attempts. */
   attempts: number;
-  /** ISO 8601, empty where it is not known. */
+  /** ISO 8601; empty when unknown. */
   created: string;
 }
 
-/** What a page of the queue is asked by. The recipient must match exactly, upper and lower case too. */
+/** Parameters of a page of the queue. The recipient must match exactly, including case. */
 export interface MessagePageParams {
   pageSize: number;
   status: MessageStatus | undefined;
   recipient: string | undefined;
-  /** The cursor that the page before named, good for an hour; undefined for the first page. */
+  /** Cursor from the previous page, valid for an hour; undefined for the first page. */
   token: string | undefined;
 }
 
-/** Of every page of the queue, whatever it was asked by. */
+/** Key prefix of every page of the queue. */
 export const MESSAGE_PAGES_KEY = ['messages', 'page'] as const;
 
 export const messagePageQuery = ({ pageSize, status, recipient, token }: MessagePageParams) =>

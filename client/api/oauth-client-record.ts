@@ -5,19 +5,19 @@ import { oauthAdmin } from './oauth-prefix.ts';
 import { request, send } from './request.ts';
 import { RequestError, unreadableAnswer } from './request-error.ts';
 
-/** A client as the OAuth server gives it, whatever members its version has; never with a secret. */
+/** A client as the OAuth server returns it, with the members of its version; never with a secret. */
 export interface OauthClient extends JsonObject {
   client_id: string;
 }
 
-/** @throws RequestError 404 for an id that no path can name: browsers drop such a segment, and would ask for the list */
+/** @throws RequestError 404 for an id that cannot be a path segment: browsers drop it and would request the list */
 function pathOf(id: string): string {
   if (id === '' || id === '.' || id === '..')
-    throw new RequestError({ status: 404, code: 'not_found', message: 'No address can name this client id.' });
+    throw new RequestError({ status: 404, code: 'not_found', message: 'This client id cannot be part of a URL.' });
   return oauthAdmin(`/clients/${encodeURIComponent(id)}`);
 }
 
-/** Past the cache: what is stored now. */
+/** Reads the stored version, bypassing the cache. */
 export const readClient = async (id: string, signal?: AbortSignal): Promise<OauthClient> =>
   asClient(await request<unknown>(pathOf(id), signal === undefined ? {} : { signal }));
 
@@ -28,14 +28,14 @@ export const clientQuery = (id: string) =>
     retry: false,
   });
 
-/** @returns also the secret that the server made, which nobody is told again; undefined for a client without one */
+/** @returns also the generated secret, which cannot be read again; undefined for a client without one */
 export async function createClient(members: JsonObject): Promise<{ client: OauthClient; secret: string | undefined }> {
   const body = await request<unknown>(oauthAdmin('/clients'), { method: 'POST', body: members });
   const secret = isObject(body) && typeof body.client_secret === 'string' ? body.client_secret : '';
   return { client: asClient(body), secret: secret || undefined };
 }
 
-/** Changes the named members only. A patch that does not apply is answered with an error that does not say why. */
+/** Changes only the members named in the patch. The error for a patch that cannot be applied gives no reason. */
 export const patchClient = async (id: string, operations: readonly PatchOperation[]): Promise<OauthClient> =>
   asClient(await request<unknown>(pathOf(id), { method: 'PATCH', body: operations }));
 
@@ -43,7 +43,7 @@ export async function deleteClient(id: string): Promise<void> {
   await send(pathOf(id), { method: 'DELETE' });
 }
 
-/** What comes through the proxy is the upstream's word. Secrets that it echoes go no further. */
+/** Responses through the proxy are not ours to trust. Secrets in them are dropped. */
 function asClient(body: unknown): OauthClient {
   if (!isObject(body) || typeof body.client_id !== 'string') throw unreadableAnswer('OAuth server', 'a client');
   const { client_secret: _secret, registration_access_token: _token, registration_client_uri: _uri, ...client } = body;

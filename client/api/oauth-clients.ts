@@ -9,7 +9,7 @@ import { unreadableAnswer } from './request-error.ts';
 export interface ListedClient {
   /** `client_id` */
   id: string;
-  /** Empty where the client has none, as the other texts. */
+  /** Empty when not set, like the other texts. */
   name: string;
   owner: string;
   grants: readonly string[];
@@ -18,16 +18,16 @@ export interface ListedClient {
   created: string;
 }
 
-/** What a page of the list is asked by. Both filters must match exactly, upper and lower case too. */
+/** Parameters of a page of the list. Both filters must match exactly, including case. */
 export interface ClientPageParams {
   pageSize: number;
   name: string | undefined;
   owner: string | undefined;
-  /** The cursor that the page before named, good for an hour; undefined for the first page. */
+  /** Cursor from the previous page, valid for an hour; undefined for the first page. */
   token: string | undefined;
 }
 
-/** Of every page of the list, whatever it was asked by: to be invalidated after a write. */
+/** Key prefix of every page of the list, for invalidation after a write. */
 export const CLIENT_PAGES_KEY = ['oauth-clients', 'page'] as const;
 
 export const clientPageQuery = ({ pageSize, name, owner, token }: ClientPageParams) =>

@@ -4,7 +4,7 @@ import { oauthPublic } from './oauth-prefix.ts';
 import { request } from './request.ts';
 import { unreadableAnswer } from './request-error.ts';
 
-/** What the OAuth server tells applications about itself (OpenID Connect Discovery 1.0, 3), as far as it is used here. */
+/** The parts of the OAuth server's metadata that are used here (OpenID Connect Discovery 1.0, 3). */
 export interface Discovery {
   issuer: string;
   authorization_endpoint?: string;

@@ -1,7 +1,7 @@
 import { upstreamPrefix } from '../../shared/upstreams.ts';
 
-/** The path of the OAuth server's admin API: `path` begins below `/admin`. */
+/** A path of the OAuth server's admin API; `path` is relative to `/admin`. */
 export const oauthAdmin = (path: string): string => `${upstreamPrefix('oauth-admin')}/admin${path}`;
 
-/** The same for its public API. */
+/** A path of its public API. */
 export const oauthPublic = (path: string): string => `${upstreamPrefix('oauth')}${path}`;

@@ -3,13 +3,13 @@ import { OPERATOR_NAMES_MAX, type OperatorName, type OperatorNames } from '../..
 import { refreshEvery } from './refresh-every.ts';
 import { request } from './request.ts';
 
-/** As long as the service remembers a name, too. */
+/** The server caches a name for as long. */
 const FRESH_MS = 60_000;
 
 const ask = (parameters: string[][], signal: AbortSignal): Promise<OperatorNames> =>
   request<OperatorNames>(`/api/security/operators/names?${new URLSearchParams(parameters)}`, { signal });
 
-/** Names of operators by their ids: one question for all of them, or one for each hundred. */
+/** Names of operators by id, in one request per hundred ids. */
 const operatorNamesQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ['security', 'operators', 'names', ids],
@@ -30,12 +30,12 @@ const operatorNamesQuery = (ids: readonly string[]) =>
     retry: false,
   });
 
-/** Operators by their ids, as far as their store says; none until it has. What failed is an id that stays. */
+/** Names of operators by id, as far as they are known. Where a lookup fails, the id is shown. */
 export function useOperatorNames(ids: Iterable<string>): ReadonlyMap<string, OperatorName> {
-  const asked = [...new Set(ids)].sort();
+  const distinct = [...new Set(ids)].sort();
   const { data } = useQuery({
-    ...operatorNamesQuery(asked),
-    enabled: asked.length > 0,
+    ...operatorNamesQuery(distinct),
+    enabled: distinct.length > 0,
     placeholderData: keepPreviousData,
   });
   return data ?? NOBODY;
@@ -44,8 +44,8 @@ export function useOperatorNames(ids: Iterable<string>): ReadonlyMap<string, Ope
 const NOBODY: ReadonlyMap<string, OperatorName> = new Map();
 
 /**
- * The operator who signs in with exactly this; undefined for nobody.
- * @throws RequestError where their store cannot be asked
+ * The operator with exactly this login identifier, if any.
+ * @throws RequestError when the store cannot be queried
  */
 export async function findOperator(identifier: string, signal: AbortSignal): Promise<OperatorName | undefined> {
   const { names } = await ask([['identifier', identifier]], signal);

@@ -2,10 +2,10 @@ import { queryOptions } from '@tanstack/react-query';
 import { GEO_ADDRESSES_MAX, type GeoAnswer, type GeoLocation } from '../../shared/geo.ts';
 import { request } from './request.ts';
 
-/** What the service knows of an address; its files change seldom. */
+/** Geolocation files change rarely. */
 const FRESH_MS = 10 * 60_000;
 
-/** Where addresses are, by address; one without a known place is not among them. @param addresses distinct and valid */
+/** Locations by IP address; an address without a known location is omitted. @param addresses distinct and valid */
 export const placesQuery = (addresses: readonly string[]) =>
   queryOptions({
     queryKey: ['places', addresses],
@@ -21,7 +21,7 @@ export const placesQuery = (addresses: readonly string[]) =>
     staleTime: FRESH_MS,
   });
 
-/** `Oslo, Norway`, or the country alone. */
+/** `Oslo, Norway`, or just the country. */
 const named = ({ ip, city, country }: GeoLocation): [string, string] => [
   ip,
   [city, country].filter((part) => part !== null).join(', '),

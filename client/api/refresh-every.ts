@@ -1,6 +1,6 @@
 import { RequestError } from './request-error.ts';
 
-/** A `refetchInterval` for numbers that are looked at: it ends with the session, whose refusals are recorded. */
+/** A `refetchInterval` that stops when the session ends, since refused requests are audited. */
 export const refreshEvery =
   (milliseconds: number) =>
   ({ state }: { state: { error: Error | null } }): number | false =>

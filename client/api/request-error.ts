@@ -1,17 +1,17 @@
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 
-/** The server answered, and not with success: its error (docs/api.md#errors), or what could be made of its answer. */
+/** An error response: the server's own error (docs/api.md#errors), or a best effort if the response is not one. */
 export class RequestError extends Error {
   readonly status: number;
-  /** A stable code to decide on; `unreadable_answer` when the body was not what the service sends. */
+  /** A stable code to decide on; `unreadable_answer` when the body is not what the service sends. */
   readonly code: ErrorCode | 'unreadable_answer' | 'Not authenticated';
   readonly hint: string | undefined;
-  /** Finds the server's log line. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string | undefined;
-  /** How long the server asks callers to wait, in seconds. */
+  /** Seconds that the server asks callers to wait. */
   readonly retryAfter: number | undefined;
-  /** The upstream whose failure is behind it; whoever shows it may ask how that stands. */
+  /** The upstream that failed, if any; callers may look up its current state. */
   readonly service: UpstreamName | undefined;
 
   constructor(answer: {
@@ -35,15 +35,15 @@ export class RequestError extends Error {
   }
 }
 
-/** A success that says something else than `what`. */
+/** A 200 whose body is not `what`. */
 export const unreadableAnswer = (from: 'identity service' | 'OAuth server', what: string): RequestError =>
   new RequestError({
     status: 200,
     code: 'unreadable_answer',
-    message: `The ${from} answered with something that is not ${what}.`,
+    message: `The ${from} returned something that is not ${what}.`,
   });
 
-/** No answer arrived: the network or the service is away, or the time ran out. Whether the request was carried out is unknown. */
+/** No response arrived: network or service down, or timed out. Whether the request was carried out is unknown. */
 export class ConnectionError extends Error {
   readonly code = 'no_connection';
   readonly timedOut: boolean;
@@ -59,7 +59,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The same failure, with the same consequences, in other words; the first one is its cause. */
+/** The same error with another message, and the original as its cause. */
 export function reworded(error: Error, message: string): Error {
   if (error instanceof ConnectionError) return new ConnectionError(error.timedOut, error, message);
   if (!(error instanceof RequestError)) return new Error(message, { cause: error });
@@ -67,6 +67,6 @@ export function reworded(error: Error, message: string): Error {
   return new RequestError({ status, code, message, hint, requestId, retryAfter, service, cause: error });
 }
 
-/** Worth one more try: nothing is wrong with the request itself. */
+/** Worth one retry: the request itself is fine. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof RequestError && [502, 503, 504].includes(error.status));

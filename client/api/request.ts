@@ -10,17 +10,17 @@ export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as a form instead, where the protocol asks for one. */
+  /** Sent as a form instead, where the protocol requires one. */
   form?: Record<string, string>;
-  /** An entity tag: only what it stands for may be changed. */
+  /** An entity tag: the change applies only if it still matches. */
   ifMatch?: string;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * The one way to the service. Resolves with the answer whose status is a success; reads no body.
- * A 401 `not_authenticated` also tells the app that the session has ended.
- * @throws RequestError for an answer of 4xx or 5xx, ConnectionError without an answer
+ * All requests to the service go through here. Resolves with a successful response without reading its body. A 401
+ * `not_authenticated` also tells the app that the session has ended.
+ * @throws RequestError for a 4xx or 5xx response, ConnectionError when there is none
  */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
   const patience = AbortSignal.timeout(PATIENCE_MS);
@@ -50,15 +50,15 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
 }
 
 /**
- * The same, with the answer's JSON body. The service's own answers are trusted to be of the shared type.
- * @throws RequestError also for a success that is not JSON
+ * Sends a request and parses the JSON response. The service's own responses are trusted to match the shared type.
+ * @throws RequestError also when a successful response is not JSON
  */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
   const response = await send(path, options);
   return response.status === 204 ? (undefined as T) : await bodyOf<T>(response);
 }
 
-/** @throws RequestError for a body that is not JSON */
+/** @throws RequestError when the body is not JSON */
 export async function bodyOf<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T;
@@ -85,13 +85,16 @@ const unreadable = (response: Response): RequestError =>
   new RequestError({
     status: response.status,
     code: 'unreadable_answer',
-    message: `The answer (status ${response.status}) could not be read.`,
+    message: `The response (status ${response.status}) could not be read.`,
     service: serviceBehind(response.url),
     requestId: requestIdOf(response),
     retryAfter: retryAfterOf(response),
   });
 
-/** An upstream's failure, or its refusal of the key that the service sends; a limit or a fault of our own is neither. */
+/**
+ * The upstream that failed, or that refused the service's API key; undefined for limits and errors of the service
+ * itself.
+ */
 function failedService({ status, url }: Response, code: string): UpstreamName | undefined {
   const failed = [500, 502, 504].includes(status) && code !== 'internal_error' && code !== 'decryption_failed';
   const refused = code === 'upstream_error' && [401, 403, 429, 503].includes(status);
@@ -100,7 +103,7 @@ function failedService({ status, url }: Response, code: string): UpstreamName | 
 
 const requestIdOf = (response: Response): string | undefined => response.headers.get('X-Request-Id') ?? undefined;
 
-/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
+/** `Retry-After`, as seconds or as a date (RFC 9110, 10.2.3). */
 function retryAfterOf(response: Response): number | undefined {
   const value = response.headers.get('Retry-After');
   if (value === null || value === '') return undefined;
@@ -108,6 +111,6 @@ function retryAfterOf(response: Response): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
-/** The 401 of `/api/auth/session` has `error` alone (docs/api.md#errors), hence the optional message. */
+/** The 401 of `/api/auth/session` has only `error` (docs/api.md#errors), so the message is optional. */
 const isErrorBody = (body: unknown): body is { error: ErrorBody['error']; message?: string; hint?: string } =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string';

@@ -33,12 +33,12 @@ export const operatorsQuery = queryOptions({
   queryFn: ({ signal }) => request<OperatorList>('/api/security/operators', { signal }),
 });
 
-/** @throws RequestError 404 when it is not locked (any more) */
+/** @throws RequestError 404 when it is not (or no longer) locked */
 export async function unlockAccount(identifier: string): Promise<void> {
   await send('/api/security/locked-accounts/unlock', { method: 'POST', body: { identifier } satisfies UnlockInput });
 }
 
-/** Ends every session that this identity has in the dashboard; those of the platform stay. */
+/** Ends all dashboard sessions of this identity; its platform sessions are not affected. */
 export async function endDashboardSessions(identityId: string): Promise<void> {
   await send('/api/security/revocations', {
     method: 'POST',

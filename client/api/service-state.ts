@@ -3,10 +3,10 @@ import type { ServiceState } from '../../shared/services.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import { request } from './request.ts';
 
-/** How long the service answers from memory. */
+/** The server caches a state for as long. */
 export const FRESH_MS = 5_000;
 
-/** How one of the services stands now: asked for when a call through it has failed. */
+/** Current state of a service, read when a call through it has failed. */
 export const serviceStateQuery = (name: UpstreamName) =>
   queryOptions({
     queryKey: ['services', name],

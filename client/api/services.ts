@@ -3,10 +3,10 @@ import type { Services } from '../../shared/services.ts';
 import { requestDated } from './dated.ts';
 import { refreshEvery } from './refresh-every.ts';
 
-/** As often as the service itself looks. */
+/** The server checks as often. */
 export const SERVICES_EVERY_MS = 5_000;
 
-/** Every service and how it is. @param everyMs how often to ask while the page is visible */
+/** The state of every service. @param everyMs refetch interval while the page is visible */
 export const servicesQuery = (everyMs: number) =>
   queryOptions({
     queryKey: ['services'],

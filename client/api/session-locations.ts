@@ -3,7 +3,7 @@ import type { SessionLocations } from '../../shared/session-locations.ts';
 import { requestDated } from './dated.ts';
 import { refreshEvery } from './refresh-every.ts';
 
-/** Where sessions were begun. @param days how far back, 1 to 365; absent for all that are looked at */
+/** Where sessions were started. @param days how far back, 1 to 365; omit for all recent sessions */
 export interface LocationsQuestion {
   active: boolean;
   days?: number;
@@ -15,10 +15,10 @@ export const sessionLocationsQuery = ({ active, days }: LocationsQuestion) =>
   queryOptions({
     queryKey: ['session-locations', { active, days }],
     queryFn({ signal }) {
-      const asked = new URLSearchParams();
-      if (days !== undefined) asked.set('days', String(days));
-      if (active) asked.set('active', 'true');
-      return requestDated<SessionLocations>(`/api/session-locations?${asked}`, { signal });
+      const parameters = new URLSearchParams();
+      if (days !== undefined) parameters.set('days', String(days));
+      if (active) parameters.set('active', 'true');
+      return requestDated<SessionLocations>(`/api/session-locations?${parameters}`, { signal });
     },
     refetchInterval: refreshEvery(EVERY_MS),
   });

@@ -3,7 +3,7 @@ import { type Capability, can, holdersOf } from '../../shared/capabilities.ts';
 import type { SessionInformation } from '../../shared/session.ts';
 import { request, send } from './request.ts';
 
-/** Who is signed in: asked once when the app loads, never polled (docs/api.md#sign-in-and-session). */
+/** The signed-in operator: read once when the app loads, never polled (docs/api.md#sign-in-and-session). */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: () => request<SessionInformation>('/api/auth/session'),
@@ -12,22 +12,22 @@ export const sessionQuery = queryOptions({
   retry: false,
 });
 
-/** The signed-in operator; only below the session gate. */
+/** The signed-in operator. Use only below the session gate. */
 export function useOperator(): SessionInformation['user'] {
   const { data } = useQuery({ ...sessionQuery, enabled: false });
   if (data === undefined) throw new Error('useOperator is only for components below the session gate');
   return data.user;
 }
 
-/** What the signed-in operator may do; only below the session gate. */
+/** What the signed-in operator may do. Use only below the session gate. */
 export function useCan(): (capability: Capability) => boolean {
   const { role } = useOperator();
   return (capability) => can(role, capability);
 }
 
-/** Why an action that needs this is not open to the operator; undefined where it is. */
+/** Why the operator lacks this capability; undefined if they have it. */
 export const useRefusal = (capability: Capability): string | undefined =>
-  useCan()(capability) ? undefined : `Only ${holdersOf(capability)} may do this.`;
+  useCan()(capability) ? undefined : `Only ${holdersOf(capability)} can do this.`;
 
 /** Ends the session on the server and in this browser. */
 export const signOut = (): Promise<Response> => send('/api/auth/logout', { method: 'POST' });

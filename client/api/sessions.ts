@@ -12,43 +12,43 @@ import { inPieces } from './places.ts';
 import { request, send } from './request.ts';
 import { unreadableAnswer } from './request-error.ts';
 
-/** A session with the identity it belongs to. */
+/** A session with its identity. */
 export type SessionRecord = IdentitySession;
 
-/** A row of the list of sessions. Times are ISO 8601, empty where they are not known. */
+/** A row of the list of sessions. Times are ISO 8601, empty when unknown. */
 export interface ListedSession {
   id: string;
   identityId: string | undefined;
-  /** What the person signs in with, else a name; undefined where neither is known. */
+  /** A login identifier, else a name; undefined when neither is known. */
   person: string | undefined;
   state: SessionState;
   authenticatedAt: string;
   expiresAt: string;
   userAgent: string | null;
-  /** As the identity service has it, without a port. */
+  /** As reported by the identity service, without a port. */
   address: string | undefined;
-  /** Of the address; null where it has none that is known, undefined while that is not known. */
+  /** Null when the address has no known place, undefined while that is not known. */
   place: string | null | undefined;
 }
 
-/** A circle of the map, or all sessions without a known place. */
+/** A circle on the map, or all sessions without a known place. */
 export type Circle = { lat: number; lng: number } | 'unknown';
 
 export interface SessionPageParams {
   pageSize: number;
   active: boolean;
-  /** Undefined for the sessions of everywhere. */
+  /** Undefined for all sessions. */
   circle: Circle | undefined;
-  /** The cursor that the page before named; undefined for the first page. */
+  /** Cursor from the previous page; undefined for the first page. */
   token: string | undefined;
 }
 
-/** With a circle: all that are in it, of which only the latest are listed, and when they were read. */
+/** With a circle: the total in it, of which only the most recent are listed, and when they were read. */
 export interface SessionPage extends CursorPage<ListedSession> {
   located: { total: number; listed: number; truncated: boolean; asOf: string; clockAheadMs: number } | undefined;
 }
 
-/** Of every page of the list, whatever it was asked by: to be invalidated after a write. */
+/** Key prefix of every page of the list, for invalidation after a write. */
 export const SESSION_PAGES_KEY = ['sessions', 'page'] as const;
 
 const EXPANDED = 'expand=identity&expand=devices';
@@ -79,7 +79,7 @@ async function listedPage(question: SessionPageParams, signal: AbortSignal): Pro
   return { rows: rows.map(listed), next: nextToken(response.headers.get('Link') ?? ''), located: undefined };
 }
 
-/** The service answers all that it lists at once; a cursor is a place among them. */
+/** The server returns all rows at once; a cursor is an index into them. */
 async function locatedPage(
   { pageSize, active, circle, token }: SessionPageParams & { circle: Circle },
   signal: AbortSignal,
@@ -101,12 +101,12 @@ async function locatedPage(
   };
 }
 
-/** As many ids as an address has room for on any server. */
+/** As many ids as fit into a URL on any server. */
 const IDS_AT_ONCE = 100;
 
 type Person = { traits?: unknown; state?: unknown };
 
-/** The people behind sessions, by id. Without an answer they are shown by their ids. */
+/** Names of the people behind sessions, by identity id. Without a response their ids are shown. */
 async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal): Promise<Map<string, Person>> {
   const ids = [...new Set(sessions.flatMap(({ identity_id: id }) => id ?? []))];
   const found = await Promise.all(
@@ -121,7 +121,7 @@ async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal
   return new Map(identities.map((identity) => [String(identity.id), identity]));
 }
 
-/** Past the cache: as it is now. */
+/** Reads the stored version, bypassing the cache. */
 export async function readSession(id: string, signal?: AbortSignal): Promise<SessionRecord> {
   const session = await request<unknown>(`${pathOf(id)}?${EXPANDED}`, { signal });
   if (!isSession(session)) throw unreadableAnswer('identity service', 'a session');
@@ -136,16 +136,13 @@ export const sessionRecordQuery = (id: string) =>
     retry: false,
   });
 
-/** When a session ended before and ends after it was to be extended; `after` is undefined for one that is not active. */
+/** A session's expiry before and after extending it; `after` is undefined when it is not active. */
 export interface Extension {
   before: string;
   after: string | undefined;
 }
 
-/**
- * The identity service answers with success too where it extends nothing, because it is too early: only the times
- * before and after tell.
- */
+/** The identity service also reports success when it is too early to extend: only the two times tell. */
 export async function extendSession(id: string): Promise<Extension> {
   const { active, expires_at: before } = await readSession(id);
   if (!active) return { before, after: undefined };
@@ -157,7 +154,7 @@ const isSession = (session: unknown): session is SessionRecord => isObject(sessi
 
 export function listed(session: SessionRecord): ListedSession {
   const { id, authenticated_at, expires_at, devices, identity } = session;
-  // One for each time that it was signed in to; any that says where it is will do.
+  // A session has one device per sign-in; use any that has an address.
   const device = devices?.find(({ ip_address: ip }) => addressWithoutPort(ip) !== undefined) ?? devices?.[0];
   return {
     id,

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { EncryptInput, EncryptResult, Setting, SettingInput, SettingList } from '../../shared/settings.ts';
 import { request, send } from './request.ts';
 
-/** Every setting, encrypted values as ciphertext, ordered by key. */
+/** Every setting, ordered by key; encrypted values as ciphertext. */
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: ({ signal }) => request<SettingList>('/api/settings', { signal }),
@@ -11,13 +11,13 @@ export const settingsQuery = queryOptions({
 
 const pathOf = (key: string): string => `/api/settings/${encodeURIComponent(key)}`;
 
-/** One decrypting request, recorded in the audit trail. The plaintext goes to the caller and into no cache. */
+/** Decrypts a value, which is recorded in the audit trail. The plaintext is never cached. */
 export async function decryptSetting(key: string): Promise<string> {
   const setting = await request<Setting>(`${pathOf(key)}?decrypt=true`);
   return setting.value;
 }
 
-/** Creates or updates; the answer is the record as stored. */
+/** Creates or updates a setting. Returns the stored record. */
 export const saveSetting = (input: SettingInput): Promise<Setting> =>
   request<Setting>('/api/settings', { method: 'POST', body: input });
 
@@ -25,6 +25,6 @@ export async function deleteSetting(key: string): Promise<void> {
   await send(pathOf(key), { method: 'DELETE' });
 }
 
-/** The ciphertext of a value; with a key it opens as that setting's value only. */
+/** Encrypts a value; when a key is given, it can be decrypted only as that setting's value. */
 export const encryptValue = (input: EncryptInput): Promise<EncryptResult> =>
   request<EncryptResult>('/api/encrypt', { method: 'POST', body: input });

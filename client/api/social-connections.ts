@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { SocialConnections } from '../../shared/social-connections.ts';
 import { request } from './request.ts';
 
-/** What a login page is told to offer. */
+/** The providers that login pages are told to offer. */
 export const socialConnectionsQuery = queryOptions({
   queryKey: ['social-connections'],
   queryFn: ({ signal }) => request<SocialConnections>('/api/connections/social', { signal }),

@@ -4,12 +4,12 @@ import { type Dated, requestDated } from './dated.ts';
 import { refreshEvery } from './refresh-every.ts';
 import { RequestError } from './request-error.ts';
 
-/** The overview's numbers, with days and hours of this time zone. */
+/** The overview's numbers, by days and hours of this time zone. */
 export type ZonedStatistics = Dated<Statistics> & { timeZone: string };
 
 const EVERY_MS = 60_000;
 
-/** In the operator's time zone; in UTC where the service does not know that one. */
+/** In the operator's time zone, or UTC if the server does not know it. */
 export const statisticsQuery = queryOptions({
   queryKey: ['statistics'],
   async queryFn({ signal }) {

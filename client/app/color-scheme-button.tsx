@@ -4,7 +4,7 @@ import { IconDeviceDesktop, IconMoon, IconSun } from '../ui/icons.ts';
 const NEXT: Record<MantineColorScheme, MantineColorScheme> = { auto: 'light', light: 'dark', dark: 'auto' };
 const NAMES: Record<MantineColorScheme, string> = { auto: 'system default', light: 'light', dark: 'dark' };
 
-/** One button through system, light and dark. */
+/** Cycles through system, light and dark. */
 export function ColorSchemeButton() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const Icon = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon }[colorScheme];

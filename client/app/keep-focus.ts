@@ -1,19 +1,19 @@
-/** How many places to go back to are remembered. */
+/** How many previously focused elements are remembered. */
 const REMEMBERED = 30;
 
 /**
- * Never leaves the focus on the page itself when what has it is removed: a dialog that closes, a row that was opened, a
- * heading that its page redraws. The focus goes back to the latest place of this page that still stands, through the
- * menu whose item had it, else to the page's heading, as soon as there is one. A button that is closed while it works
- * gets it back when it opens again; until then the focus does not leave the dialog around it. Where somebody lets go of
- * the focus, by a click beside everything, it is not brought back.
- * @returns ends it
+ * Restores focus when the focused element is removed (a closed dialog, a row that was opened, a redrawn heading) and
+ * focus would fall to the body. It goes to the most recently focused element of this page that is still there (for a
+ * menu item, the menu's button), else to the page's heading. A button disabled while it works gets focus back once it
+ * is enabled; until then focus stays in the surrounding dialog. Focus that the user gave up, by clicking on the page,
+ * is not restored.
+ * @returns a function that stops it
  */
 export function keepFocus(): () => void {
   let path = location.pathname;
   let trail: HTMLElement[] = [];
   let holder: HTMLElement | undefined;
-  /** What is closed for now, and what has the focus in its place. */
+  /** The disabled element, and the one that holds focus in its stead. */
   let closed: { place: HTMLElement; instead: HTMLElement | undefined } | undefined;
 
   const onFocus = ({ target }: FocusEvent): void => {
@@ -24,7 +24,7 @@ export function keepFocus(): () => void {
     trail = [...trail.filter((place) => place !== target), target].slice(-REMEMBERED);
   };
   const onBlur = ({ target, relatedTarget }: FocusEvent): void => {
-    // Some browsers tell of a removal as well, and still before it.
+    // Some browsers also fire this for a removal, before it happens.
     if (relatedTarget === null) queueMicrotask(() => (target as HTMLElement).isConnected && release(target));
   };
   const release = (from: EventTarget | null): void => {
@@ -37,7 +37,7 @@ export function keepFocus(): () => void {
     const { activeElement } = document;
     if (activeElement === document.body || activeElement === instead) place.focus({ preventScroll: true });
   };
-  /** Who has gone on in the meantime is left where they are. */
+  /** Once the user has moved on, focus is not taken back. */
   const onInput = (): void => {
     closed = undefined;
   };
@@ -67,7 +67,7 @@ export function keepFocus(): () => void {
   };
 }
 
-/** The item of a menu goes with the menu, whose button stays. */
+/** A menu item is removed with its menu, whose button stays. */
 function standIn(place: HTMLElement): HTMLElement {
   const button = place.closest('[role=menu]')?.getAttribute('aria-labelledby');
   return (button && document.getElementById(button)) || place;

@@ -8,7 +8,7 @@ import { PAGES } from './navigation.ts';
 import classes from './shell.module.css';
 import { useSignOut } from './use-sign-out.ts';
 
-/** Drawn just after the page beside it, which is what one came for; both at once would keep the browser busy too long. */
+/** Rendered just after the page itself, which matters more; both at once would block the browser for too long. */
 export function Navigation({ id, open, onShortcuts }: { id: string; open: boolean; onShortcuts: () => void }) {
   const [pageDrawn, setPageDrawn] = useState(false);
   useEffect(() => startTransition(() => setPageDrawn(true)), []);
@@ -64,7 +64,7 @@ function Links({ onShortcuts }: { onShortcuts: () => void }) {
           >
             Sign out
           </Button>
-          <ActionIcon variant="default" size={30} aria-label="Keys" title="Keys (?)" onClick={onShortcuts}>
+          <ActionIcon variant="default" size={30} aria-label="Shortcuts" title="Shortcuts (?)" onClick={onShortcuts}>
             <IconKeyboard />
           </ActionIcon>
         </Group>

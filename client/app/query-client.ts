@@ -4,8 +4,8 @@ import { isTransient } from '../api/request-error.ts';
 const FRESH_MS = 30_000;
 
 /**
- * Nothing is asked again because a window gets the focus: some reads are audited, and every number on a page says
- * how old it is. `always`: the service may well be reachable when the browser believes to be offline.
+ * No refetch on window focus: some reads are audited, and every number on a page shows its age. `always`: the service
+ * may be reachable even when the browser believes it is offline.
  */
 export const createQueryClient = (): QueryClient =>
   new ChangeAwareQueryClient({
@@ -15,7 +15,7 @@ export const createQueryClient = (): QueryClient =>
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
         networkMode: 'always',
-        // The route's loader has asked already; its refusal is not asked for twice.
+        // The route's loader has already made the request; a refusal is not repeated.
         retryOnMount: false,
         retry: (failures, error) => failures < 1 && isTransient(error),
       },
@@ -24,13 +24,13 @@ export const createQueryClient = (): QueryClient =>
   });
 
 /**
- * What has changed is read again also where it is being read for the first time: that answer may be from before the
- * change. TanStack Query itself only replaces a read of what it has already.
+ * Invalidation also restarts queries that are loading for the first time: their response may predate the change.
+ * TanStack Query itself restarts only queries that have data.
  */
 class ChangeAwareQueryClient extends QueryClient {
   override invalidateQueries(filters?: InvalidateQueryFilters, options?: InvalidateOptions): Promise<void> {
     for (const query of this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })) {
-      // Whoever waits for it waits for the next one.
+      // Callers waiting for this request get the next one's result.
       if (query.state.data === undefined) void query.cancel({ silent: true, revert: true });
     }
     return super.invalidateQueries(filters, options);

@@ -1,11 +1,11 @@
-// How a page is added:
-// 1. `features/<name>/<name>-page.tsx` exports its component, which begins with <PageHeading> in every state;
-// 2. a route in `routes/`, named in the tree below: path, search parameters (`strictSearch`), `lazyPage` for its chunk,
+// To add a page:
+// 1. `features/<name>/<name>-page.tsx` exports its component, which renders <PageHeading> first in every state;
+// 2. a route in `routes/`, added to the tree below: path, search parameters (`strictSearch`), `lazyPage` for its chunk,
 //    and a loader that only starts the page's query (not awaited: chunk, data and session load in parallel, the page
-//    shows its own skeleton); free text stands in the search parameters, never in the path;
+//    shows its own skeleton); free text goes into search parameters, never into the path;
 // 3. one line in `navigation.ts`, which feeds navigation, palette, overview and `g` keys, and one in `first-modules.ts`.
 // In the page: `getRouteApi('/signed-in/<path>')` for its parameters, `useQuery` for its data, and
-// <FailurePanel error onRetry> for what fails (a viewer's 403 included).
+// <FailurePanel error onRetry> for failures (including a viewer's 403).
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { PageFailure } from './failure/page-failure.tsx';
@@ -69,9 +69,9 @@ export const createAppRouter = (queryClient: QueryClient) =>
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
-    // TanStack Query alone decides what is fresh.
+    // Only TanStack Query decides what is fresh.
     defaultPreloadStaleTime: 0,
-    // Soon, but not for what arrives at once; and gone as soon as the page is there.
+    // Late enough not to flash when the page is quick, and removed as soon as the page is there.
     defaultPendingMs: PENDING_MS,
     defaultPendingMinMs: 0,
     defaultPendingComponent: PageSkeleton,

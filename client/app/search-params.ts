@@ -1,7 +1,10 @@
-/** Plain strings both ways. The router's own notation would read the key `007` as a number and quote what looks like JSON. */
+/**
+ * Plain strings in both directions. The router's own format would parse the key `007` as a number and quote anything
+ * that looks like JSON.
+ */
 export const parseSearch = (search: string): Record<string, string> => Object.fromEntries(new URLSearchParams(search));
 
-/** Absent and empty parameters leave the address. */
+/** Absent and empty parameters are left out. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {
@@ -15,10 +18,9 @@ export const optionalText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 /**
- * The one way for a route to read its address, as its `validateSearch`: what `parse` does not give back is absent. The
- * router itself would leave the address's own text there, unknown names and refused values too, and it would go into
- * requests.
- * @param parse gives back the search that it understands; what it leaves out is at its default
+ * Every route reads its search parameters through this, as `validateSearch`: whatever `parse` does not return is
+ * absent. The router itself would keep unknown names and rejected values, and they would end up in requests.
+ * @param parse returns the parameters that it accepts; the others get their defaults
  */
 export const strictSearch = <Parse extends (search: Record<string, unknown>) => object>(parse: Parse): Parse =>
   ((search) => ({ ...absent(Object.keys(search)), ...parse(search) })) as Parse;

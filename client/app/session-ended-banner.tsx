@@ -6,19 +6,19 @@ import { SignedOutNotice } from '../ui/feedback/signed-out-notice.tsx';
 import { useScrollRoom } from '../ui/hooks/use-scroll-room.ts';
 import classes from './session-ended-banner.module.css';
 
-/** Offers to sign in when the session has ended under an open page; the page and what is typed into it stay. */
+/** Offers to sign in when the session has ended; the page and what is typed into it stay. */
 export function SessionEndedBanner() {
   const ended = useSessionEnded();
   const queryClient = useQueryClient();
 
-  // Signed in again in another tab? Asked when the operator comes back here, and only while signed out.
+  // The operator may have signed in again in another tab: check when they come back here, and only while signed out.
   useEffect(() => {
     if (!ended) return;
     const ask = async (): Promise<void> => {
       const before = queryClient.getQueryData(sessionQuery.queryKey)?.user.identityId;
       const now = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => undefined);
       if (now === undefined) return;
-      // Somebody else's session must not continue this operator's page.
+      // Another operator's session must not continue this operator's page.
       if (now.user.identityId !== before) location.reload();
       sessionStands();
       await queryClient.refetchQueries({ predicate: (query) => query.state.status === 'error' });

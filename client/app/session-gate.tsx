@@ -10,7 +10,9 @@ import { FrameSkeleton } from './skeletons.tsx';
 
 const leaveUnseen = (): void => goToSignIn(undefined, 'replace');
 
-/** Shows its children to a signed-in operator; others go to the provider (docs/api.md#sign-in-and-session). */
+/**
+ * Renders its children for a signed-in operator; redirects others to the provider (docs/api.md#sign-in-and-session).
+ */
 export function SessionGate({ children, leave = leaveUnseen }: { children: ReactNode; leave?: () => void }) {
   const { data, error, refetch } = useQuery(sessionQuery);
   const refused = data === undefined && error instanceof RequestError && error.status === 401;
@@ -25,7 +27,7 @@ export function SessionGate({ children, leave = leaveUnseen }: { children: React
     sessionStands();
   }, [data]);
 
-  // A page that was left for sign-in and comes back from the browser's memory would stay as it was: waiting.
+  // Restored from the back/forward cache, a page that had been left for sign-in would wait forever.
   useEffect(() => {
     const onShow = (event: PageTransitionEvent): void => {
       if (event.persisted && data === undefined) location.reload();
@@ -34,7 +36,7 @@ export function SessionGate({ children, leave = leaveUnseen }: { children: React
     return () => removeEventListener('pageshow', onShow);
   }, [data]);
 
-  // The frame and its page are much to draw: in pieces, while the skeleton still stands.
+  // The shell and its page are expensive: render them in slices while the skeleton is shown.
   const shown = useDeferredValue(data !== undefined, false);
   if (shown) return children;
   if (data === undefined && error !== null && !refused) {

@@ -15,10 +15,10 @@ import { useShortcuts } from './use-shortcuts.ts';
 const Palette = lazyDialog(() => import('./palette/palette.tsx'), 'Palette');
 const ShortcutSheet = lazyDialog(() => import('./shortcut-sheet.tsx'), 'ShortcutSheet');
 
-/** Once the first page has come to rest. */
+/** Once the first page has settled. */
 const PRELOAD_AFTER_MS = 3_000;
 
-/** At most, on a busy machine, between the arrival of the palette and its field. */
+/** The longest that a busy machine takes from loading the palette to rendering its field. */
 const KEYS_LEFT_MS = 5_000;
 
 /** The frame of every page for signed-in operators. */
@@ -31,11 +31,11 @@ export function Shell({ children }: { children: ReactNode }) {
     if (overlay?.name === 'palette') return;
     const typedAhead = typeAhead(closeOverlay);
     setOverlay({ name: 'palette', typedAhead });
-    // If it does not arrive, the page gets its keys back.
+    // If it does not load, the page gets its keys back.
     void Palette.preload?.()?.then(() => setTimeout(typedAhead, KEYS_LEFT_MS));
   };
   const openShortcuts = (): void => setOverlay({ name: 'shortcuts' });
-  // However it was closed, nothing waits for these keys any more.
+  // Once it is closed, for whatever reason, nothing needs these keys.
   useEffect(() => (overlay?.name === 'palette' ? () => void overlay.typedAhead() : undefined), [overlay]);
   useShortcuts({
     openPalette,
@@ -57,7 +57,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header className={classes.header}>
         <Burger
@@ -88,7 +88,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** A change of page takes the focus to the new page's heading; otherwise it would stay on a link that is gone. */
+/** After navigation, focus moves to the new page's heading; otherwise it would stay on a link that is gone. */
 function useFocusOnNewPage(arrived: () => void): void {
   const router = useRouter();
   useEffect(
@@ -96,7 +96,7 @@ function useFocusOnNewPage(arrived: () => void): void {
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (fromLocation === undefined || !pathChanged) return;
         arrived();
-        // Focus stays on the tab or control that was pressed.
+        // Focus stays on the tab or control that was used.
         if (document.activeElement?.closest('[data-keeps-focus]')) return;
         document.querySelector<HTMLElement>('[data-page-heading]')?.focus({ preventScroll: true });
       }),

@@ -6,14 +6,14 @@ import { Kbd, Modal } from '@mantine/core';
 import { PAGES } from './navigation.ts';
 import classes from './shortcut-sheet.module.css';
 
-/** What it does, and the keys that do the same; those of one chord, or pressed in turn, stand in one list. */
+/** An action and its alternative keys; each inner list is one chord or sequence. */
 type Key = readonly [what: string, ...keys: readonly (readonly string[])[]];
 
 const EVERYWHERE: readonly Key[] = [
   ['Search or jump to', ['Ctrl', 'K']],
   ['Search on this page', ['/']],
-  ['This sheet', ['?']],
-  ['Close what is open', ['Esc']],
+  ['Keyboard shortcuts', ['?']],
+  ['Close', ['Esc']],
 ];
 const IN_TABLES: readonly Key[] = [
   ['Next row', ['↓'], ['j']],
@@ -28,7 +28,7 @@ const IN_TABLES: readonly Key[] = [
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const pages = PAGES.map(({ label, letter }): Key => [label, ['g', letter]]);
   return (
-    <Modal opened onClose={onClose} title="Keys" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
       <div className={classes.groups}>
         <Keys title="Everywhere" keys={EVERYWHERE} />
         <Keys title="In tables" keys={IN_TABLES} />

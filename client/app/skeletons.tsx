@@ -1,8 +1,8 @@
 import { ListSkeleton } from '../ui/loading/list-skeleton.tsx';
 
 /**
- * Header and page before it is known who looks at them. The same stands in `index.html`, so that it is on the screen
- * before any script is; its style sheet arrives with the page.
+ * Header and page before the session is known. `index.html` contains the same markup, so that it is on screen before
+ * any script has run; its style sheet comes with the page.
  */
 export const FrameSkeleton = () => (
   <div className="frame-skeleton" aria-busy aria-label="Loading the dashboard" role="status">
@@ -10,5 +10,4 @@ export const FrameSkeleton = () => (
   </div>
 );
 
-/** In the place of a page whose part of the app is on its way. */
 export const PageSkeleton = () => <ListSkeleton heading label="Loading the page" rows={8} />;

@@ -1,7 +1,7 @@
 import { createTheme, type MantineThemeOverride } from '@mantine/core';
 import type { Deployment } from '../../shared/deployment.ts';
 
-/** One accent for each, in the first shades on which white text reaches 4.5:1. */
+/** An accent for each deployment, starting at the first shades on which white text has a contrast of 4.5:1. */
 const ACCENTS: Record<Deployment, Pick<MantineThemeOverride, 'primaryColor' | 'primaryShade'>> = {
   customer: { primaryColor: 'indigo', primaryShade: { light: 7, dark: 8 } },
   workforce: { primaryColor: 'teal', primaryShade: { light: 9, dark: 9 } },
@@ -9,7 +9,7 @@ const ACCENTS: Record<Deployment, Pick<MantineThemeOverride, 'primaryColor' | 'p
 
 const OVERLAY = {
   styles: { title: { fontWeight: 650 } },
-  // The page has a banner already: that of the shell.
+  // The shell's header is the page's banner already.
   defaultProps: { attributes: { header: { role: 'presentation' } } },
 };
 
@@ -17,7 +17,7 @@ export const themeOf = (deployment: Deployment): MantineThemeOverride =>
   createTheme({
     ...ACCENTS[deployment],
     defaultRadius: 'md',
-    // Every name in front of the one that is found has the browser look for it, on every page.
+    // The browser looks up every font name that comes before the one it finds, on every page.
     fontFamily: 'system-ui, sans-serif',
     fontFamilyMonospace: 'ui-monospace, Menlo, Consolas, monospace',
     headings: { fontWeight: '650' },
@@ -29,7 +29,7 @@ export const themeOf = (deployment: Deployment): MantineThemeOverride =>
     },
   });
 
-/** Mantine's dimmed, placeholder and error greys miss 4.5:1 on our backgrounds. */
+/** Mantine's dimmed, placeholder and error colours miss 4.5:1 on our backgrounds. */
 export const COLOURS: Record<'light' | 'dark', Record<string, string>> = {
   light: {
     '--mantine-color-dimmed': '#5a626b',

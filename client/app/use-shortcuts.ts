@@ -7,13 +7,13 @@ const GO_TO_PATIENCE_MS = 1_500;
 export interface ShortcutActions {
   openPalette: () => void;
   openShortcuts: () => void;
-  /** Undefined while it is not open over the page. */
+  /** Undefined while the navigation is not open over the page. */
   closeNavigation: (() => void) | undefined;
 }
 
 /**
- * Ctrl or Cmd with K, `?`, `/`, `g` followed by a page's letter, and Esc for the navigation of a narrow screen. Single
- * keys are off while something is typed into a field or a dialog is open.
+ * Ctrl or Cmd with K, `?`, `/`, `g` followed by a page's letter, and Esc for the navigation on a narrow screen. Single
+ * keys are ignored while a field has focus or a dialog is open.
  */
 export function useShortcuts(actions: ShortcutActions): void {
   const router = useRouter();

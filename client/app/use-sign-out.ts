@@ -4,8 +4,8 @@ import { toast } from '../ui/feedback/toasts.tsx';
 import { useSingleFlight } from '../ui/hooks/use-single-flight.ts';
 
 /**
- * Leaves by a full load, so that nothing of the session stays in memory. Where the server could not store that the
- * session has ended (503), this browser's cookie is gone all the same, and the next page says so.
+ * Leaves with a full page load, so that nothing of the session stays in memory. If the server could not record the end
+ * of the session (503), this browser's cookie is deleted all the same, and the next page says so.
  */
 export function useSignOut(): { signOut: () => Promise<void>; pending: boolean } {
   const { run, pending } = useSingleFlight();

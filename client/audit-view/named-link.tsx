@@ -9,7 +9,7 @@ interface Place {
   search?: Record<string, string>;
 }
 
-/** Where a thing can be looked at; an operator's place is what they did, for their identity may be of another store. */
+/** The page of a named thing. An operator's is the list of their actions: their identity may be in another store. */
 function placeOf({ kind, id }: NamedThing): Place {
   switch (kind) {
     case 'identity':
@@ -25,13 +25,13 @@ function placeOf({ kind, id }: NamedThing): Place {
   }
 }
 
-/** Its name, as a link where this app has a page for it. */
+/** Its name, linked to its page in this app if it has one. */
 export function NamedLink({ thing, children }: { thing: NamedThing; children: ReactNode }) {
   const { routesByPath } = useRouter();
   const { to, params, search } = placeOf(thing);
   if (!(to in routesByPath)) return <span title={thing.id}>{children}</span>;
   return (
-    // Which parameters a page takes cannot be told from its path as a text.
+    // Search parameters cannot be typed when the path is only known as a string.
     <Anchor
       component={Link}
       inherit

@@ -8,7 +8,7 @@ import { type Called, shortId } from './record-sentence.ts';
 
 type Named = Pick<AuditRecord, 'action' | 'actor' | 'target'>;
 
-/** Those whom records name as operators. @param self is called "You" where they act */
+/** Ids of the operators in these records. @param self acts as "You" */
 export const operatorsIn = (records: readonly Named[], self: string): string[] =>
   records
     .flatMap(({ action, actor, target }) => [
@@ -17,14 +17,16 @@ export const operatorsIn = (records: readonly Named[], self: string): string[] =
     ])
     .filter(isUuid);
 
-/** An address is one person's; a name alone may be anybody's, even "The service", and so has the id's beginning beside it. */
+/**
+ * An e-mail address identifies a person. A display name can be anything, even "The service", so a short id follows it.
+ */
 export function formatOperator(operator: OperatorName | undefined): string | undefined {
   const { identity_id, name, email } = operator ?? {};
   if (email != null) return visibleText(email);
   return name == null ? undefined : `${visibleText(name)} (${shortId(identity_id ?? '')})`;
 }
 
-/** For the operators in these records, by one question. */
+/** Names of the operators in these records, in one request. */
 export function useOperatorsCalled(records: readonly Named[]): Called {
   const names = useOperatorNames(operatorsIn(records, useOperator().identityId));
   return (id) => formatOperator(names.get(id.toLowerCase()));

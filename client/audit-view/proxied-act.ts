@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../../shared/audit.ts';
 
-/** What a change through an admin API is called. The name of what it was done to follows, where there is one. */
+/** Wording of a change made through an admin API. The name of its subject follows, if there is one. */
 export interface ProxiedAct {
   /** "deleted" */
   past: string;
@@ -10,10 +10,10 @@ export interface ProxiedAct {
   absent?: string | undefined;
 }
 
-/** `absent`: what the status 404 says where what was to go was not there, which is no fault. */
+/** `absent`: what a 404 means where there was nothing to delete, which is not an error. */
 type Rule = readonly [method: string, path: string, past: string, infinitive: string, absent?: string];
 
-/** By method and path below the prefix; `*` is one segment. */
+/** Matched by method and path below the prefix; `*` is one segment. */
 const RULES: readonly Rule[] = [
   ['POST', 'identities', 'created', 'create'],
   ['PATCH', 'identities', 'created or changed several identities', 'create or change several identities'],
@@ -43,7 +43,7 @@ const SEARCHED = RULES.map(([method, path, past, infinitive, absent]) => ({
   act: { past, infinitive, absent },
 }));
 
-/** A request of which nothing more is known is called by its method and path. */
+/** An unknown request is described by its method and path. */
 export function proxiedAct({ target, details }: Pick<AuditRecord, 'target' | 'details'>): ProxiedAct {
   const found = SEARCHED.find(({ method, path }) => method === details.method && path.test(target ?? ''));
   if (found !== undefined) return found.act;
@@ -51,10 +51,10 @@ export function proxiedAct({ target, details }: Pick<AuditRecord, 'target' | 'de
   return { past: `sent ${request}`, infinitive: `send ${request}` };
 }
 
-/** What became of it, when it changed nothing; the answer's status is the upstream's or the service's own. */
+/** The outcome of a request that changed nothing; the status may be the upstream's or the service's own. */
 export function outcomeOf({ details }: Pick<AuditRecord, 'details'>): string | undefined {
   const { status } = details;
-  if (status === null) return 'it is not known whether it was done';
+  if (status === null) return 'the outcome is unknown';
   if (typeof status !== 'number' || status < 400) return undefined;
   return `it ${status < 500 ? 'was refused' : 'failed'} with status ${status}`;
 }

@@ -3,21 +3,21 @@ import { exactTime } from '../ui/relative-time.tsx';
 
 type Told = Pick<AuditRecord, 'action' | 'target' | 'details'>;
 
-/** What the record says beyond its sentence, in short pieces: never a value, for the trail holds none. */
+/** What a record says beyond its sentence, in short phrases. Never a value: the trail holds none. */
 export function recordDetails({ action, target, details }: Told): string[] {
-  const told: string[] = [];
+  const phrases: string[] = [];
   if (action === 'setting_write') {
     if (typeof details.encrypted === 'boolean')
-      told.push(details.encrypted ? 'stored encrypted' : 'stored in plain text');
-    if (typeof details.category === 'string') told.push(`category ${details.category}`);
-    else if (details.category === null) told.push('no category');
+      phrases.push(details.encrypted ? 'stored encrypted' : 'stored in plain text');
+    if (typeof details.category === 'string') phrases.push(`category ${details.category}`);
+    else if (details.category === null) phrases.push('no category');
   }
   if (action === 'proxy_write') {
-    told.push([details.method, target].filter((part) => part != null).join(' '));
-    if (typeof details.status === 'number') told.push(`status ${details.status}`);
-    if (typeof details.peer === 'string') told.push(`from ${details.peer}`);
+    phrases.push([details.method, target].filter((part) => part != null).join(' '));
+    if (typeof details.status === 'number') phrases.push(`status ${details.status}`);
+    if (typeof details.peer === 'string') phrases.push(`from ${details.peer}`);
   }
   if (typeof details.from === 'string' && typeof details.to === 'string')
-    told.push(`between ${exactTime(details.from)} and ${exactTime(details.to)}`);
-  return told;
+    phrases.push(`between ${exactTime(details.from)} and ${exactTime(details.to)}`);
+  return phrases;
 }

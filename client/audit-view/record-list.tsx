@@ -7,7 +7,7 @@ import { recordDetails } from './record-details.ts';
 import classes from './record-list.module.css';
 import { recordSentence } from './record-sentence.ts';
 
-/** Records as sentences, with what else they say below and links to what they name. */
+/** Records as sentences, with their details and links below. */
 export function RecordList(props: { label: string; records: readonly AuditRecord[]; busy?: boolean }) {
   const { identityId } = useOperator();
   const called = useOperatorsCalled(props.records);
@@ -33,7 +33,7 @@ export function RecordList(props: { label: string; records: readonly AuditRecord
   );
 }
 
-/** The space before a name is not part of the link. */
+/** Keeps the space before a name out of the link. */
 function Named({ text, names }: { text: string; names: Parameters<typeof NamedLink>[0]['thing'] }) {
   const name = text.trimStart();
   return (

@@ -2,32 +2,32 @@ import type { AuditAction, AuditRecord, AuditSubject } from '../../shared/audit.
 import type { SignInFailure } from '../../shared/session.ts';
 import { outcomeOf, proxiedAct } from './proxied-act.ts';
 
-/** What a record is told from. */
+/** The parts of a record that its sentence needs. */
 export type ToldRecord = Pick<AuditRecord, 'action' | 'actor' | 'target' | 'subject' | 'details'>;
 
-/** A piece of a sentence; what is named may be looked at. */
+/** A part of a sentence; what it names may have a page. */
 export interface SentencePart {
   text: string;
   names?: NamedThing;
 }
 
-/** What an operator is called, by their id; undefined while that is not known. */
+/** An operator's name by id; undefined when unknown. */
 export type Called = (id: string) => string | undefined;
 
 export interface NamedThing {
   kind: 'operator' | 'identity' | 'setting' | 'client' | 'session';
-  /** The whole of what may stand there in short. */
+  /** The full id; the sentence may show a short one. */
   id: string;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Ids of identities and sessions by their beginning. */
+/** Shortens the ids of identities and sessions. */
 export const shortId = (id: string): string => (UUID.test(id) ? id.slice(0, 8) : id);
 
 /**
- * @param self the signed-in operator's identity id, who is called "You"
- * @param called what other operators are called, by their ids; who is not known is told by the beginning of the id
+ * @param self the signed-in operator's identity id, worded "You"
+ * @param called names of other operators, by id; an unknown one is shown by a short id
  */
 export function recordSentence(record: ToldRecord, self?: string, called: Called = () => undefined): SentencePart[] {
   const what = ACTS[record.action]?.(record, called) ?? [{ text: record.action }];
@@ -48,39 +48,39 @@ function actorPart({ action, actor }: ToldRecord, self: string | undefined, call
 }
 
 const ACTS: Record<AuditAction, (record: ToldRecord, called: Called) => SentencePart[]> = {
-  login: ({ details }) => [said(typeof details.role === 'string' ? `signed in as ${details.role}` : 'signed in')],
-  login_refused: ({ details }) => [said(formatRefusal(details))],
-  logout: () => [said('signed out')],
-  setting_write: ({ target, details }) => [said(`${writtenHow(details)} the setting`), ...named('setting', target)],
-  setting_delete: ({ target }) => [said('deleted the setting'), ...named('setting', target)],
+  login: ({ details }) => [plain(typeof details.role === 'string' ? `signed in as ${details.role}` : 'signed in')],
+  login_refused: ({ details }) => [plain(formatRefusal(details))],
+  logout: () => [plain('signed out')],
+  setting_write: ({ target, details }) => [plain(`${writtenHow(details)} the setting`), ...named('setting', target)],
+  setting_delete: ({ target }) => [plain('deleted the setting'), ...named('setting', target)],
   setting_decrypt: ({ target, details }) => [
-    said(
+    plain(
       details.opened === false ? 'tried to reveal the setting, which could not be decrypted:' : 'revealed the setting',
     ),
     ...named('setting', target),
   ],
   value_encrypt: ({ target }) =>
-    target === null ? [said('encrypted a value')] : [said('encrypted a value for'), ...named('setting', target)],
+    target === null ? [plain('encrypted a value')] : [plain('encrypted a value for'), ...named('setting', target)],
   session_revoke: ({ target }, called) => [
-    said('ended the dashboard sessions of'),
+    plain('ended the dashboard sessions of'),
     ...named('identity', target, called),
   ],
-  account_unlock: ({ target }) => [said(`unlocked the account ${target ?? ''}`.trimEnd())],
+  account_unlock: ({ target }) => [plain(`unlocked the account ${target ?? ''}`.trimEnd())],
   identity_search: ({ target }) => [
-    said(target === null || target === '' ? 'listed identities' : `searched identities for ${target}`),
+    plain(target === null || target === '' ? 'listed identities' : `searched identities for ${target}`),
   ],
   proxy_write: (record) => {
     const { past, infinitive, absent } = proxiedAct(record);
     const things = subjectPart(record.subject);
     if (absent !== undefined && record.details.status === 404)
-      return [said(`asked to ${infinitive}`), ...things, said(`– ${absent}`)];
+      return [plain(`asked to ${infinitive}`), ...things, plain(`– ${absent}`)];
     const outcome = outcomeOf(record);
     return outcome === undefined
-      ? [said(past), ...things]
-      : [said(`tried to ${infinitive}`), ...things, said(`– ${outcome}`)];
+      ? [plain(past), ...things]
+      : [plain(`tried to ${infinitive}`), ...things, plain(`– ${outcome}`)];
   },
   audit_anchor: ({ details }) => [
-    said(
+    plain(
       typeof details.up_to === 'number'
         ? `sealed the records up to ${details.up_to}, after a change of the signing key`
         : 'sealed the records so far',
@@ -94,19 +94,19 @@ function writtenHow({ created, rekeyed }: ToldRecord['details']): string {
   return created ? 'created' : 'changed';
 }
 
-/** Kinds that are not plain from the name alone. */
+/** Kinds whose names alone would be ambiguous. */
 const KINDS: Partial<Record<NamedThing['kind'], string>> = {
   identity: 'the identity',
   client: 'the client',
   session: 'the session',
 };
 
-const said = (text: string): SentencePart => ({ text });
+const plain = (text: string): SentencePart => ({ text });
 
 function named(kind: NamedThing['kind'], id: string | null, called?: Called): SentencePart[] {
   if (id === null || id === '') return [];
   const name = { text: called?.(id) ?? shortId(id), names: { kind, id } };
-  return KINDS[kind] === undefined ? [name] : [said(KINDS[kind]), name];
+  return KINDS[kind] === undefined ? [name] : [plain(KINDS[kind]), name];
 }
 
 function subjectPart(subject: AuditSubject | null): SentencePart[] {
@@ -114,7 +114,7 @@ function subjectPart(subject: AuditSubject | null): SentencePart[] {
   return thing === undefined ? [] : named(thing.kind, thing.id);
 }
 
-/** Undefined for what this release does not know, or for a text that is no subject. */
+/** Undefined for unknown kinds and for text that is not a subject. */
 export function namedBy(subject: string): NamedThing | undefined {
   const [, kind, id] = /^(identity|setting|client|session):(.+)$/s.exec(subject) ?? [];
   return id === undefined ? undefined : { kind: kind as NamedThing['kind'], id };
@@ -130,7 +130,7 @@ const REASONS: Record<string, string> = {
   cookies: 'the browser did not keep the cookies',
 } satisfies Record<SignInFailure, string>;
 
-/** Refusals of one minute may stand in one record, with their number. */
+/** Refusals within one minute may share a record, with their count. */
 function formatRefusal({ reason, count }: ToldRecord['details']): string {
   const times = typeof count === 'number' && count > 1 ? ` ${count} times` : '';
   const why = typeof reason === 'string' ? `: ${REASONS[reason] ?? reason}` : '';

@@ -11,8 +11,8 @@ import { LoadingRows } from '../ui/loading/loading-rows.tsx';
 import { RecordList } from './record-list.tsx';
 
 /**
- * Who did what to one thing, and when, by the audit trail.
- * @param nothing why there may be no record, in a sentence
+ * A subject's audit records.
+ * @param nothing a sentence that explains why there may be none
  */
 export function SubjectHistory(props: { subject: AuditSubject; nothing: string }) {
   return useCan()('security.read') ? <OpenHistory {...props} /> : <ForbiddenPanel error={REFUSED} />;
@@ -26,7 +26,7 @@ function OpenHistory({ subject, nothing }: { subject: AuditSubject; nothing: str
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
         <Text size="sm" c="dimmed">
-          The audit trail says who did what and when. It never holds a value.
+          The audit trail shows who did what and when. It never contains values.
         </Text>
         <Anchor component={Link} size="sm" to="/security/audit" search={{ subject } as never} preload={false}>
           Open in the audit trail

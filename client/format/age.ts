@@ -1,4 +1,4 @@
-/** `just now`, `40 s ago`, `3 min ago`, `2 h ago`, `3 days ago`; whole units that have passed. */
+/** `just now`, `40 s ago`, `3 min ago`, `2 h ago`, `3 days ago`; rounded down. */
 export function formatAge(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);
   if (seconds < 5) return 'just now';

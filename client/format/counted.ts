@@ -1,6 +1,6 @@
 /**
- * `1,202`: as numbers stand on every page. Not by `Intl`, whose first number or date keeps a slow machine for a fifth of
- * a second, before the first row of a list.
+ * `1,202`: an integer as shown on every page. Not with `Intl`, whose first use takes a slow machine a fifth of a
+ * second, before the first row of a list.
  * @param count an integer
  */
 export const digits = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');

@@ -1,4 +1,4 @@
-/** In the order in which they must be looked for: most browsers claim to be others as well. */
+/** The order matters: most browsers also claim to be others. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -24,10 +24,10 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ];
 
-/** No browser says more; a caller can say anything. */
+/** No browser sends more; other callers can send anything. */
 const READ_CHARACTERS = 512;
 
-/** "Chrome on macOS", from what the device says of itself: a claim, not a proof. */
+/** "Chrome on macOS", from the User-Agent: a claim, not a proof. */
 export function formatDevice(userAgent: string | null | undefined): string {
   if (userAgent === null || userAgent === undefined || userAgent === '') return 'Unknown device';
   const beginning = userAgent.slice(0, READ_CHARACTERS);

@@ -1,4 +1,4 @@
-// As `Intl` words them in English (see `digits` for why not by it).
+// Worded as `Intl` does in English (see `digits` for why it is not used).
 import { counted } from './counted.ts';
 
 const STEPS = [

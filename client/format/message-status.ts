@@ -1,3 +1,3 @@
-/** What becomes of a message, in the order in which it happens. */
+/** In the order in which a message goes through them. */
 export const MESSAGE_STATUSES = ['queued', 'processing', 'sent', 'abandoned'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];

@@ -17,7 +17,7 @@ const TEMPLATES: Record<string, string> = {
 
 const STATUSES: Record<string, { label: string; dot: 'good' | 'warning' | 'bad' | 'off' }> = {
   queued: { label: 'Queued', dot: 'off' },
-  processing: { label: 'Being sent', dot: 'warning' },
+  processing: { label: 'Sending', dot: 'warning' },
   sent: { label: 'Sent', dot: 'good' },
   abandoned: { label: 'Abandoned', dot: 'bad' },
 };
@@ -29,7 +29,7 @@ export const formatTemplate = (template: string): string =>
   Object.hasOwn(TEMPLATES, template) ? (TEMPLATES[template] ?? template) : template || 'Message';
 
 export const messageStatus = (status: string): { label: string; dot: 'good' | 'warning' | 'bad' | 'off' } =>
-  (Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined) ?? { label: status || 'not known', dot: 'off' };
+  (Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined) ?? { label: status || 'unknown', dot: 'off' };
 
 export const formatChannel = (channel: string): string =>
-  Object.hasOwn(CHANNELS, channel) ? (CHANNELS[channel] ?? channel) : channel || 'not known';
+  Object.hasOwn(CHANNELS, channel) ? (CHANNELS[channel] ?? channel) : channel || 'unknown';

@@ -1,11 +1,11 @@
-/** The identity service keeps the socket's address with its port where no proxy named the caller. */
+/** Where no proxy named the caller, the identity service stores the socket's address with its port. */
 export function addressWithoutPort(address: string | null | undefined): string | undefined {
   if (address === null || address === undefined || address === '') return undefined;
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1];
   return bracketed ?? /^(\d{1,3}(?:\.\d{1,3}){3}):\d+$/.exec(address)?.[1] ?? address;
 }
 
-/** The bare address of a device, if what the identity service has is one: callers can write anything into its headers. */
+/** A device's IP address, if the stored text is one: callers can put anything into their headers. */
 export function addressIn(address: string | null | undefined): string | undefined {
   const bare = addressWithoutPort(address)?.replace(/%.*$/s, '');
   return bare !== undefined && (isIpv4(bare) || (bare.includes(':') && URL.canParse(`http://[${bare}]/`)))

@@ -9,13 +9,13 @@ export const SERVICE_NAMES: Record<ServiceName, string> = {
   'oauth-admin': 'OAuth 2.0 admin',
   operators: 'Operators’ store',
   database: 'Database',
-  geo: 'Places of addresses',
+  geo: 'Geolocation',
 };
 
 const PROBLEMS: Record<ServiceProblem, string> = {
   unreachable: 'not reachable',
   slow: 'slow',
-  refuses_key: 'refuses the key',
+  refuses_key: 'rejects the key',
   key_unreadable: 'key cannot be decrypted',
   too_many_requests: 'too many requests',
   failing: 'failing',
@@ -29,7 +29,7 @@ const STATES: Record<ServiceState['status'], string> = {
   not_configured: 'Not configured',
 };
 
-/** What stands beside a service's name: `Up, 12 ms`, `Degraded, slow, 1,204 ms`, `Down, not reachable`. */
+/** The state next to a service's name: `Up, 12 ms`, `Degraded, slow, 1,204 ms`, `Down, not reachable`. */
 export function formatState({ status, problem, latency_ms }: ServiceState): string {
   const state = STATES[status] ?? status;
   if (status === 'not_configured') return state;
@@ -50,7 +50,6 @@ export function formatServices(services: readonly ServiceState[]): string {
   return `${ailing.length} of ${configured.length} configured services ${ailing.length === 1 ? 'is' : 'are'} not up: ${names}.`;
 }
 
-/** The colour beside the words. */
 export const SERVICE_DOTS: Record<ServiceState['status'], 'good' | 'warning' | 'bad' | 'off'> = {
   up: 'good',
   degraded: 'warning',

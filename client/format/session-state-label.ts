@@ -7,4 +7,4 @@ export const SESSION_STATES: Record<SessionState, { word: string; dot: 'good' | 
 };
 
 export const WHILE_INACTIVE =
-  'While a person is inactive, their sessions let nobody in. Those that have not ended work again once the person is active.';
+  'While a person is inactive, their sessions do not work. Those that have not ended work again once the person is active.';

@@ -1,8 +1,9 @@
-/** The identity service calls only the first kind active; its list of active sessions has the second kind, too. */
+/** The identity service calls only the first kind active, but its list of active sessions also includes the second. */
 export type SessionState = 'active' | 'person-inactive' | 'ended';
 
 /**
- * A session of somebody inactive lets nobody in, but is not over: also one that was read before they became it.
+ * A session of an inactive identity admits nobody but is not over; this also holds for a session read before the
+ * identity became inactive.
  * @param now milliseconds since 1970
  */
 export function sessionState(

@@ -8,7 +8,7 @@ const METHODS: Record<string, string> = {
   password: 'password',
   oidc: 'social sign-in',
   totp: 'authenticator app',
-  lookup_secret: 'recovery code of the second factor',
+  lookup_secret: 'backup code',
   webauthn: 'security key',
   passkey: 'passkey',
   code: 'one-time code',
@@ -16,7 +16,7 @@ const METHODS: Record<string, string> = {
   code_recovery: 'recovery code',
 };
 
-/** "By password and authenticator app", as the identity service lists what was shown to it. */
+/** "By password and authenticator app", from the methods that the identity service recorded. */
 export function formatMethods(methods: readonly SignInMethod[] | null | undefined): string {
   const words = (methods ?? []).map(({ method, provider }) =>
     provider === undefined || provider === ''

@@ -1,4 +1,4 @@
-/** Bytes in base64url without padding (RFC 4648, 5). */
+/** base64url without padding (RFC 4648, 5). */
 export const base64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')

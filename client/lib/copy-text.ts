@@ -1,6 +1,6 @@
 /**
- * Puts text on the clipboard. Browsers offer the asynchronous clipboard on secure origins alone; on a plain-http
- * address other than localhost the old command still works, within the operator's own click.
+ * Copies text to the clipboard. Browsers offer the asynchronous clipboard only to secure origins; on a plain-HTTP
+ * address other than localhost the old command still works during the operator's click.
  */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);

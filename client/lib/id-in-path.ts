@@ -1,20 +1,20 @@
 import { base64url } from './base64url.ts';
 
-/** As a segment of our own address an id stands for itself where it is no free text. */
+/** Ids that are safe as a path segment without encoding. */
 const PLAIN = /^[A-Za-z0-9_-][\w.-]*$/;
-/** Addresses of other pages. */
+/** Segments used by other pages. */
 const TAKEN = new Set(['new']);
 const ENCODED = '~';
 
 /**
- * An id that somebody was free to choose, in the path of its page. It may hold blanks, or be an address itself: escaped
- * slashes would make the path ambiguous, and a link from elsewhere would not open. Such an id stands there as `~` and
- * its UTF-8 in base64url (RFC 4648, 5).
+ * A user-chosen id as a path segment. It may contain spaces or be a URL itself: escaped slashes would make the path
+ * ambiguous, and links from elsewhere would break. Such an id becomes `~` and base64url of its UTF-8 bytes (RFC 4648,
+ * 5).
  */
 export const idInPath = (id: string): string =>
   PLAIN.test(id) && !TAKEN.has(id) ? id : ENCODED + base64url(new TextEncoder().encode(id));
 
-/** The id that the segment stands for; empty where it stands for none. */
+/** The id in a segment; empty if it is not a valid one. */
 export function idOfPath(segment: string): string {
   if (!segment.startsWith(ENCODED)) return segment;
   try {

@@ -1,8 +1,8 @@
-/** A member's pointer below its parent's (RFC 6901). */
+/** The pointer of a member, given its parent's (RFC 6901). */
 export const pointerTo = (parent: string, key: string | number): string =>
   `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** The members' names that a pointer goes through. */
+/** The reference tokens of a pointer. */
 export const keysOf = (pointer: string): string[] =>
   pointer
     .split('/')

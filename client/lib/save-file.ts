@@ -1,6 +1,6 @@
 const KEPT_MS = 60_000;
 
-/** Hands a file to the browser's downloads. */
+/** Saves a file through the browser's downloads. */
 export function saveFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');
@@ -9,10 +9,10 @@ export function saveFile(name: string, content: Blob): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // The download begins after this task; some browsers read the address only then.
+  // The download starts after this task, and some browsers read the URL only then.
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
 }
 
-/** `identities-2026-11-21T0930.csv`: sorts by time, and is a valid name everywhere. */
+/** `identities-2026-11-21T0930.csv`: sorts by time, and is a valid name on every system. */
 export const fileName = (subject: string, extension: string, at = new Date()): string =>
   `${subject}-${at.toISOString().slice(0, 16).replace(':', '')}.${extension}`;

@@ -7,16 +7,16 @@ import classes from './session-map.module.css';
 import { useRovingFocus } from './use-roving-focus.ts';
 import { landPath, MAP_HEIGHT, MAP_WIDTH, onMap } from './world.ts';
 
-/** Diameters in pixels, whatever the map's size: the smallest can still be hit, the largest hides no continent. */
+/** Diameters in pixels at any map size: the smallest can still be clicked, the largest hides no continent. */
 const SMALLEST = 10;
 const LARGEST = 44;
 
 /**
- * The world, drawn from the bundle alone, with a circle for each place where sessions were begun; its area is their
- * number. One Tab stop: the arrow keys go from the largest circle to the smallest. It fills what it stands in.
+ * A world map from the bundle, with a circle for each place where sessions were started; a circle's area is the number
+ * of sessions. One tab stop: arrow keys go from the largest circle to the smallest. It fills its container.
  * @param points largest first
- * @param isLeast whether there may be more than they count
- * @param onSelect a circle was pressed; the selected one again to let it go
+ * @param isLeast whether the counts are lower bounds
+ * @param onSelect a circle was clicked; clicking the selected one deselects it
  */
 export function SessionMap(props: {
   points: readonly MapPoint[];

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 
-/** Keys and how far they go in a list of so many. */
+/** The index that each key leads to. */
 const STEPS: Record<string, (index: number, count: number) => number> = {
   ArrowRight: (index, count) => Math.min(index + 1, count - 1),
   ArrowDown: (index, count) => Math.min(index + 1, count - 1),
@@ -10,7 +10,7 @@ const STEPS: Record<string, (index: number, count: number) => number> = {
   End: (_, count) => count - 1,
 };
 
-/** One Tab stop for all the buttons in a container; arrow keys, Home and End go from one to the other. */
+/** Makes all buttons in a container one tab stop; arrow keys, Home and End move between them. */
 export function useRovingFocus(count: number) {
   const container = useRef<HTMLDivElement>(null);
   const [wanted, setCurrent] = useState(0);

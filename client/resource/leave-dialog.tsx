@@ -4,13 +4,13 @@ import '@mantine/core/styles/Modal.layer.css';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 
 const WORDS = {
-  import: 'The import ends after the current request. What was done is kept: choose the same file to continue there.',
-  export: 'The export ends, and what was read so far is lost.',
+  import: 'The import ends after the current request. Its progress is kept: choose the same file to continue.',
+  export: 'The export ends, and everything read so far is lost.',
 } as const;
 
 export type Running = keyof typeof WORDS;
 
-/** Asks before a run is ended by leaving it. */
+/** Asks before leaving the page ends a run. */
 export function LeaveDialog({ what, onStay, onLeave }: { what: Running; onStay: () => void; onLeave: () => void }) {
   return (
     <Modal opened onClose={onStay} title={`End the ${what}?`} closeButtonProps={{ 'aria-label': 'Stay' }} zIndex={400}>
@@ -21,7 +21,7 @@ export function LeaveDialog({ what, onStay, onLeave }: { what: Running; onStay: 
             Stay
           </Button>
           <Button color="red.9" onClick={onLeave}>
-            End it and leave
+            End and leave
           </Button>
         </Group>
       </Stack>

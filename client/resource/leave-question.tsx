@@ -5,7 +5,7 @@ import type { Running } from './leave-dialog.tsx';
 
 const LeaveDialog = lazyDialog(() => import('./leave-dialog.tsx'), 'LeaveDialog');
 
-/** While something runs, leaving it is asked about: here within the app, by the browser for a reload or a closed tab. */
+/** Asks before a running task is left: with a dialog within the app, by the browser for a reload or closed tab. */
 export function useLeaveQuestion(running: boolean, what: Running): ReactNode {
   const blocker = useBlocker({
     shouldBlockFn: () => running,

@@ -1,12 +1,12 @@
-/** What a resource is called in sentences and headings. */
+/** How a resource is named in sentences and headings. */
 export interface ResourceName {
   /** In a sentence: "identity". */
   one: string;
   many: string;
-  /** At the head of a page or a column: "Identity". */
+  /** Title of a page or column: "Identity". */
   title: string;
-  /** The list's page, at the head of its table and on the way back to it: "Identities". */
+  /** Title of the list's page, and of links back to it: "Identities". */
   listTitle: string;
-  /** Which service has them: "The identity service". */
+  /** The service that stores it: "The identity service". */
   service: string;
 }

@@ -1,6 +1,6 @@
 const listeners = new Set<() => void>();
 
-/** Runs before this page is left for sign-in or for a newer version: the moment to keep a draft. Never keep a secret. */
+/** Runs before the page is left for sign-in or a newer version: the time to save a draft, but never a secret. */
 export function onLeaving(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -9,7 +9,7 @@ function set(value: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** A request was refused for want of a session; pages and drafts stay, a banner offers to sign in. */
+/** A request was refused for lack of a session. Pages and drafts stay; a banner offers to sign in. */
 export const sessionEnded = (): void => set(true);
 
 /** The operator is signed in (again). */

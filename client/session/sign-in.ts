@@ -2,11 +2,11 @@ import { keepDrafts } from './leaving.ts';
 
 const RETURN_PATH = 'sign-in.return-path';
 const DEPARTURES = 'sign-in.departures';
-/** A browser that keeps no session cookie would be sent to the provider and back for ever. */
+/** A browser that drops the session cookie would otherwise loop between here and the provider forever. */
 const DEPARTURES_MAX = 3;
 const DEPARTURES_WINDOW_MS = 60_000;
 
-/** What the app needs of the browser here, so that it can be tested without one. */
+/** Injected for tests. */
 export interface SignInSurroundings {
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   location: Pick<Location, 'pathname' | 'search' | 'assign' | 'replace'>;
@@ -15,12 +15,14 @@ export interface SignInSurroundings {
 
 const browser = (): SignInSurroundings => ({ storage: sessionStorage, location, now: Date.now });
 
-/** `replace` takes this page out of the history: it never showed anything to go back to, and would only leave again. */
+/**
+ * `replace` keeps this page out of the history: it showed nothing worth going back to, and would only redirect again.
+ */
 type Leave = 'assign' | 'replace';
 
 /**
- * Leaves for the provider and remembers the place to come back to. After three departures within a minute that
- * led to no session it ends on the page that explains cookies instead of looping.
+ * Redirects to the provider and remembers the page to return to. After three redirects within a minute without a
+ * session it goes to the page that explains cookies instead.
  */
 export function goToSignIn({ storage, location, now }: SignInSurroundings = browser(), leave: Leave = 'assign'): void {
   keepDrafts();
@@ -35,11 +37,11 @@ export function goToSignIn({ storage, location, now }: SignInSurroundings = brow
   location[leave]('/api/auth/login');
 }
 
-/** A session stands: the next departure is the first again. */
+/** The operator has a session: the count of redirects starts over. */
 export const arrivedSignedIn = (storage: SignInSurroundings['storage'] = sessionStorage): void =>
   storage.removeItem(DEPARTURES);
 
-/** The place to come back to, once; undefined when there is none or it is not a page of this app. */
+/** The page to return to, readable once; undefined if there is none or it is not a page of this app. */
 export function takeReturnPath(storage: SignInSurroundings['storage'] = sessionStorage): string | undefined {
   const path = storage.getItem(RETURN_PATH);
   storage.removeItem(RETURN_PATH);
@@ -47,8 +49,8 @@ export function takeReturnPath(storage: SignInSurroundings['storage'] = sessionS
 }
 
 /**
- * A path of this origin and no page of the sign-in itself. Browsers read `//host` and `/\host` as another origin,
- * and drop tabs and line breaks before they look.
+ * Whether this is a path of this origin, and not one of the sign-in pages. Browsers treat `//host` and `/\host` as
+ * another origin, and drop tabs and line breaks first.
  */
 export function isOwnPage(path: string): boolean {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(path)) return false;

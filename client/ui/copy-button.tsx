@@ -8,9 +8,9 @@ import { IconCheck, IconCopy } from './icons.ts';
 const SHOWS_SUCCESS_MS = 2_000;
 
 /**
- * Copies without showing.
- * @param read gives the text, at once or after a request
- * @param onError a failed request is shown where the value stands
+ * Copies a text without showing it.
+ * @param read returns the text, directly or after a request
+ * @param onError shows a failed request next to the value
  */
 export function CopyButton(props: {
   label: string;

@@ -5,7 +5,7 @@ const PERSON = 'M16 7.5a4.5 4.5 0 0 1 0 9 4.5 4.5 0 0 1 0-9zM7.5 25a8.5 8.5 0 0 
 const BRIEFCASE =
   'M12 11V8.5A1.5 1.5 0 0 1 13.5 7h5A1.5 1.5 0 0 1 20 8.5V11h5v5.5H7V11zm2 0h4V9h-4zM7 18h7v2h4v-2h7v6H7z';
 
-/** Which of the two dashboards this is, by colour and by name, and of which environment. */
+/** Which of the two dashboards this is, by colour and name, and its environment. */
 export function DeploymentBadge() {
   return (
     <span className={classes.badge} data-deployment={deployment}>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { visibleText } from '../format/visible-text.ts';
 import classes from './fact-list.module.css';
 
-/** Names and values side by side, one above the other where it is narrow. */
+/** Names and values side by side, or stacked on a narrow screen. */
 export function FactList({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className={classes.facts}>

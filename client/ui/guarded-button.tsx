@@ -2,8 +2,8 @@ import { Button, type ButtonProps, VisuallyHidden } from '@mantine/core';
 import { type MouseEventHandler, useId } from 'react';
 
 /**
- * A button that may be closed to this operator. With a `reason` it stays focusable and says why it does nothing,
- * in a tooltip and to assistive technology.
+ * A button that this operator may not be allowed to use. With a `reason` it stays focusable and explains, in a tooltip
+ * and to screen readers, why it does nothing.
  */
 export function GuardedButton({
   reason,

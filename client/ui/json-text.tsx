@@ -2,7 +2,7 @@ import { Code, Group, Stack, Text } from '@mantine/core';
 import { visibleJson } from '../format/visible-json.ts';
 import { CopyButton } from './copy-button.tsx';
 
-/** A value as JSON, to read and to copy. @param about what it is, and what is not in it */
+/** A value as JSON, to read and to copy. @param about what it is, and what it leaves out */
 export function JsonText({ label, about, value }: { label: string; about: string; value: unknown }) {
   const text = visibleJson(value);
   return (

@@ -17,12 +17,12 @@ export interface OutcomeRow {
 
 const ROWS_MAX = 100;
 
-/** Result of each of many; a long list is cut, and the report has them all. */
+/** One result per row; a long list is truncated, and the report has them all. */
 export function OutcomeTable(props: {
   label: string;
   subject: string;
   rows: readonly OutcomeRow[];
-  /** Where not all of them are in `rows`. */
+  /** Omit when `rows` has all of them. */
   total?: number;
 }) {
   const { rows, total = rows.length } = props;

@@ -4,8 +4,8 @@ import { deploymentName, environmentLabel } from '../deployment.ts';
 import { visibleText } from '../format/visible-text.ts';
 
 /**
- * The page's one `h1`, its tab title, and its actions. It stands in every state of the page, pending ones too:
- * the shell moves the focus here after a change of page.
+ * The page's one `h1`, its tab title and its actions. Render it in every state, including pending: the shell moves
+ * focus here after navigation.
  */
 export function PageHeading({ title, about, actions }: { title: string; about?: ReactNode; actions?: ReactNode }) {
   usePageTitle(title);
@@ -26,7 +26,7 @@ export function PageHeading({ title, about, actions }: { title: string; about?: 
   );
 }
 
-/** The deployment stands in the tab's title, always: two dashboards may be open side by side. */
+/** The tab title always names the deployment: two dashboards may be open side by side. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = [visibleText(title), deploymentName, environmentLabel].filter(Boolean).join(' · ');

@@ -2,7 +2,7 @@ import { Paper } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './scroll-frame.module.css';
 
-/** A frame for a long or wide table, which scrolls inside it; by keyboard as well, hence the focus. */
+/** A scroll container for a long or wide table; focusable, so that it can be scrolled by keyboard. */
 export function ScrollFrame({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Paper withBorder className={classes.frame}>

@@ -1,7 +1,7 @@
 import { Group, Paper, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A part of a page with a heading of its own. @param actions stand beside the heading */
+/** A part of a page with its own heading. @param actions shown next to the heading */
 export function Section(props: { title: string; about?: ReactNode; actions?: ReactNode; children: ReactNode }) {
   return (
     <Paper withBorder p="md" component="section" aria-label={props.title}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './status-dot.module.css';
 
-/** A mark beside the words that say the same: by its shape where there are no colours. */
+/** A mark next to the words for the same state, told apart by shape where colours are not. */
 export function StatusDot({ status, children }: { status: 'good' | 'warning' | 'bad' | 'off'; children: ReactNode }) {
   return (
     <span className={classes.status}>

@@ -2,7 +2,7 @@ import { Group, type GroupProps } from '@mantine/core';
 import { useRef } from 'react';
 import { useScrollRoom } from './hooks/use-scroll-room.ts';
 
-/** A row that sticks to the foot of the screen, by its class; what takes the focus stays clear of it. */
+/** A row that sticks to the bottom of the screen; focused elements stay clear of it. */
 export function StickyBar(props: GroupProps) {
   const bar = useRef<HTMLDivElement>(null);
   useScrollRoom(bar, 'Bottom');

@@ -45,7 +45,7 @@ describe('a client of an admin API', () => {
     return true;
   };
 
-  it('asks with its key and a query in which a list repeats and what is undefined is left out', async () => {
+  it('sends its key and a query that repeats lists and omits undefined parameters', async () => {
     answer = says(200, { a: 1 }, { 'X-Total-Count': '12' });
     const query = { expand: ['devices', 'identity'], page_size: 500, status: undefined, q: 'a&b' };
     assert.deepEqual(await client().get('/admin/sessions', query), {
@@ -73,7 +73,7 @@ describe('a client of an admin API', () => {
     [503, 'failing'],
   ];
   for (const [status, kind] of kinds)
-    it(`fails as ${kind} on a ${status}, and can show the answer to who asked`, async () => {
+    it(`fails as ${kind} on a ${status}, and can pass the answer on to the caller`, async () => {
       answer = says(status, 'person@example.com');
       await assert.rejects(client().get('/admin/x'), (error) => {
         assert.deepEqual((error as UpstreamFailure).answer, { status, text: 'person@example.com' });
@@ -104,7 +104,7 @@ describe('a client of an admin API', () => {
     ['an address that is none', { Link: '<http://[broken?page_token=2>; rel="next"' }],
   ];
   for (const [what, headers] of uncounted)
-    it(`has neither a next page nor a count where the answer says ${what}`, async () => {
+    it(`has neither a next page nor a count when the answer says ${what}`, async () => {
       answer = says(200, {}, headers);
       assert.deepEqual(await client().get('/admin/x'), {
         body: {},
@@ -114,14 +114,14 @@ describe('a client of an admin API', () => {
       });
     });
 
-  it('fails as nonsense on what is no JSON, and on a list that is none', async () => {
+  it('fails as nonsense on invalid JSON, and on anything but a list where one is expected', async () => {
     answer = says(200, '<html>');
     await assert.rejects(client().get('/admin/x'), failsAs('nonsense'));
     answer = says(200, { items: [] });
     await assert.rejects(client().list('/admin/x'), failsAs('nonsense'));
   });
 
-  it('fails without a question where it has no address, and where the key cannot be read', async () => {
+  it('fails without sending a request when it has no address or its key cannot be read', async () => {
     await assert.rejects(adminClient({ ...options, url: undefined }).get('/admin/x'), failsAs('not_configured'));
     const authorization = () => Promise.reject(new Error('no key opens it'));
     await assert.rejects(adminClient({ ...options, url, authorization }).get('/admin/x'), failsAs('key_unreadable'));
@@ -136,7 +136,7 @@ describe('a client of an admin API', () => {
   });
 
   describe('page by page', () => {
-    /** Pages named 1, 2, 3 … up to `last`; the last one links to `beyond`. */
+    /** Pages 1, 2, 3 … up to `last`, whose `Link` leads to `beyond`. */
     const book = (last: number, beyond?: string) => (req: IncomingMessage, res: ServerResponse) => {
       const page = Number(new URL(req.url ?? '', url).searchParams.get('page_token') ?? 1);
       const next = page < last ? String(page + 1) : beyond;
@@ -171,7 +171,7 @@ describe('a client of an admin API', () => {
       assert.equal(seen.length, 2);
     });
 
-    it('asks for pages of the sizes that it is told, until it is told none', async () => {
+    it('requests pages of the given sizes until no further size is given', async () => {
       answer = book(100);
       const sizes = [7, 9, undefined];
       const pages: AdminPage[] = [];
@@ -187,25 +187,25 @@ describe('a client of an admin API', () => {
       );
     });
 
-    it('ends where a cursor leads to itself', async () => {
+    it('stops when a cursor leads to itself', async () => {
       answer = book(2, '2');
       assert.equal((await read(10)).length, 2);
     });
 
-    it('asks for no page that nobody wants', async () => {
+    it('does not request pages that nobody needs', async () => {
       answer = book(100);
       for await (const page of client().pages('/x', {}, { maxPages: 10 })) if (page.items[0] === 2) break;
       assert.equal(seen.length, 2);
     });
 
-    it('hands on the failure of a later page', async () => {
+    it('passes on the failure of a later page', async () => {
       answer = (req, res) => (req.url?.includes('page_token=2') ? says(503, {}) : book(3))(req, res);
       await assert.rejects(read(10), failsAs('failing'));
     });
   });
 
   describe('of an identity store', () => {
-    it('reads one identity, with the credentials that are asked for', async () => {
+    it('reads one identity with the requested credentials', async () => {
       const credentials = { totp: { type: 'totp', identifiers: [] } };
       answer = says(200, { id: ID, schema_id: 'operator', state: 'active', traits: { role: 'admin' }, credentials });
       assert.deepEqual(await store().identity(ID, ['totp', 'password']), {
@@ -220,7 +220,7 @@ describe('a client of an admin API', () => {
       ]);
     });
 
-    it('has no identity only where the store itself says so', async () => {
+    it('reports an identity as missing only when the store itself says so', async () => {
       answer = says(404, { error: { code: 404 } });
       assert.equal(await store().identity(ID), undefined);
       for (const elsewhere of ['404 page not found', { error: { message: 'no such service' } }, { code: 404 }, null]) {
@@ -244,7 +244,7 @@ describe('a client of an admin API', () => {
       assert.equal((await store().identity(ID))?.id, ID);
     });
 
-    it('is not asked for an id that is no UUID', async () => {
+    it('is not queried for an id that is not a UUID', async () => {
       for (const id of ['', '../sessions', `${ID}/sessions`, `${ID}?x`])
         assert.equal(await store().identity(id), undefined);
       assert.deepEqual(seen, []);

@@ -90,7 +90,7 @@ describe('who may use an admin prefix', () => {
     ],
   ];
   for (const [env, callers] of modes)
-    it(`${JSON.stringify(env)}: an open caller needs nothing, another an admin session`, async () => {
+    it(`${JSON.stringify(env)}: callers from open networks need nothing, others an admin session`, async () => {
       await dashboard.restart(env);
       for (const [headers, expected] of callers) {
         for (const prefix of ['identity-admin', 'iam-identity-admin', 'oauth-admin']) {
@@ -108,7 +108,7 @@ describe('who may use an admin prefix', () => {
       assert.doesNotMatch(sent, /dashboard-session/);
     });
 
-  it('a start that leaves the rule to its default says which one holds, and how to change it', async () => {
+  it('logs which rule applies by default, and how to change it', async () => {
     const production = { NODE_ENV: 'production', BASE_URL: 'https://dashboard.example' };
     const said = () =>
       dashboard.logged.map((line) => JSON.parse(line)).filter(({ variable }) => variable === 'PROXY_REQUIRE_SESSION');

@@ -6,7 +6,7 @@ import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 const ATTACKER = '127.0.0.66';
-/** A reverse proxy, which names whom it speaks for. */
+/** A reverse proxy that forwards its callers' addresses. */
 const PROXY = '127.0.0.99';
 const OTHERS = addressesOf(20);
 const GROWN_MB = 150;
@@ -19,7 +19,7 @@ describe('an attacker beside 20 other callers', () => {
 
   before(async () => {
     upstream = await startRawUpstream(largeOrSmall, { keepBodies: false });
-    // Others may wait for their turn for as long as the machine is busy.
+    // On a busy machine, the others may have to wait for their turn.
     service = await startServiceProcess({ IDENTITY_URL: upstream.url, PROXY_TIMEOUT_MS: '30000', TRUST_PROXY: PROXY });
     resting = openSockets(service.running.pid);
   });
@@ -63,7 +63,7 @@ describe('an attacker beside 20 other callers', () => {
       assert.ok(grown < GROWN_MB, `${grown} MB`);
     };
     await hold('answers never read', 140);
-    // Meanwhile too: a service that takes in all it is sent has time for nothing else.
+    // Fails if the service reads everything it is sent and has no time left for others.
     while (upstream.open() < 128) {
       assertBounded();
       await sleep(10);
@@ -87,7 +87,7 @@ describe('an attacker beside 20 other callers', () => {
       await attack('uploads that crawl', {
         port: service.port,
         from: PROXY,
-        // All that are left: were they somebody each, nobody would hold more than who waits.
+        // All the connections that are left. Counted as one caller each, none of them would hold more than the one that waits.
         connections: 127,
         behind: (index) => `2001:db8:0:1::${index.toString(16)}`,
       }),

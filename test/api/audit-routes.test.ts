@@ -102,7 +102,7 @@ describe('the audit trail over HTTP', () => {
       await answered(await call(`audit?${query}`), 400, code);
     });
 
-  it('takes empty parameters for absent ones', async () => {
+  it('treats empty parameters as absent', async () => {
     const all = await json<AuditPage>('audit?action=&actor=&subject=&from=&to=&page_token=');
     assert.deepEqual(all, await json<AuditPage>('audit'));
   });

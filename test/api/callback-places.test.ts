@@ -8,7 +8,7 @@ import { type ProviderFlow, startProviderFlow } from '../support/provider-flow.t
 
 const PLACES = 32;
 const QUEUE = 512;
-/** One address that keeps many connections. */
+/** One address that holds many connections. */
 const GREEDY = '127.0.0.2';
 const OTHERS = Array.from({ length: 6 }, (_, index) => `127.0.0.${index + 3}`);
 
@@ -18,15 +18,15 @@ interface Pair {
 }
 interface Call {
   request: ClientRequest;
-  /** The status, and where a browser is sent. */
+  /** The response's status, and where it redirects the browser. */
   answer: Promise<{ status: number; location: string | undefined; headers: IncomingMessage['headers'] }>;
 }
 
 describe('callbacks while the provider answers slowly', () => {
   let flow: ProviderFlow;
-  /** Lets one of the greedy address' codes be answered. */
+  /** Releases the provider's answer to one of the greedy address' codes. */
   let held: (() => void)[];
-  /** Callbacks with this code that have come to the service. */
+  /** How many callbacks with each code have reached the service. */
   let came: Record<string, number>;
   let left: number;
   let calls: Call[];
@@ -80,7 +80,7 @@ describe('callbacks while the provider answers slowly', () => {
     return call;
   }
   const pairs = (count: number): Promise<Pair[]> => Promise.all(Array.from({ length: count }, pair));
-  /** They hold all places and wait for more. @returns those that were refused so far */
+  /** Fills all places and waits for more. @returns those refused so far */
   async function greedy(connections: number): Promise<readonly Pair[]> {
     const refused: Pair[] = [];
     for (const one of await pairs(connections))
@@ -97,7 +97,7 @@ describe('callbacks while the provider answers slowly', () => {
     it(`of ${connections} connections of one address let others sign in as soon as one place is free`, async () => {
       const theirs = await pairs(OTHERS.length);
       const refused = await greedy(connections);
-      // The queue is full where there are so many.
+      // By then the queue is full.
       await until(() => refused.length >= connections - PLACES - QUEUE);
       const others = theirs.map((one, index) => come(OTHERS[index] ?? '', 'quick', one));
       await until(() => came['quick'] === OTHERS.length);
@@ -105,7 +105,7 @@ describe('callbacks while the provider answers slowly', () => {
       for (const { answer } of others) assert.equal((await answer).location, '/dashboard');
     });
 
-  it('that were refused leave the cookies alone, and are good later', async () => {
+  it('that were refused leave the cookies alone and can be used later', async () => {
     const refused = await greedy(PLACES + QUEUE + 1);
     await until(() => refused.length > 0);
     const [again = await pair()] = refused;
@@ -117,7 +117,7 @@ describe('callbacks while the provider answers slowly', () => {
     assert.equal((await answer).location, '/dashboard');
   });
 
-  it('that are replayed while they wait are good for one of them', async () => {
+  it('that are replayed while they wait succeed only once', async () => {
     const one = await pair();
     await greedy(PLACES);
     const replays = Array.from({ length: 5 }, () => come('127.0.0.3', 'quick', one));
@@ -132,7 +132,7 @@ describe('callbacks while the provider answers slowly', () => {
     assert.equal(exchanges(), 1);
   });
 
-  it('whose callers leave give their places in the queue up, and their states are good still', async () => {
+  it('whose callers leave give up their place in the queue, and their states remain valid', async () => {
     const one = await pair();
     await greedy(PLACES + 1);
     const { request } = come('127.0.0.3', 'quick', one);

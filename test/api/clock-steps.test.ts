@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 
 describe('a wall clock that somebody sets', () => {
   let flow: ProviderFlow;
-  /** How far the wall clock is off, and what time has gone by that the test did not wait for. */
+  /** How far the wall clock is off, and how much monotonic time is pretended to have passed. */
   let offset = 0;
   let elapsed = 0;
 
@@ -26,7 +26,7 @@ describe('a wall clock that somebody sets', () => {
   });
   beforeEach(() => {
     offset = 0;
-    // What was found out about the operator is forgotten by now.
+    // The cached result about the operator has expired by now.
     elapsed += 31_000;
     flow.provider.reset();
   });
@@ -61,7 +61,7 @@ describe('a wall clock that somebody sets', () => {
     try {
       await knex('revoked_sessions').insert({ session_id: marker, expires_at: 1, version: 0 });
       offset = 9 * HOUR;
-      // Time to forget what is over.
+      // Long enough for expired entries to be dropped.
       elapsed += 601_000;
       while ((await knex('revoked_sessions').where({ session_id: marker })).length > 0) await sleep(50);
     } finally {
@@ -122,7 +122,7 @@ describe('a wall clock that somebody sets', () => {
     while (!said('"seconds":3600,"msg":"the wall clock was set forward"')) await sleep(100);
   });
 
-  it('is asked by few files: durations are not its business', () => {
+  it('is read by few files, and never to measure durations', () => {
     const root = fileURLToPath(new URL('../../', import.meta.url));
     const asking = execFileSync('git', ['ls-files', 'server'], { cwd: root, encoding: 'utf8' })
       .split('\n')

@@ -5,7 +5,7 @@ import { answering, type GateApp, startGateApp } from '../support/gate-app.ts';
 
 const ADMIN_PREFIXES = ['identity-admin', 'iam-identity-admin', 'oauth-admin'];
 
-describe('closed unless it was opened on purpose', () => {
+describe('closed unless opened explicitly', () => {
   let app: GateApp | undefined;
   const start = async (env: NodeJS.ProcessEnv = {}): Promise<void> => {
     await app?.close();
@@ -16,7 +16,7 @@ describe('closed unless it was opened on purpose', () => {
     app = undefined;
   });
 
-  /** The status; `fetch` would add headers of its own. */
+  /** Status of the response. Not by `fetch`, which adds headers of its own. */
   const ask = (path: string, headers: OutgoingHttpHeaders = {}, method = 'GET'): Promise<number> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(app?.url ?? '');
@@ -55,7 +55,7 @@ describe('closed unless it was opened on purpose', () => {
       assert.equal(await ask('/api/identity-admin/x', { ...foreign, ...session('admin') }), 403);
     });
 
-    it('is not seen in what servers send, nor in a cookie', async () => {
+    it('is not recognized by a server’s headers or a cookie', async () => {
       await start();
       for (const headers of [{}, { 'sec-fetch-mode': 'cors' }, session('viewer')])
         assert.equal(await ask('/api/identity-admin/x', headers), 200);

@@ -17,11 +17,14 @@ import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstr
 import { seededRandom } from '../support/seeded-random.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
-/** `FUZZ_SECONDS=1800 npm test -- test/api/connection-fuzz.test.ts` for half an hour on each side, with its figures. */
+/**
+ * `FUZZ_SECONDS=1800 npm test -- test/api/connection-fuzz.test.ts` fuzzes each side for half an hour and prints
+ * figures.
+ */
 const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 8);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 const STALL_MS = 30;
-/** However slow the machine is. */
+/** Required even on a slow machine. */
 const LEAST = 500;
 const SAMPLE_MS = 60_000;
 
@@ -54,7 +57,7 @@ describe(`connections left at every byte (seed ${SEED})`, function () {
     await upstream.close();
   });
 
-  /** Every text cut at every byte, with every way to leave, in an order of the seed's. */
+  /** Every text cut at every byte and left in every way, in an order given by the seed. */
   function cases(texts: readonly string[]): Case[] {
     const random = seededRandom(SEED);
     const all = texts.flatMap((text) =>
@@ -69,7 +72,7 @@ describe(`connections left at every byte (seed ${SEED})`, function () {
     return all;
   }
 
-  /** A short run takes a part of the cases, a long one all of them again and again. */
+  /** A short run covers some of the cases, a long one repeats all of them. */
   async function run(all: readonly Case[], act: (item: Case, index: number) => Promise<void>): Promise<number> {
     const { pid } = service.running;
     const memory = [residentMb(pid)];

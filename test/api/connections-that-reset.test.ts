@@ -29,7 +29,7 @@ describe('the process of the service', () => {
     });
 });
 
-describe('an error that nobody foresaw', () => {
+describe('an unexpected error', () => {
   const plant = (fault: string): ReturnType<typeof startNode> =>
     startNode([
       '--import',

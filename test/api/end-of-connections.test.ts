@@ -35,7 +35,7 @@ describe('the end of the HTTP server', () => {
   });
   afterEach(() => server.closeAllConnections());
 
-  it('delivers an answer that is handed over and not yet taken', async () => {
+  it('delivers an answer that is written but not yet read', async () => {
     const connection = await RawConnection.open(port);
     connection.write(head('GET /large'));
     await connection.headOnly();
@@ -137,7 +137,7 @@ describeOnDatabases('an orderly end of the service', (databases) => {
     assert.equal(await ended, true);
   });
 
-  it('cuts what is not answered in time, and waits for nobody who keeps his half of a refused connection', async () => {
+  it('cuts off what is not answered in time, and does not wait for callers that keep a refused connection half-open', async () => {
     handler = () => {};
     await start(await databases.create(), 300, 600_000);
     const accepted: Socket[] = [];
@@ -161,7 +161,7 @@ describeOnDatabases('an orderly end of the service', (databases) => {
     assert.equal(unanswered.pending, '');
   });
 
-  it('gives up what a silent database keeps it from storing, and says so', async () => {
+  it('gives up storing when the database is silent, and logs that', async () => {
     const { url } = await databases.migrated();
     const way = databases.client === 'mysql' ? await severable(url) : undefined;
     let release = (): void => {};
@@ -193,7 +193,7 @@ describeOnDatabases('an orderly end of the service', (databases) => {
 });
 
 describe('the times of an orderly end', () => {
-  it('are less than ten seconds together, and less than the container may take', () => {
+  it('add up to less than ten seconds, and less than the container is given', () => {
     const { noticeMs, answeredMs, closedMs } = SHUTDOWN_TIMES;
     assert.ok(noticeMs < answeredMs && answeredMs < closedMs && closedMs + FLUSH_MS < 10_000);
     const compose = readFileSync(new URL('../../compose.yaml', import.meta.url), 'utf8');

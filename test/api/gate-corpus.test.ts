@@ -129,7 +129,7 @@ describe('attack paths on a raw socket', () => {
   }
 
   for (const technique of new Set(corpus.map((entry) => entry.technique)))
-    it(`of the kind ${technique} yield nothing they should not`, async () => {
+    it(`of the kind ${technique} reveal nothing`, async () => {
       const entries = corpus.filter((entry) => entry.technique === technique);
       assert.deepEqual(await problemsOf(entries), []);
     });

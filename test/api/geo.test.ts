@@ -82,7 +82,7 @@ describe('places of addresses', () => {
       assert.equal(((await answer.json()) as { error: string }).error, 'bad_request');
     });
 
-  it('are of a hundred addresses at once, and of no more', async () => {
+  it('are returned for a hundred addresses at once, and no more', async () => {
     const many = (count: number): string =>
       `?${Array.from({ length: count }, (_, index) => `ip=203.0.113.${index}`).join('&')}`;
     assert.equal((await places(many(100))).points[0]?.count, 100);
@@ -99,7 +99,7 @@ describe('places of addresses', () => {
     await mapped.restart();
   });
 
-  it('are for whoever is signed in, by GET alone', async () => {
+  it('are available to every signed-in operator, by GET only', async () => {
     assert.equal((await mapped.dashboard.call('/api/geo?ip=203.0.113.1')).status, 401);
     const posted = await mapped.dashboard.call('/api/geo', { session: mapped.sessions.viewer, json: {} });
     assert.equal(posted.status, 405);

@@ -63,7 +63,7 @@ describeOnDatabases('health', (databases) => {
   if (databases.client === 'mysql')
     it('fails while the server is read-only, and is well again afterwards', async () => {
       const { url, database } = await databases.migrated();
-      // An administrator may write all the same.
+      // Read-only mode does not apply to administrators.
       const name = new URL(url).pathname.slice(1);
       const user = `writer_${name.slice(-8)}`;
       await database.knex.raw(`create user ${user}@localhost`);
@@ -119,7 +119,7 @@ describeOnDatabases('health', (databases) => {
         }
       });
 
-    it('holds for no write whose file is removed before it is committed', async () => {
+    it('does not acknowledge a write whose file is removed before the commit', async () => {
       const { url, database } = await databases.migrated();
       const doomed = database.transaction(async (trx) => {
         await trx('write_probes').insert({ id: 'lost', written_at: 1 });
@@ -128,7 +128,7 @@ describeOnDatabases('health', (databases) => {
       await assert.rejects(doomed, isUnavailable);
     });
 
-    it('is well again when the file that was moved away is back at its place', async () => {
+    it('recovers when the file is moved back to its place', async () => {
       const url = await databases.create();
       const dashboard = await startDashboard({ env: { DATABASE_URL: url } });
       const file = url.slice('sqlite:'.length);

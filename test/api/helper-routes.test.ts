@@ -67,7 +67,7 @@ describe('behind the gate', () => {
     await api().post('/api/encrypt').set('Cookie', admin).send({ value: 1 }).expect(400);
   });
 
-  it('a plain-text reading is one of sixty a minute for a session', async () => {
+  it('decryptions are limited to sixty a minute per session', async () => {
     const own = [`dashboard-session=${await dashboard.signIn('admin')}`];
     await put({ key: 'often.read', value: 'x', encrypted: true }).expect(201);
     const read = () => api().get('/api/settings/often.read?decrypt=true').set('Cookie', own);

@@ -75,7 +75,7 @@ describe('HTTP server', () => {
     ['two Hosts', 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n'],
     ['no Host', 'GET /api/health HTTP/1.1\r\nConnection: keep-alive\r\n\r\n'],
   ] as const)
-    it(`closes the connection where framing is in doubt: ${title}, and nothing behind it is a request`, async () => {
+    it(`closes the connection when framing is ambiguous (${title}), and treats nothing after it as a request`, async () => {
       const [first, ...more] = await exchange(`${doubtful}GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       assertError(first, 400, 'bad_request');
       assert.equal(first?.headers.connection, 'close');
@@ -91,10 +91,10 @@ describe('HTTP server', () => {
     );
   });
 
-  it('keeps the connection of a refused request whose rest is short, and serves the next one on it', async () => {
+  it('keeps the connection when the rest of a refused request is short, and serves the next one on it', async () => {
     const post = (framing: string, body: string): string =>
       `POST /api/settings HTTP/1.1\r\nHost: localhost\r\n${framing}\r\n\r\n${body}`;
-    // The answer comes before the body, which comes with the next request.
+    // The refusal comes before the body is sent; the body is sent together with the next request.
     const socket = connect(dashboard.port, '127.0.0.1');
     let received = '';
     socket.on('data', (chunk: Buffer) => {
@@ -207,7 +207,7 @@ describe('HTTP server', () => {
         resolve();
       });
     });
-    // Bounded by the time the server waits; it must end this although the sender never would.
+    // The server's own time limit must end this: the sender never would.
     while (flowing) {
       if (!socket.write(chunk)) await Promise.race([closed, new Promise((resolve) => socket.once('drain', resolve))]);
     }

@@ -49,7 +49,7 @@ describe('identities', () => {
     ['is silent', () => {}, 504, 'gateway_timeout'],
   ];
   for (const [title, misbehave, status, code] of failures)
-    it(`of a store that ${title} are ${status} ${code}, without a word of it`, async () => {
+    it(`of a store that ${title} are ${status} ${code}, without details of the failure`, async () => {
       store.answer = misbehave;
       const failed = await ask('');
       assert.deepEqual([failed.status, failed.body.error], [status, code]);
@@ -65,7 +65,7 @@ describe('identities', () => {
     assert.equal(Object.keys(body.identities[0] ?? {}).length, 5);
   });
 
-  it('never send anyone to an address that the store names', async () => {
+  it('never redirect to an address from the store', async () => {
     store.answer = page([identity(1)], link(NEXT, 'http://elsewhere.test'));
     const { text, body } = await ask('');
     assert.equal(body.next_page_token, NEXT);
@@ -91,7 +91,7 @@ describe('identities', () => {
       store.clockOffset += 61_000;
     });
 
-    it('is counted with one small question, once a minute for everybody', async () => {
+    it('is counted with one small request, once a minute for all callers', async () => {
       store.answer = page([identity(1)], { 'X-Total-Count': '12345' });
       const answers = await Promise.all(Array.from({ length: 20 }, total));
       for (const { total: count } of answers) assert.equal(count, 12_345);
@@ -112,7 +112,7 @@ describe('identities', () => {
       assert.equal((await total()).total, 2);
     });
 
-    it('that was being counted while somebody was deleted is not remembered, whoever is answered with it', async () => {
+    it('that was being counted during a deletion is not cached, even if it is returned', async () => {
       let answerLate = (): void => {};
       store.answer = (req, res) => {
         answerLate = () => page([], { 'X-Total-Count': '3' })(req, res);

@@ -5,7 +5,7 @@ describe('identities', () => {
   const store = identityListingOfSuite();
   const { ask } = store;
 
-  it('have a cursor that is passed through as it is', async () => {
+  it('have a cursor that is passed through unchanged', async () => {
     store.answer = page([identity(1)], link(NEXT));
     const { body } = await ask(`?page_size=1&page_token=${encodeURIComponent('opaque+/=& token')}`);
     assert.equal(body.next_page_token, NEXT);
@@ -78,7 +78,7 @@ describe('identities', () => {
     ['parameters it does not know', '?include_credential=password&ids=1', '?page_size=25'],
   ];
   for (const [title, query, upstream] of forwarded)
-    it(`with ${title} ask the store one well-formed question`, async () => {
+    it(`with ${title} send the store one well-formed request`, async () => {
       assert.equal((await ask(query)).status, 200);
       assert.deepEqual(store.seen, [`/admin/identities${upstream}`]);
     });

@@ -20,7 +20,7 @@ describe('credentials of an identity', () => {
   const call = (id: string, session: string | undefined = mapped.sessions.admin) =>
     mapped.dashboard.call(`/api/identities/${id}/credentials`, { session });
 
-  /** The store has one identity with these credentials. */
+  /** Makes the store return one identity with these credentials. */
   function give(credentials: Record<string, object>): void {
     const whole = Object.fromEntries(
       Object.entries(credentials).map(([type, own]) => [
@@ -51,7 +51,7 @@ describe('credentials of an identity', () => {
   });
 
   it('say which are set and which can be deleted, and nothing that is secret', async () => {
-    // As Kratos stores one.
+    // As stored by Kratos.
     const key = {
       id: 'SECRET',
       public_key: 'SECRET',
@@ -132,7 +132,7 @@ describe('credentials of an identity', () => {
     assert.deepEqual([credentials[0]?.created_at, credentials[0]?.updated_at], [null, null]);
   });
 
-  it('of nobody are 404, and nothing but a UUID is asked for', async () => {
+  it('of an unknown identity are 404, and only UUIDs are looked up', async () => {
     assert.equal((await call(ID)).status, 404);
     mapped.identityAdmin.calm();
     for (const id of ['1', 'not-a-uuid', `${ID}x`, '%2e%2e', 'a%2fb']) assert.equal((await call(id)).status, 404, id);
@@ -160,7 +160,7 @@ describe('credentials of an identity', () => {
       assert.doesNotMatch(text, /10\.1\.2\.3|hint/);
     });
 
-  it('are for admins alone, by GET alone', async () => {
+  it('are available only to admins, by GET only', async () => {
     assert.equal((await mapped.dashboard.call(`/api/identities/${ID}/credentials`)).status, 401);
     assert.equal((await call(ID, mapped.sessions.viewer)).status, 403);
     const { status, headers } = await mapped.dashboard.call(`/api/identities/${ID}/credentials`, {

@@ -72,12 +72,12 @@ describe('the layout of the overview', () => {
       assert.equal((await put(admin, layoutOf(widget('map')), { 'if-match': header(tag) })).status, status);
     });
 
-  it('is judged before its condition: what is wrong is 400 under a stale tag too', async () => {
+  it('is validated before its condition: an invalid one is 400 even with a stale tag', async () => {
     await answered(await put(admin, layoutOf(widget('map', { x: -1 })), { 'if-match': '"old"' }), 400, 'bad_request');
   });
 
   const many = (count: number): unknown[] => Array.from({ length: count }, (_, index) => widget(`w${index}`));
-  it('keeps 64 widgets that all lie on one another, and ids that nobody knows', async () => {
+  it('keeps 64 overlapping widgets and unknown ids', async () => {
     const layout = {
       layout: { widgets: many(WIDGETS_MAX), hidden: ['of-a-later-release', '__proto__', 'constructor'] },
     };

@@ -7,7 +7,7 @@ import { CookieJar } from '../support/http-sign-in.ts';
 import { cookieLine, type ProviderFlow, startProviderFlow } from '../support/provider-flow.ts';
 import { type Replica, replicaOf } from '../support/replica.ts';
 
-/** The cookies and the state of a sign-in that was begun: whoever has them can send the callback any number of times. */
+/** The cookies and state of a started sign-in: with them the callback can be sent any number of times. */
 interface Pair {
   cookie: string;
   state: string;
@@ -52,7 +52,7 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
   const exchanges = ({ provider }: ProviderFlow): number =>
     provider.seen.filter(({ path }) => path === '/oauth2/token').length;
 
-  it('that let somebody in is good on no replica again, and leaves no record', () =>
+  it('that was used for a sign-in is rejected on every replica, without a record', () =>
     onReplicas(async (flow, replica, recorded) => {
       const pair = await pairOf(flow);
       assert.equal((await come(flow.dashboard.url, pair)).headers.get('location'), '/dashboard');
@@ -61,7 +61,7 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
       assert.deepEqual(await recorded(), ['login']);
     }));
 
-  it('whose code was refused is good on no replica again', () =>
+  it('whose code was refused is rejected on every replica', () =>
     onReplicas(async (flow, replica, recorded) => {
       const pair = await pairOf(flow);
       flow.provider.token = json({ error: 'invalid_grant' }, 400);
@@ -73,7 +73,7 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
       assert.deepEqual(await recorded(), ['login_refused']);
     }));
 
-  it('that the provider sent back with an error is good on no replica again', () =>
+  it('that the provider returned with an error is rejected on every replica', () =>
     onReplicas(async (flow, replica) => {
       const pair = await pairOf(flow);
       const refused = await come(flow.dashboard.url, pair, { error: 'access_denied' });
@@ -82,7 +82,7 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
       assert.equal(exchanges(flow), 0);
     }));
 
-  it('that comes to two replicas at once lets somebody in on one of them', () =>
+  it('that reaches two replicas at once signs in on only one of them', () =>
     onReplicas(async (flow, replica, recorded) => {
       const pair = await pairOf(flow);
       const waiting: (() => void)[] = [];
@@ -137,8 +137,8 @@ describe('callbacks that are sent again and again', () => {
     await first;
   });
 
-  it('and are refused stand in the trail once for each reason, and the others of the minute in one record', async () => {
-    // The service's end is the minute's.
+  it('that are refused are recorded once for each reason, and the rest of the minute in one record', async () => {
+    // Closing the service also closes the current minute's record.
     await flow.dashboard.restart();
     const before = records().length;
     const began = new Date().toISOString();

@@ -56,11 +56,11 @@ describeWithNginx('nginx in front, with the lines of the documents', () => {
           await assertStatus(401, from, port, headers);
   });
 
-  it('a caller from inside is one, whatever it claims', async () => {
+  it('a caller from inside stays inside, whatever it claims', async () => {
     for (const from of callers.inside)
       for (const headers of [[], ['X-Forwarded-For: 203.0.113.9']])
         await assertStatus(200, from, front.byCount, headers);
-    // The proxy's own address stands for nobody.
+    // The proxy's own address is not a caller's.
     await assertStatus(401, '127.0.0.1', front.byAddress, []);
   });
 

@@ -22,7 +22,7 @@ import { mountedRoutes } from '../support/mounted-routes.ts';
 
 const NOBODY = '10000000-0000-4000-8000-000000000000';
 const CLOSED = 'http://127.0.0.1:1';
-/** What the identity service and the OAuth server are asked for behind a route. */
+/** Requests that reach the identity service or the OAuth server. */
 const BEHIND_UPSTREAMS = [
   '/api/identities',
   '/api/identities/total',
@@ -39,7 +39,7 @@ describe('the table of routes', () => {
   });
   after(() => mapped.close());
 
-  /** Sends it as an administrator where nothing else is said, and holds the answer against the table. */
+  /** Sends a request, by default as an administrator, and checks the answer against the table. */
   async function ask(method: string, target: string, options: CallOptions = {}): Promise<void> {
     const { admin } = mapped.sessions;
     const answer = await mapped.dashboard.call(target, { method, session: admin, ...options });
@@ -95,7 +95,7 @@ describe('the table of routes', () => {
     const session = await mapped.dashboard.call('/api/auth/session', { session: mapped.sessions.admin });
     const { user } = (await session.json()) as { user: { identityId: string } };
     await ask('GET', `/api/identities/${user.identityId}/credentials`);
-    // A service that does not know the search answers everybody.
+    // A service without the search returns everybody.
     mapped.identityAdmin.before = () => list([{ id: NOBODY }]);
     await ask('GET', '/api/identities?credentials_identifier_prefix=ada');
   });
@@ -110,7 +110,7 @@ describe('the table of routes', () => {
       await ask('POST', '/api/security/locked-accounts/unlock', { json: { identifier: 'ada@example.com' } });
   });
 
-  it('says what more than sixty readings in plain text are answered, and one that no key opens', async () => {
+  it('documents the answers to more than sixty decryptions, and to one that no key decrypts', async () => {
     for (let count = 0; count <= 60; count += 1) await ask('GET', '/api/settings/mail.password?decrypt=true');
     await mapped.restart({ ENCRYPTION_KEY: 'another-key-of-the-tests-0123456789-abcdefgh' });
     await ask('GET', '/api/settings/mail.password?decrypt=true');
@@ -180,7 +180,7 @@ describe('the table of routes', () => {
     await failing(sessions.admin, 'gateway_timeout');
   });
 
-  it('says nothing that was not seen here', () => {
+  it('documents nothing that was not observed here', () => {
     assert.deepEqual(answers.unseen(), []);
   });
 });

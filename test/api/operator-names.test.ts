@@ -21,7 +21,7 @@ describe('the names of operators', () => {
     store = await startFaultingUpstream();
     dashboard = await startDashboard({ monotonic: () => performance.now() + aheadMs });
     store.target = dashboard.sandbox.environment['IDENTITY_ADMIN_URL'] ?? '';
-    // The proxies' store is another one: who the operators are is a matter of theirs.
+    // The proxied store is a different one: operators are looked up only in their own.
     await dashboard.restart({ AUTH_IDENTITY_ADMIN_URL: store.url, IDENTITY_ADMIN_URL: CLOSED });
     session = await dashboard.signIn('admin');
     admin = await operator('admin', 'Noor de Vries');
@@ -51,7 +51,7 @@ describe('the names of operators', () => {
   const isList = ({ path }: { path: string }): boolean => path.startsWith('/admin/identities?');
   const listings = (): string[] => store.seen.filter(isList).map(({ path }) => path);
 
-  it('are those of the operators’ own store, by one question for all of them', async () => {
+  it('come from the operators’ own store, in one request for all of them', async () => {
     const { identity_id: id } = admin;
     assert.deepEqual(await byId(NOBODY, viewer.identity_id, id.toUpperCase(), id), [
       nameless(NOBODY),
@@ -84,7 +84,7 @@ describe('the names of operators', () => {
     assert.equal(listings().at(-1), `/admin/identities?ids=${admin.identity_id}&page_size=500`);
   });
 
-  it('are asked for once for all who wait for them', async () => {
+  it('are requested once for all waiting callers', async () => {
     let go = (): void => {};
     const held = new Promise<undefined>((resolve) => {
       go = () => resolve(undefined);
@@ -99,7 +99,7 @@ describe('the names of operators', () => {
     assert.ok(!listings()[1]?.includes(admin.identity_id));
   });
 
-  it('are not known while the store fails, which is not remembered', async () => {
+  it('are unknown while the store fails, which is not cached', async () => {
     store.before = (request) => (isList(request) ? { status: 500, body: '{}' } : undefined);
     assert.deepEqual(await byId(admin.identity_id), [nameless(admin.identity_id)]);
     store.calm();
@@ -117,7 +117,7 @@ describe('the names of operators', () => {
       assert.equal(store.seen.filter(({ path }) => path.endsWith(viewer.identity_id)).length, 1);
     });
 
-  it('are no addresses and no long texts that their owners made up', async () => {
+  it('are neither fake e-mail addresses nor long texts that their owners made up', async () => {
     const trait = (traits: object) => async (): Promise<OperatorName[]> => {
       aheadMs += 60_000;
       const body = JSON.stringify([{ id: admin.identity_id, traits }]);
@@ -133,7 +133,7 @@ describe('the names of operators', () => {
     assert.deepEqual(await trait({ email: `${long}@a.test`, name: `${long}xxxxxx` })(), [nameless(identity_id)]);
   });
 
-  it('lead from exactly an address to whose it is, or to nobody', async () => {
+  it('can be looked up by an exact e-mail address', async () => {
     assert.deepEqual(await named(`identifier=${encodeURIComponent(viewer.email?.toUpperCase() ?? '')}`), [viewer]);
     assert.deepEqual(await named('identifier=viewer%40example'), []);
     const failed = async (env: NodeJS.ProcessEnv): Promise<number> => {

@@ -41,7 +41,7 @@ describe('the posture', () => {
       'pass',
     );
 
-    // As after an update from a release that did not note it.
+    // As after an update from a release that did not record it.
     await putSecret();
     await own.knex('key_sightings').delete();
     assert.equal(await own.statusOf('encryption_key_rotation'), 'unknown');

@@ -30,7 +30,7 @@ describe('the posture report', () => {
     assert.equal(answer.status, 200);
     return (await answer.json()) as Posture;
   }
-  /** An upstream that counts its questions and answers as told. */
+  /** An upstream with scripted answers that counts its requests. */
   async function upstream(answer: (path: string) => unknown): Promise<{ url: string; seen: string[] }> {
     const seen: string[] = [];
     server = createServer((req, res) => {
@@ -65,7 +65,7 @@ describe('the posture report', () => {
     assert.doesNotMatch(text, /[0-9a-f]{8}-[0-9a-f]{4}-/);
   });
 
-  it('comes while an upstream says nothing: what hangs on it is not known, the rest is', async () => {
+  it('is returned while an upstream is silent: only checks that depend on it are unknown', async () => {
     const { url } = await upstream(() => undefined);
     await dashboard.restart({ OAUTH_ADMIN_URL: url, AUTH_INTERNAL_URL: url });
     const { checks } = await report();
@@ -75,7 +75,7 @@ describe('the posture report', () => {
       assert.equal(statusOf(id), 'pass');
   });
 
-  it('waits for no check beyond its time, and takes one that fails for not known', async () => {
+  it('stops waiting for a check after its timeout, and reports a failing one as unknown', async () => {
     const logged: object[] = [];
     const sound = { status: 'pass', detail: 'Well.', action: 'Nothing to do.' } as const;
     const check = (id: PostureId, look: () => Promise<Finding>): Check => ({ id, title: id, why: id, look });
@@ -102,7 +102,7 @@ describe('the posture report', () => {
     assert.equal(logged.length, 1);
   });
 
-  it('asks once for all who look at the same time, and a moment later', async () => {
+  it('runs the checks once for all who ask at the same time or a moment later', async () => {
     const { url, seen } = await upstream(() => ({}));
     await dashboard.restart({ OAUTH_ADMIN_URL: url });
     await Promise.all([report(), report(), report()]);

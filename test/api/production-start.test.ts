@@ -74,7 +74,7 @@ describe('production form', () => {
       'BASE_URL',
       'ALLOWED_NETWORKS',
       'PROXY_TIMEOUT_MS',
-      // Nothing but a real OAuth server will do: the sandbox is not there.
+      // There is no sandbox in production, so a real OAuth server is required.
       'AUTH_URL is required',
     ])
       assert.ok(err.includes(name), `${name} is not named in: ${err}`);

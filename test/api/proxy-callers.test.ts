@@ -18,7 +18,7 @@ describe('a caller of the proxies', () => {
     await upstream.close();
   });
 
-  it('leaves before the answer: the upstream’s connection is gone, 50 times', async () => {
+  it('leaves before the answer: the upstream’s connection is closed, 50 times', async () => {
     handler = () => {};
     const callers = await Promise.all(Array.from({ length: 50 }, () => RawConnection.open(app.port)));
     for (const caller of callers) caller.write(head('GET /api/identity/x'));

@@ -21,7 +21,7 @@ describe('callers that are slow on purpose', () => {
     upstream = await startRawUpstream((request, socket) => handler(request, socket), { keepBodies: false });
     app = await startProxyApp(
       { identity: upstream.url },
-      // A caller is who he says he is.
+      // Callers are told apart by a header.
       { timeoutMs: 5_000, throughput: MIN_THROUGHPUT, shareKey: (req) => String(req.headers['x-caller'] ?? 'anybody') },
     );
   });
@@ -74,7 +74,7 @@ describe('callers that are slow on purpose', () => {
     assert.deepEqual(new Set(served.map(({ status }) => status)), new Set([200]));
   });
 
-  it('who waits for a connection in vain is told to come back, after the time limit', async () => {
+  it('a caller who gets no connection within the time limit is told to come back', async () => {
     await app.close();
     app = await startProxyApp({ identity: upstream.url }, { timeoutMs: 1_000, shareKey: () => 'one' });
     await Promise.all(Array.from({ length: 128 }, () => dribble('one')));

@@ -4,7 +4,7 @@ import { ask, chunked, head, RawConnection } from '../support/raw-client.ts';
 import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-/** A body that is a request: whoever loses its frame hands it to the upstream as one. */
+/** A body that is itself a request: a proxy that miscounts its frame would forward it as one. */
 const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
 
 describe('framing through the proxies', () => {
@@ -137,7 +137,7 @@ describe('framing through the proxies', () => {
         assert.equal(result.status, 400);
         assert.equal(JSON.parse(result.body.toString()).error, 'bad_request');
         await connection.closed();
-        // A malformed chunk shows only after the head was passed on: the upstream never gets to the body's end.
+        // A malformed chunk is found only after the head was forwarded: the upstream never sees the end of the body.
         for (const request of upstream.requests) {
           assert.equal(request.target, '/x');
           await assert.rejects(request.body);
@@ -201,7 +201,7 @@ describe('framing through the proxies', () => {
       connection.close();
     });
 
-    it('one that ends with the connection is whole for an HTTP/1.1 and an HTTP/1.0 caller', async () => {
+    it('one that ends with the connection arrives complete for HTTP/1.1 and HTTP/1.0 callers', async () => {
       handler = (_request, socket) => socket.end('HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\nuntil the end');
       const modern = await ask(app.port, head('GET /api/identity/x'));
       assert.equal(modern.body.toString(), 'until the end');

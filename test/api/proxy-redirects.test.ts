@@ -49,7 +49,7 @@ describe('redirects and links of an upstream', () => {
   });
 
   const crossing: [string, string, string][] = [
-    // However the service calls itself.
+    // Whatever the service calls itself.
     [
       'identity',
       'http://kratos.internal:9999/admin/identities?page_size=2',
@@ -60,7 +60,7 @@ describe('redirects and links of an upstream', () => {
     ['identity-admin', 'https://public.example/schemas/b3A?x=y', '/api/identity/schemas/b3A?x=y'],
     ['identity-admin', 'https://public.example/sessions/whoami', '/api/identity/sessions/whoami'],
     ['identity-admin', 'https://public.example/self-service/login/browser', '/api/identity/self-service/login/browser'],
-    // Anything else as ever.
+    // Any other location is passed on unchanged.
     ['identity', 'https://login.example/administration', 'https://login.example/administration'],
     ['identity', 'https://login.example/ui', 'https://login.example/ui'],
     ['identity-admin', 'http://kratos.internal:9999/schematic', '/api/identity-admin/schematic'],

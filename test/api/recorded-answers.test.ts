@@ -45,7 +45,7 @@ describe('answers to mutations, which wait for their records', () => {
     return caller;
   };
   const recorded = (count: number): Promise<void> => until(() => queued.length === count);
-  /** Reading goes both ways through the same proxy meanwhile. */
+  /** Unrelated reads pass through the same proxy in both directions meanwhile. */
   const others = async (): Promise<void> => {
     const { status } = await ask(app.port, head('GET /api/identity-admin/x'));
     assert.equal(status, 200);
@@ -58,7 +58,7 @@ describe('answers to mutations, which wait for their records', () => {
   const body = (bytes: number): string => '0123456789abcdef'.repeat(bytes / 16);
   const chunks = (text: string): string =>
     `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
-  /** Gets nothing before its record is stored, which it is now. */
+  /** A caller who receives nothing before their record is stored; stores it. */
   async function heldCaller(): ReturnType<typeof send> {
     const caller = await send();
     await recorded(1);
@@ -156,7 +156,7 @@ describe('answers to mutations, which wait for their records', () => {
     assert.equal((await caller.answer()).body.length, bytes);
   });
 
-  it('to wait longer than the upstream may be silent ends nothing', async () => {
+  it('waiting longer than the upstream’s silence limit aborts nothing', async () => {
     await app.close();
     await start(300);
     const bodies = [body(16), body(1_048_576)];
@@ -188,7 +188,7 @@ describe('answers to mutations, which wait for their records', () => {
     );
   });
 
-  it('at whatever byte the upstream breaks off there is one record, and nothing looks whole', async () => {
+  it('there is exactly one record at whatever byte the upstream breaks off, and the answer never looks complete', async () => {
     const whole = answer('201 Created', [], 'created');
     const begins = whole.indexOf('created');
     for (let cut = 0; cut < whole.length; cut += 1) {
@@ -198,7 +198,7 @@ describe('answers to mutations, which wait for their records', () => {
         else socket.end(whole.slice(0, cut));
       };
       const caller = await send();
-      // Answered by then where no answer had begun, else broken off while the record is on its way.
+      // Answered by then if no answer had begun, otherwise broken off while the record is being stored.
       const result: Pick<RawAnswer, 'status'> = await caller.answer().catch(() => ({ status: 0 }));
       await recorded(1);
       queued[0]?.store();
@@ -211,13 +211,13 @@ describe('answers to mutations, which wait for their records', () => {
     }
   });
 
-  it('at whatever byte its caller breaks off a mutation that was passed on has one record', async () => {
+  it('a forwarded mutation has exactly one record, at whatever byte its caller breaks off', async () => {
     const whole = head('POST /api/identity-admin/x', ['Transfer-Encoding: chunked']).concat('4\r\nbody\r\n0\r\n\r\n');
     handler = async (request, socket) => {
       const arrived = await request.body.catch(() => undefined);
       if (arrived !== undefined) socket.write(answer('200 OK', []));
     };
-    // A head leaves with the first byte of its body.
+    // A head is sent with the first byte of its body.
     for (let cut = whole.indexOf('body') + 1; cut <= whole.length; cut += 1) {
       queued.length = 0;
       const before = upstream.requests.length;

@@ -54,10 +54,10 @@ describe('a connection whose caller does nothing more', () => {
       open.add(remotePort);
       socket.once('close', () => open.delete(remotePort));
     });
-    // All at once, so that they wait out their times together.
+    // All at once, so that their timeouts run in parallel.
     for (const [state, bytes] of Object.entries(states))
       for (let index = 0; index < 10; index += 1) {
-        // The end from the server is not answered with one of its own.
+        // The client does not close its side when the server closes.
         const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).pause();
         socket.on('error', () => {});
         await once(socket, 'connect');

@@ -18,7 +18,7 @@ interface Fault {
   headers?: Record<string, string>;
 }
 
-/** One asynchronous part of the chain after the other, and a request that comes by it. */
+/** Each asynchronous step of the chain, with a request that passes through it. */
 const FAULTS: Record<string, Fault> = {
   'the social connections': {
     deps: { publicRoutes: { ...working, socialConnections: failing } },

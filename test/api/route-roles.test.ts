@@ -32,13 +32,13 @@ describe('a route behind the session', () => {
       assert.deepEqual(await statuses(`/api/for-${who}`), ANSWERS[who]);
     });
 
-    it(`mounted for ${who} tells only those it serves that a deeper path is unknown`, async () => {
+    it(`mounted for ${who} reveals only to permitted roles that a deeper path is unknown`, async () => {
       const expected = ANSWERS[who].map((status) => (status === 200 ? 404 : status));
       assert.deepEqual(await statuses(`/api/for-${who}/deeper`), expected);
     });
   }
 
-  it('does not compile without whom it serves, nor for somebody unknown', () => {
+  it('does not compile without an audience, nor with an unknown one', () => {
     // @ts-expect-error whom it serves is missing
     const withoutRole: Route = ['/api/x', exactRouter()];
     // @ts-expect-error nobody has this role

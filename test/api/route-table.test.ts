@@ -5,7 +5,7 @@ import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
 type Row = [method: string, path: string, none: number, viewer: number, admin: number];
 
-/** What each route answers without a session, to a viewer and to an administrator; and what is no route. */
+/** What each route answers without a session, to a viewer and to an administrator, and paths that are not routes. */
 const ANSWERS: Row[] = [
   ...ROUTES.flatMap(({ method, asked = [] }) => asked.map((row): Row => [method.toUpperCase(), ...row])),
   ['GET', '/api/auth/unknown', 404, 404, 404],

@@ -47,7 +47,7 @@ describe("the sandbox's OAuth clients", () => {
     assert.equal((await tokenFor('worker', 'a-second-secret')).status, 200);
   });
 
-  it('lose what a PUT leaves out, and keep their id whatever it says', async () => {
+  it('lose what a PUT leaves out, but always keep their id', async () => {
     await fixture.admin('POST', '/admin/clients', { ...worker, owner: 'ops', metadata: { a: 1 } });
     const { json } = await fixture.admin<Record<string, unknown>>('PUT', '/admin/clients/worker', {
       client_id: 'other',

@@ -189,7 +189,7 @@ describe("the sandbox's consents and tokens", () => {
     assert.deepEqual(await active(access_token), [false]);
   });
 
-  it('are refreshed with a nonce left out and the old tokens dead, and all die when an old one comes again', async () => {
+  it('are refreshed without a nonce, which invalidates the old ones; reusing an old one invalidates all', async () => {
     const { access, refresh, configuration } = await signIn('app');
     const renewed = await openid.refreshTokenGrant(configuration, refresh);
     assert.deepEqual(await active(access, refresh, renewed.access_token), [false, false, true]);
@@ -197,7 +197,7 @@ describe("the sandbox's consents and tokens", () => {
     assert.deepEqual(await active(renewed.access_token, renewed.refresh_token ?? ''), [false, false]);
   });
 
-  it('are worth nothing when their time is over', async () => {
+  it('are invalid once expired', async () => {
     const { access, refresh } = await signIn('app');
     now += 3_600_000;
     assert.deepEqual(await active(access, refresh), [false, true]);
@@ -216,7 +216,7 @@ describe("the sandbox's consents and tokens", () => {
     assert.deepEqual(await active(access), [false]);
   });
 
-  it('leave no code that is worth something behind', async () => {
+  it('leave no usable code behind', async () => {
     const { subject, returned, configuration } = await signIn('app');
     await end(`subject=${subject}&all=true`);
     await assert.rejects(

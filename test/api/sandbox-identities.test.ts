@@ -147,7 +147,7 @@ describe("the sandbox's identities and sessions", () => {
     assert.equal(removed.status, 400, 'the last way in stays');
   });
 
-  it('are not patched into a state that is none, nor as a whole into what is no identity', async () => {
+  it('cannot be patched into an unknown state, or into something that is not an identity', async () => {
     const { id } = await create('one@example.com');
     const before = (await fixture.admin<IdentityDocument>('GET', `/admin/identities/${id}`)).json;
     const patch = async (operation: object) => {
@@ -225,7 +225,7 @@ describe("the sandbox's identities and sessions", () => {
     }
   }
 
-  it('make a batch of which each item stands or falls for itself', async () => {
+  it('can be created in a batch whose items succeed or fail independently', async () => {
     const item = (email: string) => ({ create: { schema_id: 'customer', traits: { email } } });
     const identities = [
       item('one@example.com'),

@@ -7,7 +7,7 @@ describe('admin ports of the sandbox that require a key', () => {
   before(async () => {
     dashboard = await startDashboard({
       sandbox: { apiKeys: { identityAdmin: 'key-of-the-store', oauthAdmin: 'key-of-the-clients' } },
-      // Without it nobody could sign in to store the others.
+      // Without this key nobody could sign in to store the others.
       env: { AUTH_IDENTITY_ADMIN_KEY: 'key-of-the-store' },
     });
     session = await dashboard.signIn('admin');

@@ -12,7 +12,7 @@ describeOnDatabases('the sandbox’s sign-in page and the dashboard’s locked a
   let admin: string;
   let now: number;
 
-  /** Within a test, since its database goes with it. */
+  /** Each test has its own dashboard, whose database is removed with it. */
   const onDashboard = (work: () => Promise<void>) => async (): Promise<void> => {
     now = Date.now();
     const env = { DATABASE_URL: await databases.create() };
@@ -25,7 +25,7 @@ describeOnDatabases('the sandbox’s sign-in page and the dashboard’s locked a
     }
   };
 
-  /** @returns what the page says, or nothing when it sends the browser on */
+  /** @returns the page's message; empty when it redirects the browser */
   async function tries(identifier: string, password: string): Promise<string | undefined> {
     const jar = new CookieJar();
     const authorization = (await visit(`${dashboard.url}/api/auth/login`, new CookieJar())).headers.get('location');

@@ -95,7 +95,7 @@ describe("the sandbox's OAuth server", () => {
     assert.match(again.body, /href="http:\/\/localhost:3000\/api\/auth\/login"/);
   });
 
-  it('sends whoever goes back to a sign-in that was finished on to the dashboard, and takes no second one', async () => {
+  it('redirects from a finished sign-in to the dashboard, and does not accept it twice', async () => {
     const { browser, page } = await oracle.begin();
     const { email, password } = operator('admin');
     await browser.submit(page, { identifier: email, password });

@@ -13,7 +13,7 @@ describe("the sandbox's services", () => {
   });
   after(() => fixture.close());
 
-  it('say when they are not ready, and are alive all the same', async () => {
+  it('report when they are not ready, but remain alive', async () => {
     const statuses = (path: string) =>
       Promise.all(PORTS.map(async (port) => (await fetch(fixture.url(port) + path)).status));
     assert.deepEqual(await statuses('/health/ready'), [200, 200, 200, 200]);
@@ -52,7 +52,7 @@ describe("the sandbox's services", () => {
       const query = Array.from({ length: count }, () => `ids=${crypto.randomUUID()}`).join('&');
       return fetch(`${fixture.url('identityAdmin')}/admin/identities?${query}`, { method: 'HEAD' });
     };
-    // Node's client does not take the `Link` that so many ids make: what was refused has none.
+    // Node's client rejects the `Link` header for this many ids; a refusal has none.
     assert.equal((await ids(501)).status, 400);
     await assert.rejects(ids(500), /fetch failed/);
     assert.equal((await ids(150)).status, 200);

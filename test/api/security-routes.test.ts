@@ -84,13 +84,13 @@ describe('the routes below /api/security', () => {
       own.close();
     });
 
-    it('have one that is not known while the service is away', async () => {
+    it('have one that is unknown while the service is away', async () => {
       await dashboard.restart({ AUTH_IDENTITY_ADMIN_URL: 'http://127.0.0.1:9' });
       assert.deepEqual(await factors(), [null, null]);
       await dashboard.restart();
     });
 
-    /** Runs with sign-ins in the trail of people whom the store does not have, so many days ago each. */
+    /** Runs with sign-ins in the trail, each so many days ago, of people who are not in the store. */
     async function withSignIns(daysAgo: readonly number[], work: () => Promise<void>): Promise<void> {
       const [last] = await knex('audit_log').orderBy('sequence', 'desc').limit(1);
       const login = (daysAgo: number, index: number) => {
@@ -127,7 +127,7 @@ describe('the routes below /api/security', () => {
         },
       ));
 
-    it('who are gone are asked for once a minute, those whom a failing store does not tell of each time', async () => {
+    it('who are gone are looked up once a minute; after a store failure, each time', async () => {
       const store = await startFaultingUpstream();
       store.target = dashboard.sandbox.environment.IDENTITY_ADMIN_URL ?? '';
       await dashboard.restart({ AUTH_IDENTITY_ADMIN_URL: store.url });
@@ -235,7 +235,7 @@ describe('the routes below /api/security', () => {
         await answered(await unlock(identifier), 400, 'bad_request');
       });
 
-    it('are unlocked sixty times a minute by one session, whatever comes of it, and by others still', async () => {
+    it('are limited to sixty unlocks a minute per session, successful or not', async () => {
       const [busy, other] = [await dashboard.signIn('admin'), await dashboard.signIn('admin')];
       for (let count = 0; count < 60; count += 1) assert.equal((await unlock('nobody', busy)).status, 404);
       const refused = await unlock('nobody', busy);

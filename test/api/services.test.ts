@@ -131,7 +131,7 @@ describe('services', () => {
     await mapped.restart();
   });
 
-  it('whose key cannot be opened are degraded where somebody is there, and it is never sent', async () => {
+  it('whose key cannot be decrypted are degraded when they are reachable, and it is never sent', async () => {
     const { dashboard, sessions } = mapped;
     const key = apiKeySetting('identity-admin');
     const stored = await dashboard.call('/api/settings', { session: sessions.admin, json: { key, value: 'the-key' } });
@@ -151,7 +151,7 @@ describe('services', () => {
     await dashboard.call(`/api/settings/${key}`, { session: sessions.admin, method: 'DELETE' });
   });
 
-  it('say no version that is none', async () => {
+  it('report no invalid version', async () => {
     for (const version of ['http://10.1.2.3/', '10.1.2.3:4434 at your service', 'x'.repeat(100), 7]) {
       await mapped.restart();
       mapped.identityAdmin.before = ({ path }) =>

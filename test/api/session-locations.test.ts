@@ -46,7 +46,7 @@ describe('places of sessions', () => {
     { ...listedSession(10, { at: ago(63) }), devices: null, identity: null },
   ];
 
-  it('are circles by size, those unknown counted apart, without addresses and identities', async () => {
+  it('are circles ordered by size, unknown places counted separately, without addresses or identities', async () => {
     list(KNOWN);
     const answer = await locations();
     assert.deepEqual(answer, {
@@ -65,7 +65,7 @@ describe('places of sessions', () => {
     assert.doesNotMatch(JSON.stringify(answer), /\d+\.\d+\.\d+\.\d+|2001:|example\.test|1de7|5e55/);
   });
 
-  it('are of the days and the state that are asked for', async () => {
+  it('cover the requested days and state', async () => {
     list(KNOWN);
     const count = async (query: string): Promise<[sessions: number, unknown: number]> => {
       const { sessions, unknown, points } = await locations(query);
@@ -124,7 +124,7 @@ describe('places of sessions', () => {
       asked.map(({ path }) => new URL(path, 'http://x').search),
       [
         '?page_size=50&expand=identity&expand=devices',
-        // The upstream's cost is the square of an expanded page.
+        // The upstream's cost grows with the square of an expanded page.
         '?page_size=250&expand=identity&expand=devices&page_token=50',
         '?page_size=250&expand=identity&expand=devices&page_token=300',
         '?page_size=250&expand=identity&expand=devices&page_token=550',
@@ -240,7 +240,7 @@ describe('places of sessions', () => {
     ['lists endless identifiers', { status: 200, body: JSON.stringify([{ id: 'x'.repeat(1000) }]) }, 502],
   ];
   for (const [fault, given, status] of FAULTS)
-    it(`are ${status} while the store ${fault}, without a word about it, and are there when it is well again`, async () => {
+    it(`are ${status} while the store ${fault}, without details, and recover with it`, async () => {
       mapped.identityAdmin.before = () => given;
       for (const path of ['/api/session-locations', '/api/security/sessions?lat=60&lng=11']) {
         const answer = await call(path, mapped.sessions.admin);

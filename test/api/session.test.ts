@@ -9,7 +9,7 @@ const isDeleted = (response: Response): boolean =>
 describe('session', () => {
   let provider: FakeProvider;
   let dashboard: Dashboard;
-  /** The wall clock's, which may be set; and what has gone by in truth. */
+  /** An adjustable wall clock, and the time that has really passed. */
   let clockOffset = 0;
   let elapsed = 0;
 
@@ -41,7 +41,7 @@ describe('session', () => {
     return jar.get('dashboard-session') ?? '';
   }
   const status = async (session: string): Promise<number> => (await dashboard.call('/api/config', { session })).status;
-  /** Lets what the operator check remembers go stale. */
+  /** Lets the operator check's cache expire. */
   const later = (seconds: number): void => {
     clockOffset += seconds * 1000;
     elapsed += seconds * 1000;
@@ -204,7 +204,7 @@ describe('session', () => {
         assert.equal(await status(session), 200);
       });
 
-    it('is asked about once for a hundred requests at a time, and not again for half a minute', async () => {
+    it('is checked once for a hundred concurrent requests, and not again for half a minute', async () => {
       const session = await signIn();
       later(31);
       const count = (): number => provider.seen.filter(({ path }) => path.startsWith('/admin/identities/')).length;

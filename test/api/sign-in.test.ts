@@ -186,7 +186,7 @@ describe('sign-in', () => {
     assert.equal((await finish(jar, { code: 'c', state: second })).headers.get('location'), '/dashboard');
   });
 
-  it('never writes a subject that is no UUID into the address of the store', async () => {
+  it('never puts a subject that is not a UUID into a URL of the store', async () => {
     provider.userinfo = json({ sub: '../../admin/keys', email: 'a@b.c', role: 'admin' });
     assert.equal((await signIn()).headers.get('location'), '/sign-in-failed?reason=inactive');
     assert.deepEqual(
@@ -232,7 +232,7 @@ describe('sign-in', () => {
     assert.deepEqual(paths, ['/oauth2/userinfo', '/userinfo', '/userinfo']);
   });
 
-  it('lets 32 callbacks wait for the provider, and refuses for now whom no place comes free for', async () => {
+  it('lets 32 callbacks wait for the provider, and turns away those for whom no place becomes free', async () => {
     await reconfigure({ PROXY_TIMEOUT_MS: '15000' });
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {

@@ -8,14 +8,14 @@ import { severable } from '../support/severable.ts';
 describeOnDatabases('a sign-out while nothing can be stored', (databases) => {
   interface Deployment {
     dashboard: Dashboard;
-    /** Keeps its database all the time. */
+    /** Its database stays available throughout. */
     replica: Replica;
     outage: { begin(): Promise<void>; end(): Promise<void> };
     /** The trail's sign-outs. */
     signOuts(): Promise<{ actor: string; target: string; timestamp: string }[]>;
   }
 
-  /** On SQLite another process holds the database, on MySQL the way to the server is cut. */
+  /** On SQLite another process locks the database, on MySQL the connection to the server is cut. */
   async function outageOf(url: string): Promise<Deployment['outage'] & { url: string; close(): Promise<void> }> {
     if (databases.client === 'mysql') {
       const way = await severable(url);

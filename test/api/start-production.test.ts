@@ -85,7 +85,7 @@ describe('the production form', () => {
         ...readFileSync(join(compiled, path), 'utf8').matchAll(/^(?:import|export)\b.*?from '([^.][^']*)'/gm),
       ])
       .map((match) => match[1] ?? '')
-      // Of a file inside a package, the package.
+      // A file inside a package counts as the package.
       .map((name) => (name.startsWith('node:') ? name : (/^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name)));
     assert.ok(imported.includes('express'));
     assert.deepEqual(

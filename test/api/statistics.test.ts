@@ -46,7 +46,7 @@ describe('statistics of the overview', () => {
   });
 
   it('are those of the known identities, sessions and clients, in the zone that is asked for', async () => {
-    // Noon of yesterday in UTC, whatever time it is: 14 hours later it is today in Tokyo and everywhere else.
+    // Noon of yesterday in UTC: 14 hours later it is today, in Tokyo and everywhere else.
     const today = Date.parse(`${dayOf(new Date())}T00:00:00Z`);
     const noon = new Date(today - 12 * HOUR_MS);
     const evening = new Date(today - 4 * HOUR_MS);
@@ -155,7 +155,7 @@ describe('statistics of the overview', () => {
         return answer.status;
       }),
     );
-    // Those of UTC are there already, and count for nothing when they are asked for again.
+    // UTC zones are already cached and do not count when requested again.
     const answered = 29 + Number(zones.includes('UTC'));
     const expected = Array.from(zones, (_, index) => (index < answered ? 200 : 429));
     assert.deepEqual(statuses.sort(), expected);

@@ -38,7 +38,7 @@ async function startSide(deployment: Deployment): Promise<Side> {
     locks: undefined,
     ports: { identityPublic: 0, identityAdmin: 0, oauthPublic: 0, oauthAdmin: 0 },
   });
-  // The keys are those of every service of the tests, so both deployments have the same ones.
+  // All test services use the same keys, and so do both deployments.
   const service = await startServiceProcess({
     DEPLOYMENT: deployment,
     PORT: String(port),
@@ -82,7 +82,7 @@ describe('two deployments of one build that share their keys', () => {
     for (const side of sides) await side.close();
   });
 
-  /** Each deployment with the other one. */
+  /** Each deployment paired with the other one. */
   const pairs = (): [Side, Side][] => [sides, sides.toReversed()] as [Side, Side][];
   const statusOf = async (side: Side, session: string, path = '/api/config'): Promise<number> =>
     (await side.call(path, { session })).status;

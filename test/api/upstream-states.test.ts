@@ -4,7 +4,7 @@ import { type MappedDashboard, startMappedDashboard } from '../support/mapped-da
 
 const NOBODY = '6e0b4b1c-9d1f-4a55-8d5a-5d0c5f3a7b11';
 
-/** How the admin APIs stand; `down` has nobody there, `slow` answers in time but late. */
+/** States of the admin APIs: when `down`, nothing listens; when `slow`, answers are late but in time. */
 const STATES = {
   up: () => undefined,
   slow: () => new Promise<undefined>((resolve) => setTimeout(resolve, 300, undefined)),

@@ -118,12 +118,12 @@ describe('the workforce port', () => {
     await assertStatus(401, proxy, port.behindProxy, forwarded('10.1.2.3', '203.0.113.9'));
     await assertStatus(401, proxy, port.behindProxy, forwarded(proxy, '127.0.0.1', '::1', '203.0.113.9'));
     await assertStatus(401, proxy, port.behindProxy, forwarded('10.1.2.3', 'nonsense'));
-    // Another hop that is trusted changes nothing: what stands before it counts.
+    // Another trusted hop changes nothing: the address before it counts.
     await assertStatus(401, proxy, port.behindProxy, forwarded('10.1.2.3', '203.0.113.9', proxy));
-    // A proxy that names nobody would make everybody look like itself.
+    // A proxy that forwards no addresses would make all callers look like itself.
     await assertStatus(401, proxy, port.behindProxy);
     await assertStatus(401, proxy, port.behindProxy, forwarded(proxy));
-    // Nobody believes a peer that is not the proxy, and nobody knows whether it is one that was forgotten.
+    // Headers of a peer other than the proxy are not trusted: it may be a caller, or a proxy that was not configured.
     const other = network.isolated ? '10.1.2.3' : '127.0.0.3';
     await assertStatus(401, other, port.behindProxy, forwarded('203.0.113.9'));
     await assertStatus(401, other, port.behindProxy, forwarded('10.1.2.3'));

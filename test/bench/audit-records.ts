@@ -16,7 +16,7 @@ const FEW = 1_000;
 const ROUNDS = 101;
 const PAGE = 25;
 const BEGIN = Date.UTC(2026, 0, 1);
-/** Half a minute between two records: a million of them in a year. */
+/** Half a minute between records: a million in a year. */
 const STEP_MS = 30_000;
 
 type Figures = Record<string, Record<string, number>>;
@@ -24,7 +24,7 @@ type Figures = Record<string, Record<string, number>>;
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const timeOf = (index: number): string => new Date(BEGIN + index * STEP_MS).toISOString();
 
-/** By twenty operators, on a thousand identities and on one setting that a program writes all the time. */
+/** Events by twenty operators, on a thousand identities and on one setting that a program keeps writing. */
 function eventOf(index: number): Timed<ActEvent> {
   const actor = uuid(index % 20);
   const timestamp = timeOf(index);
@@ -34,7 +34,7 @@ function eventOf(index: number): Timed<ActEvent> {
   return { action: 'proxy_write', actor, target, details: { method: 'PATCH', status: 200 }, timestamp };
 }
 
-/** The first thousand are made up here and copied in the database, with later times. */
+/** Inserts the first thousand, then copies them within the database with later times. */
 async function fill({ knex, client }: Database, records: number): Promise<void> {
   const rows = Array.from({ length: FEW }, (_, index) => {
     const event = eventOf(index);
@@ -63,7 +63,7 @@ async function fill({ knex, client }: Database, records: number): Promise<void> 
   if (client === 'mysql') await knex.raw('analyze table audit_log');
 }
 
-/** What is asked for, and from where on: half-way through the trail. */
+/** The queries: filters, each also from half-way through the trail. */
 function questions(records: number): Record<string, { filter: AuditFilter; after?: AuditPosition }> {
   const half = Math.floor(records / 2);
   const deep: AuditPosition = { timestamp: timeOf(half), sequence: half, head: records };

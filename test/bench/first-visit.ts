@@ -8,7 +8,7 @@ import { type MainThread, traced } from './main-thread.ts';
 
 const SLOWED = 4;
 const PATIENCE_MS = 60_000;
-/** After the first row: long enough for the page to come to rest. */
+/** Long enough for the page to settle after the first row. */
 const REST_MS = 3_000;
 const PEOPLE = 60;
 
@@ -16,7 +16,7 @@ const PEOPLE = 60;
 export interface Visit extends MainThread {
   /** Milliseconds from the navigation to the first row, by the page's own clock. */
   firstRow: number;
-  /** What was asked for before the first row. */
+  /** Requests before the first row. */
   scripts: number;
   requests: number;
   /** Of those scripts, compressed by gzip. */
@@ -27,8 +27,8 @@ export interface Visit extends MainThread {
 export type Visits = Record<'cold' | 'warm', Visit[]>;
 
 /**
- * Visits the built apps of several checkouts of the repository in turn, so that what else the machine does meets all of
- * them: each on its own sandbox, in Chromium with its processor slowed by four.
+ * Visits the built apps of several checkouts in turn, so that other load on the machine affects all of them alike.
+ * Each runs on its own sandbox, in Chromium with CPU throttling of four.
  * @param checkouts folders by name, each with a build
  */
 export async function visitsOf(checkouts: Record<string, string>, count: number): Promise<Record<string, Visits>> {
@@ -87,7 +87,7 @@ async function visit(browser: Browser, context: BrowserContext, { dashboard, siz
   await page.addInitScript(FIRST_ROW);
   await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
   const mainThread = await traced(browser, FIRST_ROW_MARK, async () => {
-    // Told by the page: what looks into it meanwhile would slow it down.
+    // Reported by the page: polling it would slow it down.
     const marked = page.waitForEvent('console', {
       predicate: (message) => message.text() === FIRST_ROW_MARK,
       timeout: PATIENCE_MS,
@@ -104,7 +104,10 @@ async function visit(browser: Browser, context: BrowserContext, { dashboard, siz
 
 const FIRST_ROW_MARK = 'first row';
 
-/** The first row's time, noted in the frame that shows it. As text: what is compiled here calls things that the page has not. */
+/**
+ * The time of the first row, taken in the frame that shows it. Passed as text, since compiled code refers to helpers
+ * that the page lacks.
+ */
 const FIRST_ROW = `
   new MutationObserver((_, observer) => {
     if (document.querySelector('tr[data-row]') === null) return;

@@ -1,12 +1,12 @@
 import type { Browser } from 'playwright-core';
 
-/** What a page asked of its main thread, in milliseconds of the thread's own time: the rest of the machine is not in it. */
+/** A page's load on its main thread, in milliseconds of thread time, which excludes the rest of the machine. */
 export interface MainThread {
-  /** In all, up to the mark. */
+  /** Total until the mark. */
   busy: number;
   /** Tasks over 50 ms, from the navigation to the end. */
   tasks: number[];
-  /** The same by the clock. */
+  /** The same in wall-clock time. */
   tasksByClock: number[];
 }
 

@@ -1,4 +1,4 @@
-/** Prints rows of figures under a title; a figure is shown with the digits that mean something. */
+/** Prints rows of figures under a title, rounded to significant digits. */
 export function printTable(title: string, rows: Record<string, Record<string, number | string>>): void {
   const columns = [...new Set(Object.values(rows).flatMap((row) => Object.keys(row)))];
   const lines = Object.entries(rows).map(([name, row]) => [name, ...columns.map((column) => shown(row[column]))]);

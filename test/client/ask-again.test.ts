@@ -13,7 +13,7 @@ const failure = (status: number): RequestError =>
 describe('what failed because a service is away', () => {
   let client: QueryClient;
   let waits: number[];
-  /** What each look at the service finds; the last one stands. */
+  /** What each check of the service finds; the last one repeats. */
   let found: (ServiceStatus | Error)[];
   let looks: number;
   let asked: number;
@@ -53,7 +53,7 @@ describe('what failed because a service is away', () => {
     focusManager.setFocused(undefined);
   });
 
-  it('is asked for again when it is up, and it is looked at ever more rarely until then', async () => {
+  it('is refetched once it is up, and is polled ever less often until then', async () => {
     found = ['down', 'down', new Error('no connection'), 'degraded', 'down', 'up'];
     answers = () => 'rows';
     await watch();
@@ -61,7 +61,7 @@ describe('what failed because a service is away', () => {
     assert.deepEqual([looks, asked, client.getQueryData(['list'])], [6, 1, 'rows']);
   });
 
-  it('leaves no failure behind of what is not shown, and nothing else is asked for', async () => {
+  it('drops failures that are not shown, and refetches nothing else', async () => {
     const ahead = (key: string, fails: () => never) =>
       client.prefetchQuery({ queryKey: [key], queryFn: fails, staleTime: Number.POSITIVE_INFINITY });
     await ahead('not shown', failing);
@@ -82,14 +82,14 @@ describe('what failed because a service is away', () => {
     assert.deepEqual([looks, asked], [30, 0]);
   });
 
-  it('is asked for once, and not round and round, where it fails although the service is up again', async () => {
+  it('is refetched only once if it fails although the service is up again', async () => {
     found = ['down', 'up'];
     await watch();
     await watch();
     assert.deepEqual([looks, asked], [4, 1]);
   });
 
-  it('is for the operator to ask for where the service was never seen to be away', async () => {
+  it('is left to the operator to retry when the service was never seen to be away', async () => {
     found = ['up'];
     await watch();
     assert.deepEqual([looks, asked], [1, 0]);
@@ -117,7 +117,7 @@ describe('what failed because a service is away', () => {
     assert.deepEqual([looks, asked], [1, 0]);
   });
 
-  it('is looked at by one watch, and not while nobody sees the page', async () => {
+  it('is polled once at a time, and not while the page is hidden', async () => {
     found = ['down', 'up'];
     answers = () => 'rows';
     focusManager.setFocused(false);

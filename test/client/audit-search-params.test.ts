@@ -22,7 +22,7 @@ describe('the address of the audit trail', () => {
     assert.deepEqual(auditSearch({ action: 'nonsense', from: 'yesterday' }), { action: 'nonsense', from: 'yesterday' });
   });
 
-  it('stands for the question of a page, with the cursor of the history entry', () => {
+  it('becomes the query of a page, with the cursor of the history entry', () => {
     assert.deepEqual(auditQuestion({ actor: 'a', page_size: 50 }, [{ token: 't', before: 50 }]), {
       pageSize: 50,
       token: 't',

@@ -28,7 +28,7 @@ describe('what a role may do', () => {
       assert.equal(holdersOf(capability), 'administrators');
     });
 
-  it('goes with a name for the screen', () => {
+  it('has a display name', () => {
     assert.deepEqual(ROLES.map(roleName), ['Administrator', 'Viewer']);
   });
 });

@@ -43,7 +43,7 @@ describe('what the columns of a spreadsheet probably mean', () => {
     assert.deepEqual(guess(['Contact', 'Other'], [['a@b.example', 'c@d.example']]), ['traits.email', undefined]);
   });
 
-  it('takes ids and dates for nothing, and our own names for what they say', () => {
+  it('ignores ids and dates, and recognizes our own names', () => {
     assert.deepEqual(guess(['id', 'created_at', 'traits.zip', 'external_id']), [
       undefined,
       undefined,

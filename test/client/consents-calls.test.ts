@@ -67,7 +67,7 @@ describe('calls that end what somebody granted', () => {
   });
   const written = (): string[] => asked.filter((line) => !line.startsWith('GET'));
 
-  it('go by a list of which only what is shown is kept, whatever else stands in it', async () => {
+  it('keep only the displayed members of a listed consent', async () => {
     const whole = {
       consent_request_id: 'one',
       grant_scope: ['openid', 7],
@@ -132,11 +132,11 @@ describe('calls that end what somebody granted', () => {
 
   it('do not believe a success that left everything as it was', async () => {
     answer = (method) => (method === 'GET' ? listed() : { status: 204 });
-    await assert.rejects(revokeConsents(queryClient(), 's', { clientId: 'app' }), /2 of them are still there/);
-    await assert.rejects(revokeConsents(queryClient(), 's', { id: 'three' }), /1 of them is still there/);
+    await assert.rejects(revokeConsents(queryClient(), 's', { clientId: 'app' }), /2 consents are still there/);
+    await assert.rejects(revokeConsents(queryClient(), 's', { id: 'three' }), /1 consent is still there/);
   });
 
-  it('take what was granted again in the meantime for new', async () => {
+  it('treat consents granted again in the meantime as new', async () => {
     answer = (method) => {
       if (method === 'GET') return listed();
       held = [['four', 'app']];
@@ -145,7 +145,7 @@ describe('calls that end what somebody granted', () => {
     assert.equal(await revokeConsents(queryClient(), 's', 'all'), 3);
   });
 
-  it('are made also where the list cannot be seen before, and then nothing may be left', async () => {
+  it('are made even if the list could not be read before; then nothing may be left', async () => {
     let looks = 0;
     const blindOnce = answer;
     answer = (method, url) => {
@@ -160,10 +160,10 @@ describe('calls that end what somebody granted', () => {
       if (method === 'GET') looks += 1;
       return method === 'GET' && looks === 1 ? { status: 500, body: { error: 'x' } } : listed();
     };
-    await assert.rejects(revokeConsents(queryClient(), 's', 'all'), /1 of them is still there/);
+    await assert.rejects(revokeConsents(queryClient(), 's', 'all'), /1 consent is still there/);
   });
 
-  it('look again afterwards, where somebody has asked before and waits for the answer still', async () => {
+  it('read the list again afterwards, even if an earlier read is still in flight', async () => {
     const client = queryClient();
     let heard: (() => void) | undefined;
     answer = async (method) => {
@@ -187,13 +187,16 @@ describe('calls that end what somebody granted', () => {
     assert.equal(await revokeConsents(client, 's', 'all'), 3);
   });
 
-  it('say that it cannot be seen what is left', async () => {
+  it('report when the remaining consents cannot be read', async () => {
     const change = answer;
     answer = (method, url) =>
       method === 'GET' && written().length > 0
         ? { status: 502, body: { error: 'x', message: 'away' } }
         : change(method, url);
-    await assert.rejects(revokeConsents(queryClient(), 's', 'all'), /accepted the request, but what is left .* away/);
+    await assert.rejects(
+      revokeConsents(queryClient(), 's', 'all'),
+      /accepted the request, but the remaining consents .* away/,
+    );
   });
 
   it('fail with the act, whatever the list says', async () => {
@@ -245,7 +248,7 @@ describe('calls that end what somebody granted', () => {
       assert.equal(consents, 'There were none.');
     });
 
-    it('are not taken for done where something else answers 404, or sessions go on', async () => {
+    it('are not reported as done when something else answers 404, or sessions continue', async () => {
       answer = () => ({ status: 404, body: { error: 'upstream_error', message: 'nothing here' } });
       assert.deepEqual(await results(), Array(4).fill('! nothing here'));
       answer = (method) => (method === 'GET' ? { status: 200, body: [{ id: 's', active: true }] } : { status: 204 });

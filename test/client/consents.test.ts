@@ -27,7 +27,7 @@ describe('consents by client', () => {
       consent('old', '2026-01-01T00:00:00Z'),
       consent('never', ''),
       consent('other', '2026-01-02T00:00:00Z', 'other', ''),
-      // Later than it looks as a text: east of Greenwich it is still the day before.
+      // Sorts last as text, but in UTC it is still the day before.
       consent('east', '2026-01-03T00:30:00+14:00', 'third'),
       consent('new', '2026-01-03T00:00:00Z'),
     ]);

@@ -10,7 +10,7 @@ describe('numbers and times', () => {
     const intl = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
     const sizes = { minute: 60, hour: 3_600, day: 86_400, month: 2_629_800, year: 31_557_600 };
     for (const [unit, size] of Object.entries(sizes)) {
-      // Each step below is of its own unit: 59 minutes, 23 hours, 30 days, 11 months, and as many years.
+      // Each step stays within one unit: 59 minutes, 23 hours, 30 days, 11 months, and as many years.
       const most = { minute: 59, hour: 23, day: 30, month: 11, year: 1_200 }[unit] as number;
       for (let steps = 1; steps <= most; steps += 1) {
         for (const direction of [-1, 1]) {

@@ -55,7 +55,7 @@ describe('an export', () => {
     assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
   });
 
-  it('goes on where it failed', async () => {
+  it('continues where it failed', async () => {
     let broken = true;
     const exporting = startExport(WRITER, async (token) => {
       if (token === '4' && broken) throw new RequestError({ status: 500, code: 'upstream_error', message: 'broken' });
@@ -71,7 +71,7 @@ describe('an export', () => {
     assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
   });
 
-  it('goes on where it was cancelled', async () => {
+  it('continues where it was cancelled', async () => {
     const cancel = new AbortController();
     const exporting = startExport(WRITER, async (token) => {
       if (token === '2') cancel.abort();

@@ -68,7 +68,7 @@ describe('what a schema has against traits', () => {
       {
         '/traits/email': 'This is not a valid e-mail address.',
         '/traits/phone': 'This does not match the pattern ^\\+[0-9]+$.',
-        '/traits/zip': 'This is not of the form 10115.',
+        '/traits/zip': 'This does not look like 10115.',
       },
     ],
     [
@@ -114,7 +114,7 @@ describe('the field for a trait', () => {
     [{ type: 'object' }, undefined, 'json'],
     [{ anyOf: [{ type: 'string' }] }, undefined, 'json'],
     [{}, undefined, 'json'],
-    // What is stored does not fit: never hidden behind a field that would lose it.
+    // A stored value of another type is never hidden behind a field that would lose it.
     [{ type: 'string' }, 5, 'json'],
     [{ type: 'string', enum: ['a'] }, 'old value', 'json'],
     [{ type: 'array', items: { type: 'string' } }, [{}], 'json'],
@@ -180,9 +180,9 @@ describe('the draft of an identity', () => {
     };
     assert.deepEqual(membersIn(draft, undefined), {
       problems: {
-        '/traits/a': 'This is not JSON.',
-        '/traits/b/0': 'This is not JSON.',
-        '/metadata_admin': 'This is not JSON.',
+        '/traits/a': 'This is not valid JSON.',
+        '/traits/b/0': 'This is not valid JSON.',
+        '/metadata_admin': 'This is not valid JSON.',
       },
     });
   });

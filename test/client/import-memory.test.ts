@@ -11,7 +11,7 @@ import { createImportSession } from '../../client/features/identities/import/imp
 import { checkHere } from '../support/import-schemas.ts';
 
 const PEOPLE = 100_000;
-/** People sign in with their address: two of a file with the same one are noticed. */
+/** People sign in with their e-mail address, so duplicates in a file are detected. */
 const SCHEMA = {
   id: 'person',
   schema: {

@@ -97,7 +97,7 @@ describe('passwords of a CSV file', () => {
       `${header}${row({ oidc })}${row({ password: {} })}c@b.example,"""text""",secret\n`,
     );
     assert.deepEqual(joined?.identity.credentials, { oidc, password: { config: { password: 'secret' } } });
-    assert.deepEqual(twice?.problems, ['The column credentials holds a password as well as the column for it.']);
+    assert.deepEqual(twice?.problems, ['Both the column credentials and the password column hold a password.']);
     assert.deepEqual(odd?.problems, ['credentials: must be a JSON object']);
   });
 
@@ -115,25 +115,25 @@ describe('passwords of a CSV file', () => {
 
 describe('a password of a file', () => {
   const both = 'password: there is a hash as well; only one of them can be imported';
-  const unknown = 'password hash: is of no kind that the identity service takes';
+  const unknown = 'password hash: has a format that the identity service does not support';
 
   for (const [title, password, hash, problem, doubtful] of [
     ['beside its hash', 'secret', BCRYPT, both, false],
     ['that looks like a hash', BCRYPT, '', 'password: looks like a hash, which would itself become the password', true],
-    ['that a database has for none', 'NULL', '', 'password: is a database’s word for no value', true],
+    ['that a database has for none', 'NULL', '', 'password: looks like a database’s null value', true],
     ['as a hash of no known kind', '', 'd41d8cd98f00b204e9800998ecf8427e', unknown, true],
     [
       'as a hash of crypt(3)',
       '',
       '$6$salt$hash',
-      'password hash: begins with $6$, which the identity service takes as $sha512-crypt$',
+      'password hash: begins with $6$; the identity service expects $sha512-crypt$',
       true,
     ],
     [
       'as a hash that was cut off',
       '',
       BCRYPT.slice(0, -1),
-      'password hash: is a bcrypt hash that is not whole; nobody could sign in with it',
+      'password hash: is an incomplete bcrypt hash; nobody could sign in with it',
       true,
     ],
   ] as const)
@@ -190,7 +190,7 @@ describe('a password of a file', () => {
     const all = JSON.stringify([texts, results]);
     assert.match(all, /plain text/);
     assert.match(all, /bcrypt hash/);
-    assert.match(all, /takes: bcrypt \(\$2a\$\), argon2 \(\$argon2id\$\), .*, SSHA \(\{SSHA\}\)/);
+    assert.match(all, /hashes: bcrypt \(\$2a\$\), argon2 \(\$argon2id\$\), .*, SSHA \(\{SSHA\}\)/);
     assert.match(all, /a@b\.example, a@b\.example/, 'other samples are shown');
     for (const secret of secrets) assert.ok(!all.includes(secret), `${secret} in ${all}`);
     assert.deepEqual(

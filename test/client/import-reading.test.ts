@@ -89,11 +89,11 @@ describe('a CSV file to import', () => {
   });
 
   for (const [title, content, message] of [
-    ['names an unknown column', 'traits.email,name\nx,y\n', /The column “name” is not known/],
-    ['names a column twice', 'traits.email,traits.email\nx,y\n', /“traits.email” is there twice/],
+    ['names an unknown column', 'traits.email,name\nx,y\n', /The column “name” is unknown/],
+    ['names a column twice', 'traits.email,traits.email\nx,y\n', /“traits.email” appears twice/],
     ['has a column without a name', 'traits.email,\nx,y\n', /Column 2 has no name/],
     ['has no traits', 'schema_id,state\nperson,active\n', /No column holds traits/],
-    ['has no header', 'a@b.example,Ada\nc@d.example,Carl\n', /The column “a@b.example” is not known/],
+    ['has no header', 'a@b.example,Ada\nc@d.example,Carl\n', /The column “a@b.example” is unknown/],
     [
       'never closes a quotation mark',
       'traits.email\na@b.example\n"c@d.example\ne@f.example\n',
@@ -163,7 +163,7 @@ describe('an NDJSON file to import', () => {
 
 describe('a file without line breaks', () => {
   const readers = { csv: (text: AsyncIterable<string>) => readCsv(text, checker.columns), ndjson: readNdjson };
-  /** The beginning, and then letters as long as somebody reads on; far beyond any row nobody should. */
+  /** A beginning followed by endless letters; a reader must stop long before a row gets this long. */
   async function* endless(beginning: string, pieces: { read: number }): AsyncGenerator<string> {
     yield beginning;
     for (; pieces.read < 200; pieces.read += 1) yield 'a'.repeat(50_000);

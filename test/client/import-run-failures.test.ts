@@ -68,7 +68,7 @@ describe('an import', () => {
       const { ended, outcomes } = await importing(people(100), {
         create: async (identities) => {
           tried += 1;
-          // The first one got through all the same, and only its answer was lost.
+          // The first request was carried out, but its response was lost.
           const created = await store.create(identities);
           if (tried < 3) throw failure;
           return created;

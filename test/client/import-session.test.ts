@@ -31,7 +31,7 @@ function browserStorage() {
   };
 }
 
-/** A page of the dashboard, with a store behind it. */
+/** The import page, with a store behind it. */
 function openPage(storage = browserStorage(), taken = new Set<string>()) {
   const requests: number[] = [];
   const page = {
@@ -102,7 +102,7 @@ describe('the import of a file on the page', () => {
     assert.equal(first.storage.items.size, 0);
   });
 
-  it('reports as already there whoever was created in a request that a reload cut off', async () => {
+  it('reports as existing whoever was created in a request that a reload cut off', async () => {
     const first = openPage();
     first.after = () => {
       if (first.requests.length === 2)
@@ -120,7 +120,7 @@ describe('the import of a file on the page', () => {
       ['created', 100],
     ]);
     const report = await (await second.session.report()).text();
-    assert.equal(report.match(/,already there,/g)?.length, 100);
+    assert.equal(report.match(/,already exists,/g)?.length, 100);
     assert.equal(report.match(/,created,/g)?.length, 200);
   });
 
@@ -195,7 +195,7 @@ describe('the import of a file on the page', () => {
   });
 
   for (const [title, file, message] of [
-    ['nobody in it', fileOf(['', '']), /no identity in this file/],
+    ['nobody in it', fileOf(['', '']), /contains no identities/],
     ['quotation marks that are never closed', new File(['traits.email\n"x\n'], 'people.csv'), /is never closed/],
   ] as const) {
     it(`says so when a file has ${title}`, async () => {
@@ -231,7 +231,7 @@ describe('the import of a file on the page', () => {
     await page.session.start('beginning');
     const shown = page.session.notCreated();
     assert.deepEqual([shown.rows().length, shown.count()], [100, 3_001]);
-    assert.equal((await (await page.session.report()).text()).match(/already there/g)?.length, 3_000);
+    assert.equal((await (await page.session.report()).text()).match(/already exists/g)?.length, 3_000);
   });
 
   it('ends a check when it is cancelled, without a word', async () => {
@@ -256,6 +256,6 @@ describe('the import of a file on the page', () => {
     await session.choose(fileOf(lines(150)), people);
     await session.start('beginning');
     assert.equal(stepAs(session.step(), 'end').how, 'complete');
-    assert.ok([...notes].some((note) => note?.includes('does not keep the progress')));
+    assert.ok([...notes].some((note) => note?.includes('cannot store the progress')));
   });
 });

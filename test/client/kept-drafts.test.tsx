@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import type { ReactNode } from 'react';
 import { pretendBrowser } from '../support/dom.ts';
 
-/** React may draw a form, throw that away and draw it again, before anything is shown: what it reads must still be there. */
+/**
+ * React may render a form, discard that and render it again before anything is shown: the draft must still be there.
+ */
 describe('a draft that was kept over a sign-in', () => {
   let browser: ReturnType<typeof pretendBrowser>;
   let framed: (content: ReactNode) => ReactNode;

@@ -8,7 +8,7 @@ describe('a page that arrives late', () => {
   });
   after(() => browser.close());
 
-  /** They look for the browser when they are loaded. */
+  /** Imported late, since they need a browser when they are evaluated. */
   const parts = async () => ({
     ...(await import('react')),
     ...(await import('react-dom/client')),

@@ -16,7 +16,7 @@ const bodyOf = (html: string): string =>
 
 const ALLOWED =
   /<\/?(?:p|div|h[1-6]|br|wbr|hr|ul|ol|li|dl|dt|dd|table|caption|thead|tbody|tfoot|tr|th|td|blockquote|pre|code|b|strong|i|em|u|s|small|sub|sup)(?: (?:dir|align)="[a-z]+"| (?:col|row)span="\d{1,2}")*>/g;
-/** Whether nothing is left but shapes and text. */
+/** Whether only shapes and text are left. */
 const isHarmless = (markup: string): boolean => !/[<>]/.test(markup.replaceAll(ALLOWED, ''));
 
 const HOSTILE: readonly string[] = [
@@ -42,7 +42,7 @@ const HOSTILE: readonly string[] = [
   '<p dir="rtl" align="CENTER">',
 ];
 
-/** What may reach the browser's parser, which judges styles and handlers by the page's policy. */
+/** Markup that may reach the browser's parser, where the page's policy takes care of styles and handlers. */
 const UNREPORTED = /<\/?[a-z][a-z0-9-]*(?: (?:href|alt|dir|align|colspan|rowspan)="[^"<]*")*>/g;
 const mails = fc.array(
   fc.oneof(

@@ -112,7 +112,7 @@ describe('the draft of a client', () => {
 
   it('names the places where no JSON stands, and is no client where JSON is no object', () => {
     assert.deepEqual(membersIn({ members: { metadata: jsonOrText('{') } }), {
-      problems: { '/metadata': 'This is not JSON.' },
+      problems: { '/metadata': 'This is not valid JSON.' },
     });
     assert.ok('problems' in membersIn({ members: [] }));
   });

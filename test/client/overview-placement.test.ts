@@ -22,7 +22,7 @@ function picture(placements: readonly WidgetPlacement[] | undefined): string[] {
   return rows.map((cells) => cells.join(''));
 }
 
-/** Any list of widgets, overlapping ones too. */
+/** Arbitrary widgets, including overlapping ones. */
 const anyLayout = fc
   .array(
     fc.record({ x: fc.nat(20), y: fc.nat(30), w: fc.integer({ min: 1, max: 12 }), h: fc.integer({ min: 1, max: 8 }) }),

@@ -12,7 +12,7 @@ function service() {
   let stored: TaggedLayout = { layout: null, tag: '"0"' };
   let saves = 0;
   const puts: StoredLayout[] = [];
-  /** What the next PUT does beside or instead of saving. */
+  /** What goes wrong with the next PUT. */
   let fault: 'answer lost' | 'request lost' | undefined;
   let gate: Promise<void> = Promise.resolve();
   const tab = () => {

@@ -36,7 +36,7 @@ const series = (length: number, countOf: (index: number) => number): DayCount[] 
   }));
 
 describe('a series of days', () => {
-  it('is cut to the span and drawn by days, and a year by weeks that end today', () => {
+  it('is limited to the span and drawn by day, or by week for a year, ending today', () => {
     const year = series(400, () => 1);
     assert.deepEqual(
       buckets(year, 30).map(({ day }) => day),
@@ -81,7 +81,7 @@ describe('a series of days', () => {
 });
 
 describe('numbers in words', () => {
-  it('never say all or none where it is not', () => {
+  it('never say all or none unless it is exact', () => {
     assert.deepEqual(
       [percent(0, 10), percent(1, 1000), percent(1, 3), percent(999, 1000), percent(10, 10), percent(0, 0)],
       ['0%', 'under 1%', '33%', 'over 99%', '100%', '0%'],
@@ -90,7 +90,7 @@ describe('numbers in words', () => {
 
   it('tell hours by their beginning and end, also the last one', () => {
     const hours = Array<number>(24).fill(5);
-    assert.equal(formatHours(Array(24).fill(0)), 'No sign-ins to go by.');
+    assert.equal(formatHours(Array(24).fill(0)), 'No sign-ins yet.');
     assert.equal(formatHours(hours), 'Sign-ins are spread evenly over the day.');
     assert.equal(
       formatHours(hours.with(23, 1_000).with(3, 0)),
@@ -135,10 +135,10 @@ describe('numbers in words', () => {
     );
   });
 
-  it('say first what they are of, where that is not all', () => {
+  it('say first what they cover, unless that is everything', () => {
     const sentence = formatDays([{ day: '2024-12-31', count: 412, days: 1 }], SIGN_INS);
     assert.equal(formatAmong(formatSample(20_000, true), true, sentence), '412 sign-ins today.');
-    assert.equal(formatAmong(formatSample(20_000, false), false, sentence), 'Of 20,000 looked at: 412 sign-ins today.');
+    assert.equal(formatAmong(formatSample(20_000, false), false, sentence), 'Of 20,000 checked: 412 sign-ins today.');
     assert.equal(
       formatAmong(formatLatest(20_000, true), false, sentence),
       'Of the latest 20,000 sessions: 412 sign-ins today.',
@@ -146,7 +146,7 @@ describe('numbers in words', () => {
     assert.deepEqual([formatLeast(true, '5'), formatLeast(false, '5')], ['at least 5', '5']);
   });
 
-  it('tell ages in whole units that have passed', () => {
+  it('give ages in whole units, rounded down', () => {
     assert.deepEqual(
       [-90_000, 4_999, 40_000, 59_999, 60_000, 3_599_000, 7_200_000, 86_400_000, 200_000_000].map(formatAge),
       ['just now', 'just now', '40 s ago', '59 s ago', '1 min ago', '59 min ago', '2 h ago', '1 day ago', '2 days ago'],
@@ -209,7 +209,7 @@ describe('what is wrong, in words', () => {
     assert.equal(formatPosture([check('pass'), check('pass')]), 'All 2 checks pass');
     assert.equal(formatPosture([]), '');
     const mixed = [check('pass'), check('unknown'), check('warn'), check('fail'), check('warn')];
-    assert.equal(formatPosture(mixed), '1 fails, 2 warn, 1 not known, 1 passes');
+    assert.equal(formatPosture(mixed), '1 fails, 2 warn, 1 unknown, 1 passes');
     assert.equal(worstCheck(mixed)?.title, 'fail');
     assert.equal(worstCheck([check('pass')]), undefined);
   });

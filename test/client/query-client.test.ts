@@ -15,7 +15,7 @@ describe('what is read again after a change', () => {
     reads = [];
   });
 
-  it('is also what is on its way for the first time: the answer from before the change is not shown', async () => {
+  it('also affects a first load in flight: its response from before the change is not shown', async () => {
     const client = createQueryClient();
     const observer = new QueryObserver(client, question('shown'));
     const shown: (string | undefined)[] = [];
@@ -32,7 +32,7 @@ describe('what is read again after a change', () => {
     client.clear();
   });
 
-  it('is what was asked for ahead, once somebody looks at it', async () => {
+  it('also affects preloaded data, once it is shown', async () => {
     const client = createQueryClient();
     const ahead = client.prefetchQuery(question('ahead'));
     await client.invalidateQueries({ queryKey: ['ahead'] });
@@ -47,7 +47,7 @@ describe('what is read again after a change', () => {
     client.clear();
   });
 
-  it('leaves alone what is on its way of something else', async () => {
+  it('does not affect other requests in flight', async () => {
     const client = createQueryClient();
     const other = client.fetchQuery(question('other'));
     await client.invalidateQueries({ queryKey: ['shown'] });
@@ -57,7 +57,7 @@ describe('what is read again after a change', () => {
     client.clear();
   });
 
-  it('reaches whoever waits for the first answer', async () => {
+  it('also gives callers waiting for the first load the new data', async () => {
     const client = createQueryClient();
     const observer = new QueryObserver(client, question('shown'));
     const stop = observer.subscribe(() => {});

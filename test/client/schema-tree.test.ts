@@ -134,7 +134,7 @@ describe("Kratos' extension of a trait's schema", () => {
       ],
     ));
 
-  it('stands by its name where it is not known, and is nothing where it asks for nothing', () => {
+  it('is shown by name when unknown, and omitted when it requests nothing', () => {
     assert.deepEqual(labels({ of_a_later_version: true }), ['of_a_later_version']);
     assert.deepEqual(labels({ credentials: { constructor: { identifier: true } } }), ['credentials.constructor']);
     assert.deepEqual(labels({ credentials: { password: { identifier: false } } }), []);

@@ -131,7 +131,7 @@ describe('a record of the audit trail, as a sentence', () => {
       proxied('DELETE', '/api/oauth-admin/admin/other', 404),
     ],
     [
-      '1f0c2a9b tried to delete the client my app – it is not known whether it was done',
+      '1f0c2a9b tried to delete the client my app – the outcome is unknown',
       proxied('DELETE', '/api/oauth-admin/admin/clients/my%20app', null, 'client:my app'),
     ],
     ['1f0c2a9b created or changed several identities', proxied('PATCH', '/api/identity-admin/admin/identities', 200)],
@@ -175,7 +175,7 @@ describe('a record of the audit trail, as a sentence', () => {
     assert.equal(formatRecord(record({ action: 'of_later' as never })), '1f0c2a9b of_later');
   });
 
-  it('names whom and what it is about, with whole ids', () => {
+  it('names its actor and subject with full ids', () => {
     const names = recordSentence(
       proxied('DELETE', `/api/identity-admin/identities/${PERSON}`, 204, `identity:${PERSON}`),
     )
@@ -250,8 +250,8 @@ describe('checks of the posture', () => {
       groups.map(({ title, checks, quiet }) => [title, quiet, checks.map((one) => one.title).join('')]),
       [
         ['Needs attention', false, 'cb'],
-        ['Not known', false, 'd'],
-        ['In order', true, 'a'],
+        ['Unknown', false, 'd'],
+        ['Passing', true, 'a'],
       ],
     );
     assert.deepEqual(checksByStatus([]), []);
@@ -276,7 +276,7 @@ describe('a locked account', () => {
 });
 
 describe('the second factor of an operator', () => {
-  it('is not taken for missing when nobody knows', () => {
+  it('is not reported as missing when it is unknown', () => {
     assert.equal(formatFactor(null).words, 'Second factor unknown');
     assert.equal(formatFactor(false).words, 'No second factor');
     assert.equal(formatFactor(true).words, 'Has a second factor');

@@ -75,7 +75,7 @@ describe('the session gate', () => {
       refetch: async () => {
         await act(async () => {
           await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => {});
-          // Query tells its observers in a later task.
+          // TanStack Query notifies its observers in a later task.
           await new Promise((resolve) => setTimeout(resolve));
         });
       },

@@ -60,7 +60,7 @@ describe('the places to choose from', () => {
 
 describe('what became of an extension', () => {
   const before = '2026-01-31T09:00:00Z';
-  it('is nothing to say when the session ends later', () =>
+  it('needs no message when the session ends later', () =>
     assert.equal(notExtended({ before, after: '2026-01-31T09:00:01Z' }), undefined));
   it('is that nothing changed when the same moment is only written differently', () =>
     assert.match(notExtended({ before, after: '2026-01-31T10:00:00.000+01:00' }) ?? '', /^Nothing changed/));

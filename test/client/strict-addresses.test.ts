@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { pretendBrowser } from '../support/dom.ts';
 
-/** Of the router, what is asked here. */
+/** The part of the router that is tested here. */
 interface Matched {
   search: Record<string, unknown>;
   routeId: string;
 }
 
-/** Names that some address knows, with values that none of them takes, and one that none knows. */
+/** Known parameter names with values that none of them accepts, and an unknown name. */
 const NONSENSE = {
   page_size: '7',
   identifier: ' ',

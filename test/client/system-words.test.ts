@@ -51,7 +51,7 @@ describe('the latencies since the page was opened', () => {
 
 describe('advice on a service', () => {
   it('is of its own where files or the database are meant', () => {
-    assert.match(adviceOn('geo', 'unreachable'), /file that places addresses/);
+    assert.match(adviceOn('geo', 'unreachable'), /geolocation file/);
     assert.match(adviceOn('oauth-admin', 'unreachable'), /Nothing answers/);
   });
 });

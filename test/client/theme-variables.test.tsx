@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
 import { pretendBrowser } from '../support/dom.ts';
 
-/** What a style sheet says, by selector and variable. */
+/** The declarations of a style sheet, by selector and variable. */
 type Said = Record<string, Record<string, string>>;
 
 function saidBy(css: string): Said {
@@ -22,7 +22,7 @@ describe('the style sheet of the theme', () => {
   });
   after(() => browser.close());
 
-  /** They look for the browser when they are loaded. */
+  /** Imported late, since they need a browser when they are evaluated. */
   const parts = async () => ({
     ...(await import('react')),
     ...(await import('react-dom/client')),
@@ -31,7 +31,7 @@ describe('the style sheet of the theme', () => {
     ...(await import('../../client/app/startup/theme-variables.ts')),
   });
 
-  /** What Mantine writes into a page, in all: also what its own style sheet has said. */
+  /** All the variables that Mantine sets in a page, including those in its own style sheet. */
   async function asMantineSays(deployment: Deployment): Promise<Said> {
     const { act, createRoot, MantineProvider, themeOf, COLOURS } = await parts();
     const place = document.createElement('div');

@@ -6,7 +6,7 @@ import { traitsCheck } from '../../client/features/identities/traits-check.ts';
 import { threadWorker } from '../support/thread-worker.ts';
 
 const MODULE = new URL('../../client/features/identities/schema-check-worker.ts', import.meta.url).href;
-/** Of 40 letters it takes a year. */
+/** With 40 letters it takes a year. */
 const HOSTILE = { properties: { traits: { properties: { a: { type: 'string', pattern: '^(a+)+$' } } } } };
 const LETTERS = `${'a'.repeat(40)}!`;
 const traits = (a: unknown): string => JSON.stringify({ a });
@@ -27,7 +27,7 @@ describe('the check of traits in a worker', () => {
     );
   });
 
-  it('ends at a pattern that takes too long, says of nobody else that it is not checked, and goes on', async () => {
+  it('stops at a pattern that takes too long, still checks all the others, and goes on', async () => {
     started = 0;
     const check = traitsCheck(start);
     const found = await check(HOSTILE, [traits('aa'), traits(LETTERS), traits('b')]);
@@ -35,7 +35,8 @@ describe('the check of traits in a worker', () => {
       found.map((objections) => objections?.length),
       [0, undefined, 1],
     );
-    // For all together, for each, for the late one again, and for the one after it.
+    // One for the batch, one for the items after it, one for the second try of the late item, one for the item after
+    // that.
     assert.equal(started, 4);
     assert.deepEqual(await check(HOSTILE, [traits('aa')]), [[]]);
   });
@@ -76,7 +77,7 @@ describe('the check of traits in a worker', () => {
     assert.deepEqual(await check(HOSTILE, [traits('aa')]), [[]]);
   });
 
-  it('holds nobody of a file up, and counts whom it did not check', async () => {
+  it('does not hold up the rest of a file, and counts identities that were not checked', async () => {
     const lines = Array.from({ length: 2_000 }, (_, index) =>
       JSON.stringify({ traits: { a: index % 2 === 0 ? 'aa' : LETTERS } }),
     );

@@ -226,7 +226,7 @@ for (const format of ['csv', 'ndjson'] as const) {
 }
 
 describe('an export as a spreadsheet', () => {
-  it('has a column for each member of an object, ids and dates, and only those that were chosen', () => {
+  it('has columns for members of objects, ids and dates, and only those selected', () => {
     const identity = stored({ traits: { email: 'a@b.example', job: { title: 'x', place: { city: 'Ulm' } } } });
     const all = exportColumns([SCHEMA]);
     assert.deepEqual(

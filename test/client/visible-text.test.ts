@@ -5,7 +5,7 @@ import { visibleLines, visibleText } from '../../client/format/visible-text.ts';
 const HIDDEN = 'a\u202eb\u200bc\u0000d\u{e0041}e';
 
 describe('text of somebody else', () => {
-  it('shows by its number what would not be seen', () => {
+  it('shows invisible characters by code point', () => {
     assert.equal(visibleText(HIDDEN), 'a⟨U+202E⟩b⟨U+200B⟩c⟨U+0000⟩d⟨U+E0041⟩e');
     assert.equal(visibleText('line\n'), 'line⟨U+000A⟩');
   });
@@ -13,7 +13,7 @@ describe('text of somebody else', () => {
   it('keeps its lines and tabs where it has many', () =>
     assert.equal(visibleLines('a\r\nb\rc\n\td\u202e'), 'a\nb\nc\n\td⟨U+202E⟩'));
 
-  it('is the same JSON with escapes in the place of what would not be seen', () => {
+  it('is the same JSON with invisible characters escaped', () => {
     const value = { [HIDDEN]: [HIDDEN, 'é 👩‍👩‍👧'], n: 1 };
     const text = visibleJson(value);
     assert.deepEqual(JSON.parse(text), value);

@@ -18,7 +18,7 @@ interface Replica {
   chain: AuditChain;
   anchoring: KeyAnchoring;
   errors: unknown[];
-  /** Milliseconds of its monotonic clock. */
+  /** Its monotonic clock, in milliseconds. */
   clock: { elapsed: number };
   sign(records: number): Promise<void>;
   verify(): Promise<ChainVerdict>;
@@ -87,7 +87,7 @@ describeOnDatabases('the audit trail over changes of its key', (databases) => {
     assert.deepEqual(last.byDigest, [[1, 902]]);
   });
 
-  it('is followed from wherever a walk has paused, also among records whose key is gone', async () => {
+  it('can be verified on from wherever a walk paused, even among records whose key is gone', async () => {
     const { database } = await databases.migrated();
     await threeKeys(database);
     const replica = replicaWith(database, THIRD);
@@ -112,7 +112,7 @@ describeOnDatabases('the audit trail over changes of its key', (databases) => {
     for (const key of [FIRST, SECOND, FOURTH]) assert.equal((await replicaWith(database, key).verify()).ok, false);
   });
 
-  /** The first anchor was made with a key that is gone itself: only the second one, over 601 records, speaks. */
+  /** The first anchor's key is gone as well: only the second anchor, over 601 records, can be checked. */
   const TAMPERING: [title: string, tamper: (database: Database) => Promise<unknown>, at: number][] = [
     [
       'a changed record whose key is gone',

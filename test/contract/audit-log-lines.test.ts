@@ -62,7 +62,7 @@ describeOnDatabases('the audit trail’s lines in the log', (databases) => {
     const rewound = await audit.verify(fifth);
     assert.deepEqual(rewound, { ok: false, sequence: 4, problem: 'the records from here on are missing' });
 
-    // Whoever set it back goes on: the records that come after have other tags.
+    // An attacker who reset the trail goes on writing: later records have other tags.
     for (let index = 0; index < 5; index += 1) await audit.record({ ...act, actor: 'eve' });
     assert.equal((await audit.verify()).ok, true);
     const replaced = await audit.verify(fifth);

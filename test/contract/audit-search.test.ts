@@ -33,7 +33,7 @@ const FILTERS: [title: string, filter: AuditFilter][] = [
   ['everything', { action: 'setting_write', actor: BOB, subject: 'setting:key.3', from: at(5), to: at(60) }],
 ];
 
-/** All pages, one after the other. */
+/** All pages in sequence. */
 async function walk(database: Database, filter: AuditFilter, size: number): Promise<AuditRecord[]> {
   const search = auditSearch(database);
   const records: AuditRecord[] = [];
@@ -47,7 +47,7 @@ async function walk(database: Database, filter: AuditFilter, size: number): Prom
   return records;
 }
 
-/** The same, from every record as it was written. */
+/** The expected result, computed from every record as written. */
 async function expected(database: Database, filter: AuditFilter): Promise<number[]> {
   const rows: { sequence: number; record: string }[] = await database.knex('audit_log').select('sequence', 'record');
   return rows
@@ -141,7 +141,7 @@ describeOnDatabases('the audit trail, searched', (databases) => {
       seen.push(...slice.records.map(({ sequence }) => sequence));
       next = slice.next;
       if (next === undefined) break;
-      // Some of them bear an older time than what is still to be read.
+      // Some of these have an older time than records still to be read.
       await appendMixed(database, 9, appended - 40);
     }
     assert.deepEqual(seen, before);
@@ -157,7 +157,7 @@ describeOnDatabases('the audit trail, searched', (databases) => {
       const plan = await planOf(database, pageQuery(database.client, given), [...values, '', '~', '~', 0, 1000, 26]);
       assert.match(plan, new RegExp(`\\baudit_log_${index}\\b`), given.join());
       assert.doesNotMatch(plan, /temp|filesort/i, `${given.join()}: ${plan}`);
-      // The index leads to what the filters let through, and past nothing else.
+      // The index returns only rows that match the filters.
       for (const column of given)
         if (database.client === 'sqlite') assert.ok(plan.includes(`${column}=?`), plan);
         else {
@@ -217,7 +217,7 @@ async function planOf(database: Database, sql: string, bindings: (string | numbe
   return rows.map(({ key, Extra }) => `${key}: ${Extra}`).join('; ');
 }
 
-/** How many entries of an index a query reads, those included that it then leaves out. */
+/** How many index entries a query reads, including those that it then discards. */
 const readsOf = (database: Database, sql: string, bindings: (string | number)[]): Promise<number> =>
   database.transaction(async (trx) => {
     await trx.raw('flush status');

@@ -13,7 +13,7 @@ const act = (index: number): ActEvent => ({
 });
 
 const NOW = Date.UTC(2026, 0, 1);
-/** As an event stands in the trail of a test whose clock is `NOW`. */
+/** An event as recorded in a test whose clock is `NOW`. */
 const timed = <Event extends AuditEvent>(event: Event): Timed<Event> => ({
   ...event,
   timestamp: '2026-01-01T00:00:00.000Z',
@@ -115,7 +115,7 @@ describeOnDatabases('the audit trail', (databases) => {
     await database.knex('audit_head').update({ sequence, tag });
     for (const index of [13, 14, 15]) await audit.record(act(index));
     assert.equal(await verifiedRecords(audit), 5);
-    // A genuine record at its own place, and the next one made to follow it.
+    // A genuine record in its own place, with the next one forged to follow it.
     await database.knex('audit_log').where({ sequence: 3 }).update(former);
     await database.knex('audit_log').where({ sequence: 4 }).update({ previous_tag: former.tag });
     assert.equal(await verifiedRecords(audit), 'broken at 4: the record was changed');

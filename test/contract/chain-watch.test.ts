@@ -19,9 +19,9 @@ interface Watched {
   watch: ChainWatch;
   clock: { elapsed: number };
   logged: unknown[];
-  /** How often all of it was looked at. */
+  /** How often the whole trail was checked. */
   walks(): number;
-  /** Asks until the status is another one than `checking`. */
+  /** Polls until the status is no longer `checking`. */
   settled(): Promise<AuditChainState>;
 }
 
@@ -61,7 +61,7 @@ describeOnDatabases('the watch over the audit chain', (databases) => {
     return { watch, clock, logged, settled, walks: () => walks };
   }
 
-  /** An hour later everything is looked at again, in the background: asks until it shows. */
+  /** An hour later the whole trail is checked again in the background: polls until that shows. */
   async function anHourLater({ watch, clock }: Watched, status: AuditChainState['status']): Promise<AuditChainState> {
     clock.elapsed += HOUR;
     for (let tries = 0; tries < 200; tries += 1) {

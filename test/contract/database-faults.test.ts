@@ -11,7 +11,7 @@ describeOnDatabases('what was acknowledged', (databases) => {
   let writer: ChildProcess | undefined;
   afterEach(() => writer?.kill('SIGKILL'));
 
-  /** Every setting that somebody was told is stored opens, and each stored one has its record in a whole chain. */
+  /** Every acknowledged setting decrypts, and every stored one has its record in an intact chain. */
   async function assertKept(database: Database, acknowledged: readonly string[]): Promise<void> {
     const { vault, audit } = vaultOn(database);
     for (const key of acknowledged) assert.equal((await vault.reveal(key, 'ada'))?.value, `value of ${key}`);
@@ -52,7 +52,7 @@ describeOnDatabases('what was acknowledged', (databases) => {
     async function write(lane: number): Promise<void> {
       for (let index = 0; !done(); index += 1) {
         const key = `${lane}.${index}`;
-        // Whoever is told that it failed asks again: the act may have happened all the same.
+        // After a failure the caller tries again; the failed call may have taken effect all the same.
         for (;;) {
           try {
             await vault.put({ key, value: `value of ${key}`, encrypted: true }, 'ada');
@@ -93,7 +93,7 @@ describeOnDatabases('what was acknowledged', (databases) => {
       let put: Promise<unknown> = Promise.resolve();
       await other
         .transaction(async (trx) => {
-          // The more rows it has changed, the less likely is it the one that the server ends.
+          // The more rows a transaction has changed, the less likely the server picks it as the deadlock victim.
           if (round % 2 === 0) await trx('audit_log').update({ subject: '' });
           await trx('settings').where({ key: 'contended' }).forUpdate().first();
           put = vault.put({ key: 'contended', value: 'value of contended', encrypted: true }, 'ada').then(
@@ -105,7 +105,7 @@ describeOnDatabases('what was acknowledged', (databases) => {
               outcomes.refused += 1;
             },
           );
-          // It holds the head by now, and waits for the setting.
+          // By now it holds the lock on the head and waits for the setting.
           await sleep(200);
           await trx('audit_head').where({ id: 1 }).forUpdate().first();
           throw new Error('nothing of this one stays');

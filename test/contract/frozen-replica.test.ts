@@ -53,7 +53,7 @@ describeOnDatabases('a replica that froze while it held the audit trail’s lock
     assert.equal((await audit.verify()).ok, true);
   });
 
-  it('holds who waits for a queued record no longer than it is worth; it is stored once the lock is free', async () => {
+  it('does not keep callers waiting for a queued record too long; it is stored once the lock is free', async () => {
     const { url, database } = await databases.migrated();
     const { audit } = auditOn(database);
     await freezeHolder(url);

@@ -10,7 +10,7 @@ import { startMariadb } from '../support/mariadb-server.ts';
 import { answered } from '../support/settings-app.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
 
-/** What is open, the last first. */
+/** Cleanups, in reverse order of opening. */
 const open: (() => Promise<void>)[] = [];
 async function closeAll(): Promise<void> {
   for (const close of open.splice(0).reverse()) await close();
@@ -63,7 +63,7 @@ async function writeUntilFull(
 const statusOf = async (dashboard: Dashboard, path: string, session?: string): Promise<number> =>
   (await dashboard.call(path, session === undefined ? {} : { session })).status;
 
-/** What is asked for reading goes on; health says what is wrong. */
+/** Reads still succeed, and health reports the problem. */
 async function assertReadable(dashboard: Dashboard, session: string): Promise<void> {
   // An answer is kept for a second.
   await until(async () => (await statusOf(dashboard, '/api/health')) === 503);
@@ -71,7 +71,7 @@ async function assertReadable(dashboard: Dashboard, session: string): Promise<vo
     assert.equal(await statusOf(dashboard, path, session), 200, path);
 }
 
-/** By itself, without a restart. */
+/** Recovers without a restart. */
 async function assertRecovered(
   dashboard: Dashboard,
   session: string,
@@ -107,7 +107,7 @@ describe('a disk that fills up under the service', () => {
     await dashboard.call('/api/settings', { session, json: { key: 'before', value: 'v' } });
 
     disk.fill();
-    // What is left in its own files: for large writes first, then for small ones.
+    // Uses up the free space in the database's own files: first with large writes, then with small ones.
     const large = await writeUntilFull(dashboard, session, 'large', VALUE.repeat(100));
     const small = await writeUntilFull(dashboard, session, 'small', 'v');
     await assertReadable(dashboard, session);

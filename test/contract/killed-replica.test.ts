@@ -12,7 +12,7 @@ import { recordsOf } from '../support/vault.ts';
 
 const LANES = 4;
 
-/** On SQLite: while one process takes over from another. */
+/** On SQLite, one process takes over from another. */
 describeOnDatabases('two replicas under load, one of which is killed', (databases) => {
   let replicas: ServiceProcess[] = [];
   afterEach(() => Promise.all(replicas.map((replica) => replica.close())));

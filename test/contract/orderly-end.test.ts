@@ -27,7 +27,7 @@ describeOnDatabases('SIGTERM under load', (databases) => {
     const acknowledged: string[] = [];
     let announced = 0;
 
-    /** As a balancer's client: goes to a new connection when it is told to, twice; by then health has told it to leave. */
+    /** Behaves like a balancer's client: when told to, it reconnects, twice; by then health has told it to leave. */
     async function client(lane: number): Promise<void> {
       for (let connections = 0; connections < 3; connections += 1) {
         const connection = await RawConnection.open(port);

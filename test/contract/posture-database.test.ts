@@ -17,7 +17,7 @@ describeOnDatabases('the posture of the database', (databases) => {
     return (await checks.find((check) => check.id === id)?.look())?.status ?? assert.fail(`no check named ${id}`);
   }
 
-  /** On one connection, which the pool gives out again. */
+  /** Made on one connection, which then goes back to the pool. */
   const CHANGES: [title: string, client: Database['client'], sql: string][] = [
     ['synchronous', 'sqlite', 'pragma synchronous = OFF'],
     ['sql_mode', 'mysql', "set session sql_mode = ''"],
@@ -29,7 +29,7 @@ describeOnDatabases('the posture of the database', (databases) => {
     if (client === databases.client)
       it(`fails with another setting: ${title}`, async () => {
         const { database } = await databases.migrated();
-        // The tests' server keeps nothing over a power cut, and is reported for it.
+        // The tests' server is not durable across a power cut, which is reported.
         assert.equal(await statusOf('database_session', database), client === 'sqlite' ? 'pass' : 'warn');
         await database.knex.raw(sql);
         assert.equal(await statusOf('database_session', database), 'fail');
@@ -46,7 +46,7 @@ describeOnDatabases('the posture of the database', (databases) => {
     assert.equal(await statusOf('migrations', database), 'fail');
   });
 
-  it('is not known of a database that is away', async () => {
+  it('is unknown for a database that is away', async () => {
     const { database } = await databases.migrated();
     await database.close();
     for (const id of ['database_session', 'migrations'] as const) await assert.rejects(statusOf(id, database));

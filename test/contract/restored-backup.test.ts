@@ -26,7 +26,7 @@ const TABLES = [
   'used_login_states',
 ];
 
-/** @returns puts every row back as it is now, under whoever uses the database */
+/** @returns restores every row as it is now, while the database is in use */
 async function backUp(database: Database): Promise<() => Promise<void>> {
   const kept = new Map<string, object[]>();
   for (const table of TABLES) kept.set(table, await database.knex(table).select());
@@ -62,7 +62,7 @@ describeOnDatabases('a database that is restored from a backup under running rep
   }
   const session = (sessionId: string, identityId = 'nobody', epoch = 0) => ({ sessionId, identityId, epoch });
 
-  it('gets back what they know to be revoked, so that a process that starts later knows it too', async () => {
+  it('is given back the revocations that they remember, so that later processes know them too', async () => {
     const { url, database } = await databases.migrated();
     const running = await startedOn(url);
     await running.revocations.revokeSession('before', IN_AN_HOUR);
@@ -89,13 +89,13 @@ describeOnDatabases('a database that is restored from a backup under running rep
     assert.ok([...running.warnings, ...watching.warnings].some((line) => line.includes('was restored from a backup')));
   });
 
-  it('hides no revocation from them that took the number of one it has lost', async () => {
+  it('does not hide a revocation that reused the number of a lost one', async () => {
     const { url, database } = await databases.migrated();
     const making = await startedOn(url);
     const watching = await startedOn(url);
     await making.revocations.revokeSession('one', IN_AN_HOUR);
     await until(() => watching.revocations.isRevoked(session('one')));
-    // As when it is restored and written to between two polls.
+    // As when a backup is restored and written to between two polls.
     await database.transaction(async (trx) => {
       await trx('revoked_sessions').delete();
       await trx('revoked_sessions').insert({ session_id: 'other', expires_at: IN_AN_HOUR, version: 1 });
@@ -119,7 +119,7 @@ describeOnDatabases('a database that is restored from a backup under running rep
     }
   });
 
-  it('goes on with a whole chain from its own head, and they say where the earlier one broke off', async () => {
+  it('continues an intact chain from its own head, and they report where the earlier one broke off', async () => {
     const { database } = await databases.migrated();
     await appendMixed(database, 60);
     const restore = await backUp(database);
@@ -145,11 +145,11 @@ describeOnDatabases('a database that is restored from a backup under running rep
       await restore();
       await appendMixed(database, 5, 1000);
       assert.equal(await verifiedRecords(vaultOn(database).audit), 65);
-      // Shorter than it was: the first record that is missing.
+      // Shorter than before: points at the first missing record.
       assert.deepEqual(await settled(watches[0]), { status: 'broken', verified_to: 65, broken_at: 66 });
       await appendMixed(database, 35, 1005);
       assert.equal(await verifiedRecords(vaultOn(database).audit), 100);
-      // Longer: the first that does not follow.
+      // Longer: points at the first record that does not follow.
       assert.deepEqual(await settled(watches[1]), { status: 'broken', verified_to: 80, broken_at: 81 });
     } finally {
       for (const watch of watches) await watch.close();

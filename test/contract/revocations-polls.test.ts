@@ -9,11 +9,11 @@ const NOW = Date.UTC(2026, 0, 1);
 const IN_AN_HOUR = NOW / 1000 + 3_600;
 const A_MINUTE = 60_000;
 
-/** What one process asks of the database. */
+/** Counts the database queries of one process. */
 interface Watched {
-  /** How often it looked whether anything is new. */
+  /** How often it polled for changes. */
   looks: number;
-  /** The rows that it was given, by their ids. */
+  /** Ids of the rows that it received. */
   rows: string[];
   /** How often it read rows, new or all. */
   reads: number;

@@ -110,7 +110,7 @@ describeOnDatabases('revocations', (databases) => {
     await other.revokeSession('lost too', IN_AN_HOUR);
     await until(() => revocations.isRevoked(session('lost too')));
     await database.knex('revoked_sessions').delete();
-    // The number last: a poll in between must not find it without the row.
+    // The number is written last: a poll in between must not find it without the row.
     await database.knex('revoked_sessions').insert({ session_id: 'found', expires_at: IN_AN_HOUR, version: 1 });
     await database.knex('revocation_version').update({ version: 1 });
     await until(() => revocations.isRevoked(session('found')));

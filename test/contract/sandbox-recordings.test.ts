@@ -31,7 +31,7 @@ const GROUPS: Record<string, Partial<SandboxServicesOptions>> = {
   unready: { ready: () => false },
 };
 
-/** Groups of which the sandbox claims nothing, and why. */
+/** Groups that the sandbox does not claim to reproduce, and why. */
 const NOT_CLAIMED: Record<string, string> = {
   'hydra-authorize':
     'the redirect to the sign-in page and the refusals before it are those of the OpenID provider; sign-ins themselves are walked through in other groups',
@@ -39,7 +39,7 @@ const NOT_CLAIMED: Record<string, string> = {
     'the API between the OAuth server and a sign-in application: here the sign-in page belongs to the server, and no page of the dashboard asks for it',
 };
 
-/** Cases that the sandbox does not answer as recorded, and why; at most fifteen. One that passes fails the test. */
+/** Cases that the sandbox answers differently, and why; at most fifteen. One that matches after all fails the test. */
 const LEFT_OUT: Record<string, string> = {
   'sessions/logout-trap': 'browser login and logout flows of the identity service: no page of the dashboard uses them',
   'hydra-userinfo/oauth2-userinfo': 'userinfo is served there too, where deployments often put it',
@@ -66,7 +66,7 @@ describe('the sandbox against answers recorded from real servers', () => {
     assert.deepEqual([...Object.keys(GROUPS), ...Object.keys(NOT_CLAIMED)].sort(), recordedGroups().sort());
   });
 
-  it('leaves at most fifteen cases out, all of which exist', () => {
+  it('leaves out at most fifteen cases, all of which exist', () => {
     const ids = Object.keys(GROUPS).flatMap((group) => recordedCases(group).map(({ id }) => `${group}/${id}`));
     assert.deepEqual(
       Object.keys(LEFT_OUT).filter((id) => !ids.includes(id)),

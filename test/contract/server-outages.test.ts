@@ -9,7 +9,7 @@ import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { type OwnMariadb, startMariadb } from '../support/mariadb-server.ts';
 import { answered } from '../support/settings-app.ts';
 
-/** A turn, a connection and a transaction each have their clock: 18 seconds together. */
+/** Waiting for a turn, a connection and a transaction each have a timeout: 18 seconds in total. */
 const CLOCKS_MS = 25_000;
 
 describe('a MariaDB server that is frozen, stopped and killed under the service', () => {
@@ -25,7 +25,7 @@ describe('a MariaDB server that is frozen, stopped and killed under the service'
     await server?.close();
   });
 
-  /** Every answer comes in time. */
+  /** Fails if an answer is late. */
   async function call(path: string, options?: CallOptions): Promise<Response> {
     const answer = await Promise.race([
       callAt(dashboard.url, path, options),
@@ -40,7 +40,7 @@ describe('a MariaDB server that is frozen, stopped and killed under the service'
     const session = await dashboard.signIn('admin');
     const acknowledged: string[] = [];
     const sessions: string[] = [];
-    /** By who asks: what succeeded and what was refused since the last fault. */
+    /** By caller: how many calls succeeded and were refused since the last fault. */
     const done: Record<string, number> = { 'write 0': 0, 'write 1': 0, read: 0, 'sign-in': 0 };
     const refused = { ...done };
     let over = false;
@@ -97,7 +97,7 @@ describe('a MariaDB server that is frozen, stopped and killed under the service'
       for (const who of Object.keys(counts)) counts[who] = 0;
       while (Object.values(counts).includes(0)) {
         await sleep(20);
-        // From memory, whatever the database does.
+        // Answered from memory, whatever the state of the database.
         assert.equal((await call('/api/auth/session', { session })).status, 200);
       }
     }
@@ -152,7 +152,7 @@ describe('a MariaDB server that is frozen, stopped and killed under the service'
   it('ends transactions in time that it leaves without an answer, to their begin and to their commit', async () => {
     const database = openDatabase(parseDatabaseUrl(dashboard.env.DATABASE_URL ?? ''), { warn: () => {} });
     try {
-      // Connections that are open already: a new one would not come into being.
+      // Uses connections that are already open: new ones could not be established.
       const opened = withResolvers();
       const frozen = withResolvers();
       const committing = database.transaction(async (trx) => {

@@ -21,7 +21,7 @@ describeOnDatabases('the list of social providers under a flood of strangers', (
       }
       await put('social.broken.client_id', 'id');
       await put('social.order', 'google,github');
-      // A value that no key opens is remembered too.
+      // A value that no key decrypts is cached too.
       await database
         .knex('settings')
         .where({ key: 'social.broken.client_id' })
@@ -39,7 +39,7 @@ describeOnDatabases('the list of social providers under a flood of strangers', (
         return counted.asked() - before;
       };
       const first = await flood();
-      // The keys, the order, and of each provider what is looked at.
+      // The keys, the order, and the settings of each provider.
       assert.ok(first > 0 && first <= 15, `${first} queries`);
       assert.equal(await flood(), 0);
       app.clock.now += 61_000;

@@ -22,7 +22,7 @@ describeOnDatabases('used login states', (databases) => {
       monotonic: () => clock.elapsed,
     });
     const stored = async (): Promise<number> => (await database.knex('used_login_states').select('state')).length;
-    /** A sign-in waits for its state to be stored, but not long. */
+    /** A sign-in waits for its state to be stored, but only briefly. */
     const storedIs = async (count: number): Promise<void> => {
       while ((await stored()) < count) await new Promise((resolve) => setTimeout(resolve, 5));
       assert.equal(await stored(), count);
@@ -49,7 +49,7 @@ describeOnDatabases('used login states', (databases) => {
     const before = counted.asked();
     const failing = Array.from({ length: 200 }, (_, index) => states.spend(`state ${index % 150}`));
     await Promise.all(failing);
-    // Two writes, each with its begin and commit where these count.
+    // Two writes, plus begin and commit where those are counted.
     const asked = counted.asked() - before;
     assert.ok(asked <= 10, `${asked} questions`);
     await storedIs(150);

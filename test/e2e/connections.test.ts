@@ -43,13 +43,13 @@ describe('the social connections, in a browser', () => {
     { role = 'admin', ...looks }: Looks = {},
   ): Promise<void> =>
     signedInVisit(dashboard, sessions[role], { path: '/connections', heading: 'Connections', ...looks }, work);
-  const offered = (page: Page) => page.getByRole('list', { name: 'Buttons of a login page' }).getByRole('listitem');
+  const offered = (page: Page) => page.getByRole('list', { name: 'Login buttons' }).getByRole('listitem');
 
   it(`stand in order beside what a login page would show, and are accessible in all colours and widths`, () =>
     onConnections(async ({ page }) => {
       await offered(page).nth(1).waitFor();
       await becomes(() => offered(page).allInnerTexts(), ['Continue with google', 'Continue with github']);
-      await page.getByText('The login page has to read these settings').waitFor();
+      await page.getByText('The login page must read these settings').waitFor();
       await assertAccessibleInAllLooks(page, 'the connections');
       assert.ok(!(await page.content()).includes(SECRET));
     }));
@@ -97,7 +97,7 @@ describe('the social connections, in a browser', () => {
       await dialog.getByLabel('Client id').fill('id-of-gitlab');
       await dialog.getByRole('textbox', { name: 'Client secret' }).fill(SECRET);
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await dialog.getByText('Step 4 of 6, the scopes, failed: The database is away.').waitFor();
+      await dialog.getByText('Step 4 of 6 (the scopes) failed: The database is away.').waitFor();
       await assertAccessibleInAllLooks(page, 'the form after a step that failed');
       await becomes(async () => (await stored())['social.gitlab.enabled'], undefined);
       await context.unroute('**/api/settings');
@@ -176,7 +176,7 @@ describe('the social connections, in a browser', () => {
       const dialog = page.getByRole('dialog', { name: 'Remove Google?' });
       await dialog.getByRole('textbox').fill('google');
       await dialog.getByRole('button', { name: 'Remove' }).press('Enter');
-      await dialog.getByText('Step 2 of 4, the client secret, failed').waitFor();
+      await dialog.getByText('Step 2 of 4 (the client secret) failed').waitFor();
       await assertAccessibleInAllLooks(page, 'the removal that failed');
       await becomes(async () => (await stored())['social.google.enabled'], undefined);
       await context.unroute('**/api/settings/social.google.client_secret');

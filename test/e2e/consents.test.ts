@@ -14,7 +14,7 @@ describe('the consents of a subject, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL', env: { PROXY_TIMEOUT_MS: '1000' } });
   let subject: string;
   let [shop, forum] = ['', ''];
-  /** Of each sign-in to the shop, the first one first. */
+  /** A token of each sign-in to the shop, oldest first. */
   const tokens: string[] = [];
   before(async () => {
     [shop, forum] = [await consentClient(intercepted, 'Shop'), await consentClient(intercepted, 'Forum')];
@@ -165,7 +165,7 @@ describe('the consents of a subject, in a browser', () => {
       await becomes(() => page.evaluate(() => document.activeElement?.textContent), 'Show the latest only');
     }));
 
-  it('turn no text around and widen no page, whatever stands in them', () =>
+  it('do not reverse text or widen the page, whatever they contain', () =>
     onConsents(
       { subject: 'somebody' },
       async ({ page }) => {
@@ -191,7 +191,7 @@ describe('the consents of a subject, in a browser', () => {
       { viewport: { width: 360, height: 800 } },
     ));
 
-  it('are not known, and asked for again on request, where the server fails, is silent, or answers nonsense', () =>
+  it('are shown as failed with a retry when the server fails, is silent, or answers nonsense', () =>
     onConsents({ subject: 'somebody' }, async ({ page, expect }) => {
       expect(500, `/api/oauth-admin${CONSENTS}`);
       expect(504, `/api/oauth-admin${CONSENTS}`);
@@ -213,7 +213,7 @@ describe('the consents of a subject, in a browser', () => {
       }
     }));
 
-  it('are closed to a viewer, who is told why, and nothing is asked for', () =>
+  it('are closed to a viewer, who is told why, without a request', () =>
     onConsents(
       { subject },
       async ({ page }) => {

@@ -13,7 +13,7 @@ const VIEWPORTS = [
   { width: 390, height: 844 },
 ];
 
-/** "Good", as web.dev/cls has it. */
+/** The threshold for "good" at web.dev/cls. */
 const SHIFT_MAX = 0.05;
 
 const paths = await pagePaths();
@@ -30,7 +30,7 @@ describe('every page of the app, in a browser', () => {
   });
   after(() => dashboard?.close());
 
-  /** Its answers arrive one by one, each after what the one before it brought is on the screen. */
+  /** Delivers the page's responses one by one, each after the previous one has been rendered. */
   const arriving = (path: string, viewport: (typeof VIEWPORTS)[number], work: (visit: Visit) => Promise<void>) =>
     visiting({ origins: originsOf(dashboard), viewport, warm: true }, async (visit) => {
       const { context, page, expect } = visit;
@@ -57,7 +57,7 @@ describe('every page of the app, in a browser', () => {
     });
 
   for (const path of paths)
-    it(`${path} stands still while it arrives, its landmarks have names of their own, and what has the focus is in sight`, async () => {
+    it(`${path} does not shift while loading, has unique landmark names, and keeps the focus in sight`, async () => {
       for (const viewport of VIEWPORTS)
         await arriving(path, viewport, async ({ page }) => {
           const what = `${path} at ${viewport.width} px`;
@@ -70,7 +70,7 @@ describe('every page of the app, in a browser', () => {
     });
 
   for (const viewport of VIEWPORTS) {
-    it(`what has the focus does not lie behind what sticks to the page's foot or head, on ${viewport.width} pixels`, async () => {
+    it(`the focused element is never behind a sticky header or footer, at ${viewport.width} pixels`, async () => {
       await arriving('/identities', viewport, async ({ page }) => {
         const rows = page.locator('tr[data-row]');
         await rows.first().focus();
@@ -99,7 +99,7 @@ describe('every page of the app, in a browser', () => {
   }
 });
 
-/** Twice: the first frame may be one that was already under way. */
+/** Waits two frames: the first may already have been under way. */
 const painted = (page: Page): Promise<void> =>
   page
     .evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))))

@@ -4,7 +4,7 @@ import { becomes } from '../support/becomes.ts';
 import { chooseAction, type Person, person, rows } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-/** What has the focus, by its name or text; `body` where nothing has. */
+/** Name or text of the focused element; `body` if there is none. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const { activeElement } = document;
@@ -62,7 +62,7 @@ describe('the focus never falls to the page itself, in a browser', () => {
       await settles(page, /^Delete Social/);
     }));
 
-  it('stays in a dialog whose button is closed while it works, and is back on it where that failed', () =>
+  it('stays in a dialog whose button is disabled while it works, and returns to the button after a failure', () =>
     onPage(intercepted, `/identities/${somebody.id}`, async ({ page, expect }) => {
       expect(500, /^\/api\/identity-admin\//);
       await page.getByRole('heading', { level: 1, name: somebody.name }).waitFor();
@@ -132,7 +132,7 @@ describe('the focus never falls to the page itself, in a browser', () => {
       await page.getByRole('dialog').getByLabel('Key').fill('x');
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Stay' }).last().click();
-      await page.getByText('What you have changed here is not saved.').waitFor({ state: 'detached' });
+      await page.getByText('Your changes are not saved.').waitFor({ state: 'detached' });
       assert.notEqual(await focused(page), 'body');
     }));
 
@@ -156,7 +156,7 @@ describe('the focus never falls to the page itself, in a browser', () => {
       await settles(page, name);
     }));
 
-  it('stays where it is put when somebody clicks beside it', () =>
+  it('is not restored when the user clicks elsewhere', () =>
     onPage(intercepted, '/identities', async ({ page }) => {
       await rows(page).nth(3).focus();
       await page.getByText('Dashboard Admin').click();

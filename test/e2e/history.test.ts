@@ -45,7 +45,7 @@ describe('the history of an identity and of a setting, in a browser', function (
       await becomes(() => new URL(page.url()).searchParams.get('subject'), `identity:${id}`);
     }));
 
-  it('says so where nothing was recorded', () =>
+  it('says when nothing was recorded', () =>
     visited.visit(async ({ page }) => {
       await goTo(page, `/identities/${untouched}/history`);
       await page.getByText('Nothing recorded').waitFor();

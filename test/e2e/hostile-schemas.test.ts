@@ -10,9 +10,9 @@ interface CustomerSchema {
   properties: { traits: { properties: Members } };
 }
 
-describe('a schema that means no good, in a browser', () => {
+describe('a hostile schema, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite();
-  /** A page to which the store's schema for customers comes with other members. */
+  /** Opens a page with members added to the store's customer schema. */
   const onChanged = (members: Members, work: (visit: Visit) => Promise<void>): Promise<void> =>
     onPage(intercepted, '/dashboard', async (visit) => {
       const changed = (schema: CustomerSchema): CustomerSchema => {
@@ -37,7 +37,7 @@ describe('a schema that means no good, in a browser', () => {
   const endless = { phone: { pattern: '^(a+)+$', format: undefined } };
   const LETTERS = `${'a'.repeat(60)}!`;
 
-  it('by a pattern without end keeps nobody from saving: the traits are not checked here', async () => {
+  it('with a pattern that never ends does not prevent saving: the traits are not checked here', async () => {
     const { id } = await ada(intercepted);
     await onChanged(endless, async (visit) => {
       const { page, expect } = visit;
@@ -48,13 +48,13 @@ describe('a schema that means no good, in a browser', () => {
       await page.getByLabel('Phone').fill(LETTERS);
       expect(400, new RegExp(id));
       await save(page);
-      await page.getByText('The traits are not checked here').waitFor();
+      await page.getByText('The traits were not checked here').waitFor();
       await becomes(() => sentPatches(intercepted).length, 1);
       await assertAccessible(page, 'a form whose traits are not checked here');
     });
   });
 
-  it('by a pattern without end holds no import up: whom it did not check it counts', () =>
+  it('with a pattern that never ends does not hold up an import, which counts what it did not check', () =>
     onChanged(endless, async (visit) => {
       const { page } = visit;
       await goto(visit, '/identities/import');
@@ -62,8 +62,8 @@ describe('a schema that means no good, in a browser', () => {
         JSON.stringify({ schema_id: 'customer', traits: { email: `p${index}@b.example`, phone } });
       const content = Array.from({ length: 500 }, (_, index) => person(index, index === 7 ? LETTERS : 'aa')).join('\n');
       await chooseFile(page, { name: 'people.ndjson', content });
-      await page.getByText('The traits of 1 are not checked here').waitFor();
-      await page.getByText('500 identities, 500 of them without problems').waitFor();
+      await page.getByText('The traits of 1 were not checked here').waitFor();
+      await page.getByText('500 identities, 500 without problems').waitFor();
     }));
 
   it('by a reference that leads nowhere is shown, with what is wrong, and what it refers to is edited as JSON', async () => {
@@ -95,7 +95,7 @@ describe('a schema that means no good, in a browser', () => {
     });
   });
 
-  it('is spared a file whose first row has no end', () =>
+  it('rejects a file whose first row never ends', () =>
     onPage(intercepted, '/identities/import', async ({ page }) => {
       for (const name of ['people.csv', 'people.ndjson']) {
         await chooseFile(page, { name, content: 'a'.repeat(2_000_000) });

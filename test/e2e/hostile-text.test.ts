@@ -81,7 +81,7 @@ describe('long and hostile text, in a browser', () => {
       { viewport: { width: 390, height: 800 } },
     ));
 
-  it('makes a character visible that would turn a name around, in heading, tab title, list and dialog', () =>
+  it('shows characters that would reverse a name, in heading, tab title, list and dialog', () =>
     onPage(intercepted, `/identities/${turned.id}`, async ({ page }) => {
       const heading = page.getByRole('heading', { level: 1, name: 'U+202E' });
       await heading.waitFor();

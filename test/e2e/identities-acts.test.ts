@@ -55,7 +55,7 @@ describe('what is done to an identity on its page, in a browser', () => {
         const all = page.getByRole('dialog', { name: `End all sessions of ${somebody.email}?` });
         await all.getByRole('button', { name: 'End all sessions' }).click();
         await page.getByText('No sessions').waitFor();
-        // That there is none any more is no failure.
+        // Having no sessions left is not an error.
         await chooseAction(page, /End all sessions/);
         await page.getByRole('dialog').getByRole('button', { name: 'End all sessions' }).click();
         await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -98,7 +98,7 @@ describe('what is done to an identity on its page, in a browser', () => {
     });
   });
 
-  it('says so when it deactivated but could not end the sessions, which are not called ended and can be', async () => {
+  it('says when it deactivated the identity but could not end the sessions, which can still be ended', async () => {
     const somebody = await person(intercepted);
     assert.equal(await signInAs(intercepted, somebody.email, PASSWORD), 200);
     await onPersonPage(intercepted, somebody, async ({ page, expect }) => {
@@ -119,7 +119,7 @@ describe('what is done to an identity on its page, in a browser', () => {
       await page.getByRole('link', { name: 'Sessions', exact: true }).last().click();
       await page.getByText('1 session, 0 active').waitFor();
       await page.getByText('· person inactive · would end').waitFor();
-      await page.getByText('their sessions let nobody in').waitFor();
+      await page.getByText('their sessions do not work').waitFor();
       await page.getByRole('button', { name: /^End the session of/ }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
       await page.getByText('no longer active').waitFor();
@@ -161,7 +161,7 @@ describe('what is done to an identity on its page, in a browser', () => {
         .getByText(/^\d{6}$/)
         .textContent();
       await page.getByText(/It ends in 1[45] minutes/).waitFor();
-      // What is shown once is not lost by a key.
+      // A key press must not lose what is shown only once.
       await page.keyboard.press('Escape');
       await page.mouse.click(5, 5);
       await page.getByText(code ?? '').waitFor();

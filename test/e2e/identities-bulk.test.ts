@@ -10,7 +10,7 @@ import { download, textOf } from '../support/transfer-pages.ts';
 describe('bulk actions on the list of identities, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite();
 
-  /** Stores people of a group of their own, and opens the list that holds them all. */
+  /** Stores a group of people and opens the list filtered to them. */
   async function onList(
     group: string,
     count: number,
@@ -34,7 +34,7 @@ describe('bulk actions on the list of identities, in a browser', () => {
     for (let index = 0; index < count; index += 1) await page.getByLabel(`Select ${emailOf(group, index)}`).check();
     await page.getByText(`${count} selected on this page`).waitFor();
   }
-  /** The ticks go in their own time after the dialog: a box that is still ticked cannot be chosen again. */
+  /** Checkboxes are cleared some time after the dialog: one that is still checked cannot be checked again. */
   const nothingChosen = (page: Page): Promise<void> =>
     page.getByText('selected on this page').waitFor({ state: 'hidden' });
   async function confirmDeletion(page: Page, count: number): Promise<void> {
@@ -147,7 +147,7 @@ describe('bulk actions on the list of identities, in a browser', () => {
       for (const index of [1, 2]) await page.getByLabel(`Select ${emailOf('gone', index)}`).check();
       await confirmDeletion(page, 2);
       await until(() => held.length === 3);
-      // First the list, which was asked for before.
+      // First the list's response, which was requested before.
       held[0]?.();
       await page.getByLabel(`Select ${emailOf('gone', 1)}`).waitFor({ state: 'detached' });
       for (const letGo of held) letGo();
@@ -196,7 +196,7 @@ describe('bulk actions on the list of identities, in a browser', () => {
 
   it('deactivates with the sessions, activates again, and counts who was gone already as done', () =>
     onList('states', 3, async ({ page, expect }) => {
-      // Nobody has a session: the store says so with 404.
+      // Nobody has a session, which the store answers with 404.
       expect(404, /\/sessions$/);
       expect(404, /\/identities\//);
       const stateOf = async () =>

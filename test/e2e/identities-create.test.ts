@@ -40,7 +40,7 @@ describe('creating identities, in a browser', () => {
       await becomes(() => department.getAttribute('aria-invalid'), 'true');
       await becomes(() => department.evaluate((field) => field === document.activeElement), true);
       assert.equal(await page.getByLabel('First name').inputValue(), 'Typed');
-      // Nobody is asked whether to leave: nothing is made of it.
+      // Leaving an empty form asks nothing.
       await page.getByLabel('First name').fill('');
       await page.getByLabel('E-mail').fill('');
     }));
@@ -68,7 +68,7 @@ describe('creating identities, in a browser', () => {
       expect(409, /\/identities(?:\/[0-9a-f-]+)?$/);
       await page.getByRole('main').getByRole('link', { name: 'Identities' }).click();
       await page.getByRole('link', { name: 'New identity' }).click();
-      // The last choice is the next one's.
+      // The last choice is preselected next time.
       await becomes(() => page.getByLabel('Schema').inputValue(), 'partner');
       await page.getByLabel('E-mail').fill('partner.one@example.org');
       await page.getByLabel('Company').fill('ACME');
@@ -80,7 +80,7 @@ describe('creating identities, in a browser', () => {
       const link = page.getByRole('link', { name: 'Partner.One@example.org has it' }).first();
       await becomes(() => link.getAttribute('target'), '_blank');
       await assertAccessibleInAllLooks(page, 'the form with a taken address');
-      // Another address is another question.
+      // Another address is looked up again.
       await email.fill('partner.two@example.org');
       assert.equal(await page.getByRole('link', { name: /has it$/ }).count(), 0);
       await page.getByLabel('External id').fill('taken-1');

@@ -36,7 +36,7 @@ describe('the credentials of an identity, in a browser', () => {
       assert.ok(texts.some((text) => text.includes(somebody.subject)));
       for (const part of [hash, hash.slice(-20)]) assert.ok(!texts.some((text) => text.includes(part)));
     });
-    // The question was put: the store itself did answer with it.
+    // The real store did receive and answer the request.
     await becomes(
       () => intercepted.upstream.seen.some(({ path }) => path.includes('include_credential=password')),
       true,
@@ -125,7 +125,7 @@ describe('the credentials of an identity, in a browser', () => {
         }),
       );
       await page.goto(`${intercepted.dashboard.baseUrl}/identities/${somebody.id}/credentials`);
-      await page.getByText('Goes with the address').waitFor();
+      await page.getByText('Removed with the address').waitFor();
       await page.getByText('Only the person can remove it').waitFor();
       assert.equal(await page.getByRole('button', { name: /^Delete/ }).count(), 0);
     });

@@ -40,7 +40,7 @@ describe('what is typed about an identity when the session ends, in a browser', 
     typed(async ({ page }) => {
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await submitCredentials(page, dashboard.operator('admin'));
-      await page.getByText('What you had typed is back').waitFor();
+      await page.getByText('Your unsaved changes were restored').waitFor();
       await becomes(() => page.getByLabel('First name').inputValue(), 'Typed before the end');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('Saved', { exact: true }).waitFor();
@@ -57,7 +57,7 @@ describe('what is typed about an identity when the session ends, in a browser', 
       assert.equal(patched.status, 200);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await submitCredentials(page, dashboard.operator('admin'));
-      await page.getByText('What you had typed is back').waitFor();
+      await page.getByText('Your unsaved changes were restored').waitFor();
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByRole('dialog').getByText('Keep theirs').waitFor();
     }));

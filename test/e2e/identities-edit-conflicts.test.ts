@@ -34,13 +34,13 @@ describe('an edit of what somebody else changed meanwhile, in a browser', () => 
       await dialog.getByText('traits.locale').waitFor();
       await assertAccessible(page, 'the two versions');
       assert.deepEqual(sentPatches(intercepted), [], 'nothing is written before the choice');
-      await becomes(() => dialog.getByRole('button', { name: 'Save the chosen' }).isDisabled(), true);
+      await becomes(() => dialog.getByRole('button', { name: 'Save selected' }).isDisabled(), true);
 
       // A third change, while the dialog is open.
       await patch(before.id, [{ op: 'replace', path: '/traits/name/last', value: 'Third' }]);
       intercepted.upstream.seen = [];
       await dialog.getByLabel(/Save yours/).check();
-      await dialog.getByRole('button', { name: 'Save the chosen' }).click();
+      await dialog.getByRole('button', { name: 'Save selected' }).click();
       await dialog.getByText('traits.name.last').waitFor();
       assert.deepEqual(sentPatches(intercepted), []);
       await dialog.getByRole('button', { name: 'Save both' }).click();
@@ -69,14 +69,14 @@ describe('an edit of what somebody else changed meanwhile, in a browser', () => 
         .getByRole('dialog')
         .getByLabel(/Keep theirs/)
         .check();
-      await page.getByRole('button', { name: 'Save the chosen' }).click();
+      await page.getByRole('button', { name: 'Save selected' }).click();
       await page.getByText('Saved', { exact: true }).waitFor();
     });
     await becomes(async () => (await read(before.id)).traits.name, { first: 'Theirs', last: 'Also mine' });
   });
 
-  it('states the moment in which a change by somebody else cannot be noticed', async () =>
+  it('warns that a change in the instant before writing goes unnoticed', async () =>
     editing(intercepted, await ada(intercepted), async ({ page }) => {
-      await page.getByText('Between that reading and the write a moment remains').waitFor();
+      await page.getByText('A change in the instant between reading and writing').waitFor();
     }));
 });

@@ -59,7 +59,7 @@ describe('an edit that is refused, in a browser', () => {
     });
   });
 
-  /** As the identity service has it from now on. */
+  /** Changes the schema in the identity service. */
   async function changeSchema({ context }: Visit, change: (traits: CustomerTraits) => void): Promise<void> {
     const original = await fetch(`${intercepted.dashboard.env.IDENTITY_URL}/schemas/customer`);
     const schema = (await original.json()) as { properties: { traits: CustomerTraits } };
@@ -97,7 +97,7 @@ describe('an edit that is refused, in a browser', () => {
       await becomes(() => isFocused(department), true);
       assert.equal(await page.getByLabel('First name').inputValue(), 'Else');
       assert.equal(await page.getByLabel('Admin metadata').inputValue(), '{"typed": true}');
-      // A field of another kind is drawn as that.
+      // A field of another kind is rendered as that kind.
       await becomes(() => page.getByLabel('Language').evaluate((one) => one.tagName), 'SELECT');
       await assertAccessibleInAllLooks(page, 'the form of a schema that has changed');
       await department.fill('Sales');
@@ -108,7 +108,7 @@ describe('an edit that is refused, in a browser', () => {
     });
   });
 
-  it('says of a trait that the schema no longer has that it is not in it', async () => {
+  it('says when a trait is no longer in the schema', async () => {
     const before = await ada(intercepted);
     await editing(intercepted, before, async (visit) => {
       const { page } = visit;
@@ -122,13 +122,13 @@ describe('an edit that is refused, in a browser', () => {
           : undefined;
       await page.getByLabel('First name').fill('Else');
       await save(page);
-      await page.getByText('Not in the schema, kept as it is: locale.').waitFor();
+      await page.getByText('Not in the schema, kept unchanged: locale.').waitFor();
       await page.getByText('AdditionalProperties "locale" not allowed').waitFor();
       assert.equal(await page.getByLabel('First name').inputValue(), 'Else');
     });
   });
 
-  it('reads no schema again for what has its field, and keeps the form where it cannot be read', async () => {
+  it('does not reload the schema for problems that have a field, and keeps the form if reloading fails', async () => {
     const before = await ada(intercepted);
     await editing(intercepted, before, async (visit) => {
       const { page, context } = visit;
@@ -177,7 +177,7 @@ describe('an edit that is refused, in a browser', () => {
         };
       });
       await page.getByLabel('E-mail').fill(String(other.traits.email));
-      // The last field that was typed in is another one; the second time it is the one at fault.
+      // The last edited field is a different one; the second time it is the field at fault.
       await page.getByLabel('First name').fill('Else');
       const field = page.getByLabel('E-mail');
       for (let turn = 0; turn < 2; turn += 1) {

@@ -56,7 +56,7 @@ describe('editing identities, in a browser', () => {
       await page.getByRole('button', { name: 'Form', exact: true }).waitFor();
       await becomes(() => page.getByRole('button', { name: 'Form', exact: true }).isDisabled(), true);
       await save(page);
-      await page.getByText('This is not JSON.').first().waitFor();
+      await page.getByText('This is not valid JSON.').first().waitFor();
       assert.deepEqual(sentPatches(intercepted), []);
       await traits.fill(JSON.stringify({ ...before.traits, locale: 'de' }));
       const metadata = page.getByLabel('Admin metadata');
@@ -105,7 +105,7 @@ describe('editing identities, in a browser', () => {
         .getByRole('navigation', { name: 'Identity' })
         .getByRole('link', { name: 'Sessions', exact: true })
         .click();
-      await page.getByRole('button', { name: 'Discard the changes' }).click();
+      await page.getByRole('button', { name: 'Discard changes' }).click();
       await page.waitForURL('**/sessions');
     });
     await becomes(async () => (await read(before.id)).traits, before.traits);

@@ -33,7 +33,7 @@ describe('the list of identities before a store that misbehaves, in a browser', 
       await becomes(() => intercepted.upstream.seen.length, 2);
     }));
 
-  it('stands on the page that is shown when the next one fails, and goes on from there', () =>
+  it('keeps the shown page in the address when the next one fails, and continues from there', () =>
     onList(async ({ page, expect }) => {
       expect(502, '/api/identities');
       const [next, previous] = ['Next page', 'Previous page'].map((name) => page.getByRole('button', { name }));

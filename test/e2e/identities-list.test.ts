@@ -7,7 +7,7 @@ import { rows, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
 const PEOPLE = 60;
-/** With the sandbox's operators: three pages of 25. */
+/** Including the sandbox's operators: three pages of 25. */
 const ALL = PEOPLE + 2;
 
 describe('the list of identities, in a browser', () => {
@@ -138,7 +138,7 @@ describe('the list of identities, in a browser', () => {
         await page.getByRole('link', { name: 'Identities (for administrators)' }).click();
         await page.getByText('Contact your administrator to request access.').waitFor();
         const create = page.getByRole('button', { name: 'New identity' });
-        await becomes(() => create.getAttribute('title'), 'Only administrators may do this.');
+        await becomes(() => create.getAttribute('title'), 'Only administrators can do this.');
         await page.goto(`${intercepted.dashboard.baseUrl}/identities/${person?.id}`);
         await page.getByText('Contact your administrator to request access.').waitFor();
         await page.goto(`${intercepted.dashboard.baseUrl}/identities/new`);
@@ -147,7 +147,7 @@ describe('the list of identities, in a browser', () => {
       },
       { role: 'viewer', heading: 'Overview' },
     );
-    // The overview they began on shows figures and the services' state, which name nobody.
+    // The overview, where they started, reads figures and service states, which contain no personal data.
     const ofTheOverview =
       /^\/(?:version|health\/ready|admin\/sessions\?.*|admin\/identities\?(?:page_size=(?:1|50|500)(?:&.*)?|page=0&per_page=1))$/;
     assert.deepEqual(

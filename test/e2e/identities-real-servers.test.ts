@@ -10,7 +10,7 @@ const answerOf = (status: number, reason: string): GivenAnswer => ({
   body: JSON.stringify({ error: { code: status, reason, message: reason } }),
 });
 
-/** What Kratos v26.2.0 does beyond its documentation, put in the sandbox's mouth. */
+/** Undocumented behaviour of Kratos v26.2.0, simulated by the sandbox. */
 describe('identities where the identity service behaves as Kratos does, in a browser', function () {
   this.timeout(120_000);
   const intercepted = interceptedDashboardOfSuite();
@@ -28,7 +28,7 @@ describe('identities where the identity service behaves as Kratos does, in a bro
       await chooseFile(page, people('refuser', 6));
       await page.getByRole('button', { name: 'Import 6 identities' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
-      await becomes(async () => [await count(page, 'Created'), await count(page, 'Already there')], ['5', '1']);
+      await becomes(async () => [await count(page, 'Created'), await count(page, 'Already existing')], ['5', '1']);
       await becomes(async () => (await ofGroup(intercepted, 'refuser')).length, 5);
     }));
 
@@ -51,12 +51,12 @@ describe('identities where the identity service behaves as Kratos does, in a bro
       const [first, second] = people('strict', 2).content.split('\n');
       const odd = '{"schema_id":"customer","traits":{"email":"no address"},"external_id":"strict-9"}';
       await chooseFile(page, { name: 'strict.ndjson', content: [first, odd, second, 'not json'].join('\n') });
-      await page.getByText('4 identities, 2 of them without problems').waitFor();
-      await page.getByRole('checkbox', { name: /^Send anyway .*: 1 identity/ }).check();
+      await page.getByText('4 identities, 2 without problems').waitFor();
+      await page.getByRole('checkbox', { name: /^Also send 1 identity / }).check();
       await page.getByRole('button', { name: 'Import 3 identities' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
       assert.deepEqual(batches(intercepted), [3]);
-      // The sandbox finds no address in it either.
+      // The sandbox does not find its address either.
       await becomes(async () => [await count(page, 'Created'), await count(page, 'Failed')], ['2', '1']);
     }));
 
@@ -76,7 +76,7 @@ describe('identities where the identity service behaves as Kratos does, in a bro
           await page.getByLabel('Company').waitFor();
         } else {
           await chooseFile(page, people('fallback', 2));
-          await page.getByText('2 identities, 2 of them without problems').waitFor();
+          await page.getByText('2 identities, 2 without problems').waitFor();
         }
       });
     });

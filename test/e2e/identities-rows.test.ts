@@ -181,7 +181,7 @@ describe('the rows of the list of identities, in a browser', () => {
         await assertAccessible(page, 'no identifier that begins so');
       }));
 
-    it('are not, and that is said, where the identity service knows no such search', () =>
+    it('are not found, with an explanation, when the identity service has no such search', () =>
       onList('/identities', async ({ page, expect }) => {
         expect(400, '/api/identities');
         intercepted.upstream.before = ({ path }) =>

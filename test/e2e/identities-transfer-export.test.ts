@@ -6,11 +6,11 @@ import { type StoredIdentity, storedIdentities, storeIdentities } from '../suppo
 import { chooseFile, count, download, textOf } from '../support/transfer-pages.ts';
 
 const MOVED = ['schema_id', 'state', 'external_id', 'traits', 'metadata_public', 'metadata_admin'] as const;
-/** What has to be the same elsewhere. */
+/** The parts of an identity that must survive the move. */
 const moved = (identities: readonly StoredIdentity[]): string[] =>
   identities.map((identity) => JSON.stringify(MOVED.map((name) => ordered(identity[name] ?? null))));
 
-/** The order of an object's members means nothing. */
+/** Sorts members, whose order does not matter. */
 function ordered(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(ordered);
@@ -18,7 +18,7 @@ function ordered(value: unknown): unknown {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A few of those that are in the second list alone. */
+/** A few items that are only in the second list. */
 const missing = (from: readonly string[], these: readonly string[]): string[] => {
   const present = new Set(from);
   return these.filter((one) => !present.has(one)).slice(0, 5);
@@ -28,7 +28,7 @@ describe('an export of 1,200 identities, in a browser', function () {
   this.timeout(120_000);
   const here = interceptedDashboardOfSuite({ people: 1_100 });
   before(async () => {
-    // Whatever could get lost on the way.
+    // Everything that could get lost on the way.
     const odd = Array.from({ length: 100 }, (_, index) => ({
       schema_id: 'customer',
       state: index % 2 === 0 ? 'inactive' : 'active',
@@ -68,15 +68,15 @@ describe('an export of 1,200 identities, in a browser', function () {
           await chooseFile(page, { name: `people.${format.toLowerCase()}`, content });
           await page
             .getByText(
-              `${before.length.toLocaleString('en')} identities, ${before.length.toLocaleString('en')} of them`,
+              `${before.length.toLocaleString('en')} identities, ${before.length.toLocaleString('en')} without`,
             )
             .waitFor();
           await page.getByRole('button', { name: /^Import 1,2/ }).click();
           await page.getByRole('heading', { name: 'The import is complete' }).waitFor({ timeout: 60_000 });
-          // The operators of the two are the same.
+          // Both sandboxes have the same operators.
           const operators = here.dashboard.sandbox.operators.length;
           await becomes(() => count(page, 'Created'), (before.length - operators).toLocaleString('en'));
-          await becomes(() => count(page, 'Already there'), String(operators));
+          await becomes(() => count(page, 'Already existing'), String(operators));
         });
         const after = await storedIdentities(there.upstream.target);
         const [expected, found] = [moved(before), moved(after)];
@@ -107,9 +107,9 @@ describe('an export of 1,200 identities, in a browser', function () {
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.getByRole('heading', { name: 'The export was cancelled' }).waitFor();
       letGo();
-      const part = await download(page, 'Save what was read');
+      const part = await download(page, 'Save partial file');
       assert.match(part.suggestedFilename(), /-part-/);
-      await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Go on' }).click()]);
+      await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Continue' }).click()]);
       await page.getByRole('heading', { name: 'The export is complete' }).waitFor();
     }));
 
@@ -130,7 +130,7 @@ describe('an export of 1,200 identities, in a browser', function () {
       assert.ok(lines[0]?.includes('{"crm":12345678901234567890,"ratio":0.10000000000000000001}'), lines[0]);
 
       here.upstream.before = () => onePage('round');
-      await page.getByRole('button', { name: 'Another export' }).click();
+      await page.getByRole('button', { name: 'Start another export' }).click();
       await page.getByRole('button', { name: 'Export all identities' }).click();
       await page.getByText('The service repeats its pages').waitFor();
     }));

@@ -18,13 +18,13 @@ describe('the import of identities, in a browser', function () {
       lines[50] = 'csv-x@b.example,perhaps,asleep,';
       for (const [index, line] of [70, 80, 90, 100].entries()) lines[line] = `csv-y${index}@b.example,true,awake,`;
       await chooseFile(page, { name: 'people.csv', content: lines.join('\r\n') });
-      // No other schema has a newsletter.
-      await becomes(() => page.getByLabel('Schema of identities that name none').inputValue(), 'customer');
-      await page.getByText('120 identities, 114 of them without problems').waitFor();
-      await page.getByLabel('Schema of identities that name none').selectOption('operator');
-      await page.getByText('120 identities, 0 of them without problems').waitFor();
-      await page.getByLabel('Schema of identities that name none').selectOption('customer');
-      await page.getByText('120 identities, 114 of them without problems').waitFor();
+      // Only this schema has a newsletter.
+      await becomes(() => page.getByLabel('Schema for identities that name none').inputValue(), 'customer');
+      await page.getByText('120 identities, 114 without problems').waitFor();
+      await page.getByLabel('Schema for identities that name none').selectOption('operator');
+      await page.getByText('120 identities, 0 without problems').waitFor();
+      await page.getByLabel('Schema for identities that name none').selectOption('customer');
+      await page.getByText('120 identities, 114 without problems').waitFor();
       const problems = page.getByRole('region', { name: 'Problems' });
       await problems.getByRole('row', { name: '8 nobody traits.email: is not a valid e-mail address' }).waitFor();
       await problems
@@ -46,7 +46,7 @@ describe('the import of identities, in a browser', function () {
       await page.getByRole('button', { name: 'Import 114 identities' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
       await becomes(() => count(page, 'Created'), '114');
-      await becomes(() => count(page, 'Left out, because of problems'), '6');
+      await becomes(() => count(page, 'Skipped because of problems'), '6');
       const stored = (await storedIdentities(intercepted.upstream.target)).map(
         ({ traits }) => traits as { email: string; newsletter?: unknown },
       );
@@ -54,11 +54,11 @@ describe('the import of identities, in a browser', function () {
       assert.deepEqual(news, [true, false, true, false]);
     }));
 
-  it('refuses what is no such file, in words', () =>
+  it('rejects files of other formats with an explanation', () =>
     onPage(intercepted, '/identities/import', async ({ page }) => {
       for (const [content, words] of [
         ['traits.email\n"never closed\n', 'A quotation mark in line 2 is never closed.'],
-        ['', 'There is no identity in this file.'],
+        ['', 'This file contains no identities.'],
       ] as const) {
         await chooseFile(page, { name: 'people.csv', content });
         await page.getByText(words).waitFor();
@@ -70,15 +70,15 @@ describe('the import of identities, in a browser', function () {
     onPage(intercepted, '/identities/import', async ({ page }) => {
       const content = JSON.stringify({ traits: { email: 'op@b.example', role: 'viewer' } });
       await chooseFile(page, { name: 'one.ndjson', content });
-      await page.getByLabel('Schema of identities that name none').selectOption('customer');
+      await page.getByLabel('Schema for identities that name none').selectOption('customer');
       await page.getByText('traits.role: is not in the schema').waitFor();
-      await page.getByLabel('Schema of identities that name none').selectOption('operator');
+      await page.getByLabel('Schema for identities that name none').selectOption('operator');
       await page.getByRole('button', { name: 'Import 1 identity' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
       await page.reload();
       await chooseFile(page, { name: 'other.ndjson', content: `${content} ` });
-      await page.getByText('1 identity, 1 of them without problems').waitFor();
-      await becomes(() => page.getByLabel('Schema of identities that name none').inputValue(), 'operator');
+      await page.getByText('1 identity, 1 without problems').waitFor();
+      await becomes(() => page.getByLabel('Schema for identities that name none').inputValue(), 'operator');
       const [operator] = (await storedIdentities(intercepted.upstream.target)).filter(
         ({ traits }) => (traits as { email: string }).email === 'op@b.example',
       );
@@ -98,7 +98,7 @@ describe('the import of identities, in a browser', function () {
             await assertAccessible(page, what);
             await becomes(() => page.evaluate(() => document.documentElement.scrollWidth), width, what);
           };
-          await page.getByText('What the file looks like').waitFor();
+          await page.getByText('File format').waitFor();
           await look('the choice of a file');
           const file = people(`axe-${width}`, 30);
           await chooseFile(page, { ...file, content: `${file.content}\nbroken` });
@@ -114,9 +114,9 @@ describe('the import of identities, in a browser', function () {
 
   it('works by keyboard alone, and the focus follows the steps', () =>
     onPage(intercepted, '/identities/import', async ({ page }) => {
-      // Asked for early: the browser is told to hand its dialog over, and a key at once would be faster than that.
+      // Awaited early: the file dialog must be intercepted before the key is pressed.
       const chosen = page.waitForEvent('filechooser');
-      await page.getByText('What the file looks like').waitFor();
+      await page.getByText('File format').waitFor();
       await page.locator('input[type=file]').focus();
       await page.keyboard.press('Enter');
       const chooser = await chosen;

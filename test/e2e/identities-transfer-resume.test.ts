@@ -25,7 +25,7 @@ describe('an import that is interrupted, in a browser', function () {
         return undefined;
       };
       await chooseFile(page, file);
-      await page.getByText('5,000 identities, 5,000 of them without problems').waitFor();
+      await page.getByText('5,000 identities, 5,000 without problems').waitFor();
       assert.deepEqual(batches(intercepted), []);
       await page.getByRole('button', { name: 'Import 5,000 identities' }).click();
       await halfway;
@@ -42,13 +42,13 @@ describe('an import that is interrupted, in a browser', function () {
       assert.ok(!kept.includes('b.example') && !kept.includes('half'), kept);
       intercepted.upstream.seen = [];
       await page.reload();
-      await page.getByText('2,500 of 5,000 identities of a file are done').waitFor();
+      await page.getByText('2,500 of 5,000 identities of a file were processed').waitFor();
       await chooseFile(page, file);
-      await page.getByText('This file was imported in part').waitFor();
+      await page.getByText('This file was partly imported').waitFor();
       await page.getByRole('button', { name: 'Continue with identity 2,501' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor({ timeout: 60_000 });
       await becomes(() => count(page, 'Created'), '5,000');
-      await becomes(() => count(page, 'Already there'), '0');
+      await becomes(() => count(page, 'Already existing'), '0');
       assert.equal(
         batches(intercepted).reduce((sum, size) => sum + size),
         2_500,
@@ -57,7 +57,7 @@ describe('an import that is interrupted, in a browser', function () {
       await becomes(() => page.evaluate(() => localStorage.length), 0);
     }));
 
-  it('reports as already there whom a reload cut off in mid-request', () =>
+  it('reports as existing those whose request was cut off by a reload', () =>
     onPage(intercepted, '/identities/import', async ({ page }) => {
       const file = people('cut', 250);
       let reached = (): void => {};
@@ -79,11 +79,11 @@ describe('an import that is interrupted, in a browser', function () {
       await page.getByRole('button', { name: 'Continue with identity 101' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
       await becomes(() => count(page, 'Created'), '150');
-      await becomes(() => count(page, 'Already there'), '100');
+      await becomes(() => count(page, 'Already existing'), '100');
       await becomes(() => count(page, 'Failed'), '0');
       const report = (await textOf(await download(page, 'Save the report'))).replace('\uFEFF', '').trim().split('\r\n');
       assert.equal(report.length, 251);
-      assert.equal(report.filter((line) => line.includes(',already there,')).length, 100);
+      assert.equal(report.filter((line) => line.includes(',already exists,')).length, 100);
       const [last] = (await ofGroup(intercepted, 'cut')).filter(({ external_id }) => external_id === 'cut-249');
       assert.equal(report.at(-1), `250,cut-249@b.example,created,${last?.id},`);
     }));
@@ -103,7 +103,7 @@ describe('an import that is interrupted, in a browser', function () {
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
       await becomes(() => count(page, 'Created'), '350');
 
-      await page.getByRole('button', { name: 'Another file' }).click();
+      await page.getByRole('button', { name: 'Choose another file' }).click();
       intercepted.upstream.seen = [];
       away = 2;
       await chooseFile(page, people('gone', 350));

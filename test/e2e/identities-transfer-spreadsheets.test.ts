@@ -21,7 +21,7 @@ describe('identities from and for spreadsheets, in a browser', function () {
       const content = ['Mail;Vorname;Surname;CRM;Shoe size', `${email};Ada;Lovelace;crm-1;38`].join('\r\n');
       await chooseFile(page, { name: 'sheet.csv', content });
       await page.getByRole('heading', { name: 'What the columns of sheet.csv mean' }).waitFor();
-      await page.getByLabel('Schema of identities that name none').selectOption('customer');
+      await page.getByLabel('Schema for identities that name none').selectOption('customer');
       const target = (name: string) => page.getByLabel(`${name} becomes`);
       await becomes(() => target('Mail').inputValue(), 'traits.email');
       await becomes(() => target('Vorname').inputValue(), 'traits.name.first');
@@ -33,8 +33,8 @@ describe('identities from and for spreadsheets, in a browser', function () {
       await becomes(() => page.getByRole('button', { name: 'Check the file' }).isDisabled(), true);
       await target('CRM').selectOption('external_id');
       await page.getByRole('button', { name: 'Check the file' }).click();
-      await page.getByText('1 identity, 1 of them without problems').waitFor();
-      await page.getByRole('button', { name: 'Change what the columns mean' }).click();
+      await page.getByText('1 identity, 1 without problems').waitFor();
+      await page.getByRole('button', { name: 'Change column meanings' }).click();
       await page.getByRole('button', { name: 'Check the file' }).click();
       await page.getByRole('button', { name: 'Import 1 identity' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
@@ -62,17 +62,19 @@ describe('identities from and for spreadsheets, in a browser', function () {
 
       await chooseFile(page, { name: 'moved.csv', content });
       await page.getByRole('heading', { name: 'What the columns of moved.csv mean' }).waitFor();
-      await page.getByLabel('Schema of identities that name none').selectOption('customer');
+      await page.getByLabel('Schema for identities that name none').selectOption('customer');
       const meaning = (name: string) => page.getByLabel(`${name} becomes`, { exact: true }).inputValue();
       await becomes(() => meaning('password'), 'credentials.password.config.hashed_password');
       await becomes(() => meaning('initial_password'), 'credentials.password.config.password');
       await page.getByRole('row', { name: /^password .*scrypt hash, bcrypt hash/ }).waitFor();
       await look();
       await page.getByRole('button', { name: 'Check the file' }).click();
-      await page.getByText('6 identities, 4 of them without problems').waitFor();
+      await page.getByText('6 identities, 4 without problems').waitFor();
       await page.getByText('1 with a password, which takes longer').waitFor();
-      await page.getByRole('row', { name: /^5 d@pw\.example .* of no kind that the identity service takes/ }).waitFor();
-      await page.getByText('Hashes that the identity service takes: bcrypt ($2a$)').waitFor();
+      await page
+        .getByRole('row', { name: /^5 d@pw\.example .* a format that the identity service does not support/ })
+        .waitFor();
+      await page.getByText('Supported hashes: bcrypt ($2a$)').waitFor();
       await page.getByRole('row', { name: /^6 e@pw\.example .* there is a hash as well/ }).waitFor();
       for (const name of ['2 a@pw.example customer plain text', '4 c@pw.example customer bcrypt hash'])
         await page.getByRole('region', { name: 'Preview' }).getByRole('row', { name }).waitFor();
@@ -118,7 +120,7 @@ describe('identities from and for spreadsheets, in a browser', function () {
           ({ schema_id: 'customer', 'traits.email': 'template@b.example', 'traits.name.first': 'T' })[name] ?? '',
       );
       await chooseFile(page, { name: 'filled.csv', content: `${template}${row.join(',')}\r\n` });
-      await page.getByText('1 identity, 1 of them without problems').waitFor();
+      await page.getByText('1 identity, 1 without problems').waitFor();
     }));
 
   it('are flagged where two of one file are the same person, and reported by name', () =>
@@ -132,11 +134,11 @@ describe('identities from and for spreadsheets, in a browser', function () {
       await page.getByRole('button', { name: 'Import 3 identities' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
       assert.deepEqual(batches(intercepted), [3]);
-      await becomes(() => count(page, 'Left out, because of problems'), '1');
+      await becomes(() => count(page, 'Skipped because of problems'), '1');
       await page.getByRole('row', { name: /^4 TWICE-0@b\.example/ }).waitFor();
       const report = await textOf(await download(page, 'Save the report'));
       assert.match(report, /\r\n1,twice-0@b\.example,created,[0-9a-f-]{36},/);
-      assert.match(report, /\r\n4,TWICE-0@b\.example,left out,,/);
+      assert.match(report, /\r\n4,TWICE-0@b\.example,skipped,,/);
     }));
 
   it('leave with ids, dates and members of objects, or with the columns that were chosen', () =>
@@ -150,7 +152,7 @@ describe('identities from and for spreadsheets, in a browser', function () {
       for (const name of ['id', 'created_at', 'updated_at', 'traits.name.first'])
         assert.ok(header.split(',').includes(name), name);
       assert.ok(lines.some((line) => line.startsWith(`${somebody.id},customer,active,`) && /20\d\d-/.test(line)));
-      await page.getByRole('button', { name: 'Another export' }).click();
+      await page.getByRole('button', { name: 'Start another export' }).click();
       for (const name of header.split(',').filter((column) => !['id', 'traits.name.last'].includes(column)))
         await page.getByRole('checkbox', { name: name === 'traits' ? /^traits \(/ : name, exact: true }).uncheck();
       await assertAccessibleInAllLooks(page, 'the choice of columns');
@@ -159,7 +161,7 @@ describe('identities from and for spreadsheets, in a browser', function () {
       assert.ok(some.includes(`${somebody.id},Ves\r\n`));
     }));
 
-  it('are asked about before one leaves an export or an import that runs', () =>
+  it('ask before a running export or import is left', () =>
     onPage(intercepted, '/identities/export', async ({ page }) => {
       let letGo = (): void => {};
       const hold = (): void => {
@@ -184,7 +186,7 @@ describe('identities from and for spreadsheets, in a browser', function () {
       await leave();
       await page
         .getByRole('dialog', { name: 'End the import?' })
-        .getByRole('button', { name: 'End it and leave' })
+        .getByRole('button', { name: 'End and leave' })
         .click();
       letGo();
       await listed(page).first().waitFor();

@@ -11,7 +11,7 @@ describe('introspection of a token, in a browser', () => {
   const introspecting = (work: (visit: Visit) => Promise<void>, looks = {}): Promise<void> =>
     onPage(intercepted, '/oauth/introspect', work, { heading: 'Introspect', ...looks });
 
-  /** A real token of a client that acts in its own name. */
+  /** A real token of a client acting on its own behalf. */
   async function machineToken(): Promise<{ id: string; token: string }> {
     const { client_id: id, client_secret } = await createClient(intercepted, {
       grant_types: ['client_credentials'],
@@ -32,7 +32,7 @@ describe('introspection of a token, in a browser', () => {
     await page.getByRole('button', { name: 'Introspect' }).click();
   }
 
-  it('says what a token is worth, ends it as far as that is possible, and keeps it nowhere', async () => {
+  it('describes a token, ends it as far as possible, and stores it nowhere', async () => {
     const { id, token } = await machineToken();
     await introspecting(async ({ page }) => {
       const printed: string[] = [];
@@ -42,7 +42,7 @@ describe('introspection of a token, in a browser', () => {
           .getByLabel('Token', { exact: true })
           .evaluate((field) => getComputedStyle(field).getPropertyValue('-webkit-text-security'));
       await becomes(() => covered(), 'disc');
-      await page.getByRole('button', { name: 'Show what is typed' }).click();
+      await page.getByRole('button', { name: 'Show text' }).click();
       await becomes(() => covered(), 'none');
       await ask(page, `Authorization: Bearer ${token}`);
       await page.getByText('This token is valid.').waitFor();
@@ -50,12 +50,12 @@ describe('introspection of a token, in a browser', () => {
       await page.getByRole('link', { name: new RegExp(id) }).waitFor();
       await assertAccessible(page, 'an introspected token');
       assert.ok(!(await keptByBrowser(page)).includes(token));
-      await page.getByText('A single token can be revoked only by its application').waitFor();
+      await page.getByText('Only the application itself can revoke a single token').waitFor();
       await page.getByRole('button', { name: 'End all access tokens of this client…' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('Refresh tokens live on').waitFor();
-      await dialog.getByRole('button', { name: 'End them' }).click();
-      await page.getByText('This token is worth nothing.').waitFor();
+      await dialog.getByText('Refresh tokens remain valid').waitFor();
+      await dialog.getByRole('button', { name: 'End access tokens' }).click();
+      await page.getByText('This token is not valid.').waitFor();
       await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'status');
       await page.getByRole('button', { name: 'Clear' }).click();
       await becomes(() => page.getByLabel('Token', { exact: true }).inputValue(), '');
@@ -90,7 +90,7 @@ describe('introspection of a token, in a browser', () => {
       await dialog.getByText('the token is still valid').waitFor();
       active = false;
       await dialog.getByRole('button', { name: 'Revoke' }).click();
-      await page.getByText('This token is worth nothing.').waitFor();
+      await page.getByText('This token is not valid.').waitFor();
       assert.deepEqual(revoked, Array(2).fill(`token=ory_rt_public&client_id=${client_id}`));
     });
   });
@@ -116,7 +116,7 @@ describe('introspection of a token, in a browser', () => {
       );
       await page.getByRole('button', { name: 'Revoke the consents…' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-      await page.getByText('This token is worth nothing.').waitFor();
+      await page.getByText('This token is not valid.').waitFor();
     });
     await becomes(
       () => intercepted.upstream.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path),
@@ -175,7 +175,7 @@ describe('introspection of a token, in a browser', () => {
       await context.route('**/api/oauth-admin/admin/clients/**', (route) => route.fulfill({ status: 401, json: body }));
       intercepted.upstream.before = () => ({ status: 200, body: '{"active":true,"client_id":"app"}' });
       await ask(page, 'ory_at_some');
-      await page.getByText('Not done: your session has ended').waitFor();
+      await page.getByText('Failed: your session has ended').waitFor();
       assert.equal(await page.getByText('This token is valid.').count(), 0);
     }));
 

@@ -62,7 +62,7 @@ describe('keys, phones and zoom, in a browser', () => {
       { viewport: PHONE },
     ));
 
-  /** Scrolled to, nothing lies over its middle. */
+  /** Scrolled into view, nothing covers its centre. */
   const reachable = async (element: Locator): Promise<void> => {
     await element.scrollIntoViewIfNeeded();
     const onTop = await element.evaluate((target) => {

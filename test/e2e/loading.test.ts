@@ -18,7 +18,7 @@ describe('what has not arrived yet, in a browser', () => {
 
   const busy = (page: Page) => page.locator('[aria-busy=true]').first();
 
-  /** Holds what the pattern names until it is let go, on a page that is opened signed in; tells which paths are asked for. */
+  /** Opens a page, signed in, and holds requests that match the pattern until released; records the requested paths. */
   const held = (
     path: string,
     pattern: RegExp,
@@ -90,7 +90,7 @@ describe('what has not arrived yet, in a browser', () => {
           return ask(...what);
         };
         const drawn = new MutationObserver(() => order.push('drawn'));
-        // Between the page, which has a skeleton of its own, and the app.
+        // Between the HTML, which has its own skeleton, and the app.
         document.addEventListener('readystatechange', () => {
           const holder = document.getElementById('root');
           if (document.readyState === 'interactive' && holder !== null) drawn.observe(holder, { childList: true });
@@ -146,7 +146,7 @@ describe('a part of the app that does not arrive, in a browser', () => {
       visited.expect(404, /^\/assets\//);
       await work(visited);
     });
-  /** As after a deployment: the files of this version are gone, and the page names others. */
+  /** Simulates a deployment: this version's files are gone, and the page names new ones. */
   const deployed = async ({ context }: Visit, pattern: RegExp): Promise<void> => {
     await context.route(pattern, (route) => route.fulfill({ status: 404, body: '' }));
     await context.route(/\/(?:settings|dashboard|identities)(?:\/new)?(?:\?.*)?$/, async (route) => {
@@ -165,16 +165,16 @@ describe('a part of the app that does not arrive, in a browser', () => {
       await page.getByLabel('External id').fill('crm-1');
       await deployed(visited, /\/assets\/palette.*\.js/);
       await page.keyboard.press('Control+k');
-      await page.getByText('A new version is here').waitFor();
+      await page.getByText('A new version is available').waitFor();
       await becomes(() => page.getByLabel('External id').inputValue(), 'crm-1');
       await assertAccessible(page, 'the notice');
       await context.unrouteAll();
       await page.getByRole('button', { name: 'Reload' }).click();
-      await page.getByText('What you had typed is back').waitFor();
+      await page.getByText('Your unsaved changes were restored').waitFor();
       await becomes(() => page.getByLabel('External id').inputValue(), 'crm-1');
     }));
 
-  it('tries again in earnest once the service is back', () =>
+  it('really tries again once the service is back', () =>
     visit('/settings?new=true', async ({ page, context, problems }) => {
       await draft(page).fill('a.key');
       await context.route(/\/assets\/.*|\/settings\?.*/, (route) => route.abort());
@@ -218,7 +218,7 @@ describe('a part of the app that does not arrive, in a browser', () => {
       const { page, context } = visited;
       await deployed(visited, /\/assets\/(?:settings-page|list-skeleton).*\.js/);
       await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
-      await page.getByText('A new version is here').waitFor();
+      await page.getByText('A new version is available').waitFor();
       await context.unrouteAll();
       await page.getByRole('button', { name: 'Reload' }).click();
       await page.getByText('No settings yet').waitFor();
@@ -230,9 +230,9 @@ describe('a part of the app that does not arrive, in a browser', () => {
       await page.getByText('No settings yet').waitFor();
       await deployed(visited, /\/assets\/encrypt-tool.*\.js/);
       await page.getByRole('button', { name: 'Encrypt a value' }).click();
-      await page.getByText('A new version is here').waitFor();
+      await page.getByText('A new version is available').waitFor();
       await page.getByText('No settings yet').waitFor();
       await page.getByRole('button', { name: 'Dismiss' }).click();
-      await page.getByText('A new version is here').waitFor({ state: 'detached' });
+      await page.getByText('A new version is available').waitFor({ state: 'detached' });
     }));
 });

@@ -27,7 +27,7 @@ describe('the messages, in a browser', () => {
       const [latest] = stored;
       const row = page.locator('tr[data-row="0"]');
       await row.getByText(latest?.recipient ?? '').waitFor();
-      await row.getByText('Being sent').waitFor();
+      await row.getByText('Sending').waitFor();
       const text = await page.locator('tbody').innerText();
       assert.ok(
         stored.every(({ subject }) => subject === '' || !text.includes(subject)),
@@ -139,7 +139,7 @@ describe('the messages, in a browser', () => {
     }));
 
   for (const path of ['/messages', '/messages?status=sent', '/messages/9f425a8d-7efc-4768-8f23-7647a74fdf13'])
-    it(`are closed to a viewer, who is told why, and nothing is asked for: ${path}`, () =>
+    it(`are closed to a viewer, who is told why, without a request: ${path}`, () =>
       onPage(
         intercepted,
         path,

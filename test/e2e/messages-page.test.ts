@@ -53,7 +53,7 @@ describe('a message, in a browser', () => {
       },
     ));
 
-  it('with a tag without end is read at once, and one nested without end stands as it was written; the page serves on', () =>
+  it('with an unclosed tag is read at once, and one nested too deeply is shown as source; the page keeps working', () =>
     onMessage(sentMessage({ body: `<p>Hello</p><p ${'a'.repeat(200_000)}>there</p>` }), async (visit) => {
       const { page } = visit;
       await page.getByRole('region', { name: 'Body as text' }).getByText('there').waitFor();
@@ -94,7 +94,7 @@ describe('a message, in a browser', () => {
         .waitFor();
     }));
 
-  it('in plain text is that and nothing else, with what is not seen made visible', () =>
+  it('in plain text is shown as such, with invisible characters made visible', () =>
     onMessage(
       sentMessage({ subject: 'Your \u202ecode', body: 'Line 1\r\n<script>alert(1)</script> \u202eX' }),
       async ({ page }) => {
@@ -114,7 +114,7 @@ describe('a message, in a browser', () => {
     });
   });
 
-  it('is said not to be there, and to have failed, and is asked for again on request', () =>
+  it('shows when it is missing, and when loading failed, with a retry', () =>
     onPage(intercepted, '/messages', async ({ page, expect }) => {
       expect(404, /courier/);
       expect(504, /courier/);

@@ -80,7 +80,7 @@ describe('an OAuth2 client, in a browser', () => {
       await page.getByLabel('Name', { exact: true }).fill('Made again');
       await deleteStored(client);
       intercepted.upstream.seen = [];
-      // The second click of two makes nothing.
+      // The second click of a double click creates nothing.
       await page.getByRole('button', { name: 'Save', exact: true }).dblclick();
       const notice = page.getByRole('alert').filter({ hasText: 'Somebody deleted this client' });
       await notice.waitFor();
@@ -93,7 +93,7 @@ describe('an OAuth2 client, in a browser', () => {
       await notice.getByRole('button', { name: 'Create it again' }).click();
       const secret = await shownSecret(page);
       assert.notEqual(secret, client.client_secret);
-      await page.getByLabel('I have stored the secret where it belongs').check();
+      await page.getByLabel('I have stored the secret').check();
       await page.getByRole('button', { name: 'Done' }).click();
       await page.getByRole('heading', { level: 1, name: 'Made again' }).waitFor();
       await becomes(() => new URL(page.url()).pathname, `/oauth/clients/${client.client_id}`);
@@ -108,7 +108,7 @@ describe('an OAuth2 client, in a browser', () => {
     assert.deepEqual([metadata, redirect_uris], [client.metadata, client.redirect_uris]);
   });
 
-  it('that is gone and needs no secret is made again without one; one that is back by then is not written over', async () => {
+  it('that was deleted and needs no secret is created again without one; one that exists again is not overwritten', async () => {
     const client = await createClient(intercepted, { token_endpoint_auth_method: 'none' });
     await editing(client, async ({ page, expect }) => {
       expect(404, `${CLIENTS}/${client.client_id}`);
@@ -141,7 +141,7 @@ describe('an OAuth2 client, in a browser', () => {
       await field.fill(JSON.stringify({ ...members, client_secret: 'typed-by-hand' }));
       intercepted.upstream.seen = [];
       await save(page);
-      await page.getByText('A secret is never typed here').first().waitFor();
+      await page.getByText('A secret cannot be entered here').first().waitFor();
       await becomes(() => intercepted.upstream.seen, []);
       await field.fill(JSON.stringify({ ...members, owner: undefined, metadata: { kept: [] } }));
       await page.getByRole('main').getByRole('link', { name: 'Overview' }).click();
@@ -174,7 +174,7 @@ describe('an OAuth2 client, in a browser', () => {
       await assertAccessible(page, 'the two versions of a client');
       assert.deepEqual(sentPatches(intercepted), [], 'nothing is written before the choice');
       await dialog.getByLabel(/Save yours/).check();
-      await dialog.getByRole('button', { name: 'Save the chosen' }).click();
+      await dialog.getByRole('button', { name: 'Save selected' }).click();
       await page.getByText('Saved', { exact: true }).waitFor();
     });
     assert.deepEqual(sentPatches(intercepted), [
@@ -194,7 +194,7 @@ describe('an OAuth2 client, in a browser', () => {
       await page.getByLabel('Redirect addresses').fill('https://client.example/#here');
       intercepted.upstream.seen = [];
       await save(page);
-      await page.getByText('must not have a # in it.').first().waitFor();
+      await page.getByText('must not contain a #.').first().waitFor();
       await becomes(() => page.getByLabel('Redirect addresses').getAttribute('aria-invalid'), 'true');
       await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true');
       await becomes(() => intercepted.upstream.seen, []);

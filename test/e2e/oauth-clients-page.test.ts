@@ -39,7 +39,7 @@ describe('an OAuth2 client, in a browser', () => {
         assert.ok(intercepted.upstream.seen.every(({ path }) => path === '/admin/clients/nobody'));
       }));
 
-  it('is said to have failed where its server does, and is asked for again on request', async () => {
+  it('shows when the server failed, with a retry', async () => {
     const client = await createClient(intercepted);
     await onPage(intercepted, '/oauth/clients', async ({ page, expect }) => {
       expect(500, `${CLIENTS}/${client.client_id}`);

@@ -18,7 +18,7 @@ import {
 describe('the secret of an OAuth2 client, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL', env: { PROXY_TIMEOUT_MS: '1000' } });
 
-  /** Whether the OAuth server takes it at its token endpoint. */
+  /** Whether the OAuth server accepts the secret at its token endpoint. */
   async function works(id: string, secret: string): Promise<boolean> {
     const { OAUTH_URL } = intercepted.dashboard.sandbox.environment;
     const answer = await fetch(`${OAUTH_URL}/oauth2/token`, {
@@ -39,11 +39,11 @@ describe('the secret of an OAuth2 client, in a browser', () => {
     return dialog;
   }
 
-  /** Neither Esc, nor a click beside it, nor Back takes it away. */
+  /** Neither Esc, nor a click outside, nor Back closes the dialog. */
   async function assertCannotBeLost(page: Visit['page'], secret: string): Promise<void> {
     const dialog = secretDialog(page);
     const address = page.url();
-    // The browser itself asks before it leaves the app.
+    // The browser itself asks before leaving the app.
     page.on('dialog', (question) => void question.dismiss());
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 450);
@@ -84,7 +84,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
         await assertAccessible(page, 'the secret of a new client');
         await assertCannotBeLost(page, secret);
         assert.ok(!(await keptByBrowser(page)).includes(secret));
-        await page.getByLabel('I have stored the secret where it belongs').check();
+        await page.getByLabel('I have stored the secret').check();
         await page.getByRole('button', { name: 'Done' }).click();
         await page.getByRole('heading', { level: 1, name: 'Made here' }).waitFor();
         await becomes(() => new URL(page.url()).pathname, '/oauth/clients/made-here');
@@ -124,7 +124,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
       assert.ok(!(await keptByBrowser(page)).includes(secret));
       assert.ok(!printed.join('\n').includes(secret));
       assert.ok(!intercepted.dashboard.logged.join('\n').includes(secret));
-      await page.getByLabel('I have stored the secret where it belongs').check();
+      await page.getByLabel('I have stored the secret').check();
       await page.getByRole('button', { name: 'Done' }).click();
       await secretDialog(page).waitFor({ state: 'detached' });
       assert.ok(!(await page.content()).includes(secret));
@@ -145,7 +145,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
       await field.fill(client.client_name);
       await rotate.click();
       await shownSecret(page);
-      await page.getByLabel('I have stored the secret where it belongs').check();
+      await page.getByLabel('I have stored the secret').check();
       await page.getByRole('button', { name: 'Done' }).click();
     });
   });
@@ -207,7 +207,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
     });
   });
 
-  it('is not there to rotate for a public client, nor for one with a key pair', async () => {
+  it('cannot be rotated for a public client, nor for one with a key pair', async () => {
     const publicClient = await createClient(intercepted, { token_endpoint_auth_method: 'none' });
     await onClientPage(intercepted, publicClient, async ({ page }) => {
       await page.getByRole('button', { name: 'More actions' }).click();
@@ -233,7 +233,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
           ],
         ]);
         assert.ok(!(await keptByBrowser(page)).includes(secret));
-        await page.getByLabel('I have stored the secret where it belongs').check();
+        await page.getByLabel('I have stored the secret').check();
         await page.getByRole('button', { name: 'Done' }).click();
         await page.getByText('Confidential').waitFor();
       },
@@ -241,7 +241,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
     );
   });
 
-  it('may be lost with the answer to a creation, which is said', () =>
+  it('may be lost with the response to a creation, and the page says so', () =>
     onPage(
       intercepted,
       '/oauth/clients/new?kind=web',
@@ -251,7 +251,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
         intercepted.upstream.after = ({ method }) => (method === 'POST' ? 'lost' : undefined);
         await page.getByLabel('Redirect addresses').fill('https://lost.example/cb');
         await page.getByRole('button', { name: 'Create' }).click();
-        await page.getByText('The client may exist').waitFor();
+        await page.getByText('The client may have been created').waitFor();
         assert.equal(await secretDialog(page).count(), 0);
         await becomes(() => page.getByLabel('Redirect addresses').inputValue(), 'https://lost.example/cb');
       },

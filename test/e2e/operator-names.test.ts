@@ -19,7 +19,7 @@ describe('the names of other operators, in a browser', function () {
     email = dashboard.operator('viewer').email;
     const own = await dashboard.call('/api/auth/session', { session: visited.sessions.viewer });
     id = ((await own.json()) as { user: { identityId: string } }).user.identityId;
-    // The other operator becomes an administrator too, and does something to whatever has a history.
+    // The other operator becomes an administrator too, and changes everything that has a history.
     const path = `/api/identity-admin/admin/identities/${id}`;
     const json = [{ op: 'replace', path: '/traits/role', value: 'admin' }];
     await dashboard.call(path, { session: visited.sessions.admin, method: 'PATCH', json });
@@ -60,7 +60,7 @@ describe('the names of other operators, in a browser', function () {
       await assertAccessibleInAllLooks(page, 'what one operator did');
     }));
 
-  it('come when they come: until then, and without them, there are ids', () =>
+  it('are shown once loaded; until then, and without them, ids are shown', () =>
     visited.visit(async (visit) => {
       const { context, page } = visit;
       let release = (): void => {};
@@ -126,7 +126,7 @@ describe('the names of other operators, in a browser', function () {
       assert.ok(addresses.length > 0 && addresses.every((address) => !/@|%40/.test(address)), addresses.join(' '));
     }));
 
-  it('are looked for in a quick range too, and lead nobody away who has gone on before the answer came', () =>
+  it('can be searched in a quick range too, without navigating away from where the operator has gone meanwhile', () =>
     visited.visit(async ({ context, page }) => {
       let release = (): void => {};
       const held = new Promise<void>((resolve) => {

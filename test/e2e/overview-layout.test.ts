@@ -26,7 +26,7 @@ describe('the stored layout of the overview, in a browser', function () {
     if (await arrange.isVisible()) await arrange.click();
     await removal.click();
   };
-  const conflict = (page: Page) => page.getByRole('alert').filter({ hasText: 'also arranged elsewhere' });
+  const conflict = (page: Page) => page.getByRole('alert').filter({ hasText: 'was changed elsewhere' });
 
   /** Two tabs that read the same layout; the second one saves first. */
   const inTwoTabs = (work: (first: Page, second: Page) => Promise<void>): Promise<void> =>

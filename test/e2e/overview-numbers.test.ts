@@ -175,7 +175,7 @@ describe('the numbers on the overview, in a browser', function () {
         );
         await becomes(
           () => rows(page, 'verification-rate'),
-          ['With a verified address2', 'With none of theirs verified1', 'Without an address to verify1'],
+          ['Verified address2', 'No verified address1', 'No address to verify1'],
         );
         await becomes(
           async () => (await rows(page, 'new-identities')).slice(0, 3),
@@ -188,7 +188,7 @@ describe('the numbers on the overview, in a browser', function () {
     );
   });
 
-  it('say of how many of 30,000 identities and sessions they are', async () => {
+  it('say how many of 30,000 identities and sessions they cover', async () => {
     const MANY = 30_000;
     time = Date.parse('2026-05-20T12:00:00Z');
     await dashboard.restart();
@@ -227,15 +227,15 @@ describe('the numbers on the overview, in a browser', function () {
         for (const [id, expected] of [
           ['sign-ins', /^Of the latest 20,000 sessions: 20,000 sign-ins /],
           ['peak-hours', /^Of the latest 20,000 sessions: Most sign-ins come at 11:00–12:00 \(20,000 of 20,000\)/],
-          ['new-identities', /^Of 20,000 looked at: 20,000 new identities /],
-          ['identities-by-schema', /^Of 20,000 looked at: person makes up 75% of the identities/],
-          ['verification-rate', /^Of 20,000 looked at: 10,000 of 20,000 identities /],
-          ['clients-by-grant', /^Of 5,000 looked at: implicit is the most common grant; 5,000 of 5,000 clients /],
-          ['session-map', /^Of the latest sessions looked at: 20,000 active sessions/],
+          ['new-identities', /^Of 20,000 checked: 20,000 new identities /],
+          ['identities-by-schema', /^Of 20,000 checked: person makes up 75% of the identities/],
+          ['verification-rate', /^Of 20,000 checked: 10,000 of 20,000 identities /],
+          ['clients-by-grant', /^Of 5,000 checked: implicit is the most common grant; 5,000 of 5,000 clients /],
+          ['session-map', /^Of the latest sessions: 20,000 active sessions/],
         ] as const)
           await becomes(() => sentence(page, id), expected);
         await widget('session-map').getByText('Unknown location: at least 20,000 sessions').waitFor();
-        await widget('verification-rate').getByText('of 20,000 looked at').first().waitFor();
+        await widget('verification-rate').getByText('of 20,000 checked').first().waitFor();
         await widget('verification-rate').getByText('50%').waitFor();
         await page.getByRole('button', { name: 'Identities by schema as a table' }).click();
         await widget('identities-by-schema').locator('tbody tr').first().waitFor();

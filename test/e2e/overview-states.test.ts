@@ -23,7 +23,7 @@ describe('the overview, in a browser', function () {
   for (const [what, answers, text] of [
     ['busy', BUSY, '48,213'],
     ['empty', EMPTY, 'Nobody has signed in yet.'],
-    ['unknown', UNKNOWN, 'The identity service is not connected or does not answer.'],
+    ['unknown', UNKNOWN, 'The identity service is not connected or does not respond.'],
   ] as const)
     it(`is accessible in all colours and widths when it is ${what}`, () =>
       onOverview(
@@ -65,7 +65,7 @@ describe('the overview, in a browser', function () {
       sessions.admin,
       async ({ page }) => {
         const services = page.locator('[data-widget="services"]');
-        await services.getByText('Not known. Something went wrong.').waitFor();
+        await services.getByText('Unknown. Something went wrong.').waitFor();
         await services.getByText('r-31').waitFor();
         await page.getByText('48,213', { exact: true }).waitFor();
         away = false;
@@ -89,7 +89,7 @@ describe('the overview, in a browser', function () {
     );
   });
 
-  it('says of each number what it is of and how old it is', () =>
+  it('says what each number covers and how old it is', () =>
     onOverview(dashboard, sessions.admin, async ({ page }) => {
       await page.locator('[data-widget="peak-hours"] [data-note]').waitFor();
       await page.locator('[data-widget="session-map"] [data-note]').waitFor();
@@ -97,7 +97,7 @@ describe('the overview, in a browser', function () {
       for (const { id } of WIDGETS)
         notes.set(id, (await page.locator(`[data-widget="${id}"] [data-note]`).textContent()) ?? '');
       for (const [id, note] of notes) assert.match(note, /(?:just now|\d+ (?:s|min) ago)$/, id);
-      assert.match(notes.get('verification-rate') ?? '', /^of 20,000 looked at, 4\d s ago$/);
+      assert.match(notes.get('verification-rate') ?? '', /^of 20,000 checked, 4\d s ago$/);
       assert.match(notes.get('sign-ins') ?? '', /^of the latest 20,000 sessions since /);
       assert.match(notes.get('clients-by-grant') ?? '', /^of all 37, /);
     }));

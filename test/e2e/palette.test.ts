@@ -13,7 +13,7 @@ describe('the palette, in a browser', () => {
   });
   const field = (page: Page) => page.getByPlaceholder('Page or action');
   const typed = async (page: Page, text: string): Promise<void> => {
-    // An earlier one stands until where it leads to is there.
+    // A previous palette stays until the page that it leads to has loaded.
     await field(page).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await field(page).fill(text);
@@ -50,7 +50,7 @@ describe('the palette, in a browser', () => {
       await field(page).fill(beginning);
       await page.getByRole('option', { name: `Find identities that begin with: ${beginning}` }).click();
       await arrivesAt(page, somebody.name);
-      // A star says the same, as in the list's own field.
+      // A star means the same, as in the list's own field.
       await typed(page, `${beginning.toUpperCase()}*`);
       await field(page).waitFor({ state: 'detached' });
       await arrivesAt(page, somebody.name);
@@ -128,7 +128,7 @@ describe('the palette, in a browser', () => {
       { heading: somebody.name },
     ));
 
-  /** @returns lets it go */
+  /** @returns releases it */
   const holdPalette = async (context: BrowserContext): Promise<() => void> => {
     let letGo = (): void => {};
     const held = new Promise<void>((resolve) => {
@@ -169,7 +169,7 @@ describe('the palette, in a browser', () => {
       letGo();
       await (await arrived).finished();
       await page.waitForTimeout(500);
-      // What was waited for is drawn 300 ms after its wait began, at the earliest.
+      // The pending state appears 300 ms after the wait began, at the earliest.
       await page.clock.runFor(250);
       await page.keyboard.type(' identity');
       await page.clock.resume();
@@ -183,7 +183,7 @@ describe('the palette, in a browser', () => {
       await field(page).fill('abc');
       for (let time = 0; time < 5; time += 1) {
         await page.keyboard.press('Escape');
-        // In the same breath: no time for a transition.
+        // Immediately, leaving no time for a transition.
         await page.keyboard.press('Control+k');
         await field(page).waitFor();
         await page.keyboard.type('x');

@@ -4,7 +4,7 @@ import { originsOf } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
-/** Tries what a hostile page would, and writes into its own text what came of it. */
+/** Tries what a hostile page would, and writes the results into its own text. */
 const HOSTILE = `<!doctype html><title>proxied</title><pre id="found">running</pre><script>
 const attempts = {
   fetch: () => fetch('/api/settings', { credentials: 'include' }).then((answer) => answer.text()),
@@ -76,7 +76,7 @@ describe('a page of an upstream under a signed-in operator, in a browser', () =>
 
         await page.goto(`${dashboard.baseUrl}/settings`);
         await page.getByText('some.setting').first().waitFor();
-        // What the hostile page provoked is the browser's refusal, not a fault of ours.
+        // The hostile page's errors come from the browser's refusals and are expected.
         problems.length = 0;
       });
     });

@@ -62,7 +62,7 @@ describe('the schemas of identities, in a browser', () => {
       await page.getByRole('heading', { level: 1, name: 'Dashboard operator' }).waitFor();
     }));
 
-  it('are said to have failed in their place, and are asked for again on request', () =>
+  it('show a failure in place, with a retry', () =>
     on('/dashboard', async ({ page, expect }) => {
       expect(502, SCHEMAS);
       expect(502, `${SCHEMAS}/partner`);

@@ -132,7 +132,7 @@ describe('the audit trail’s page, in a browser', () => {
       await becomes(async () => (await csv).suggestedFilename(), /^audit-customer-.*\.csv$/);
       await page.getByText(`${SAVED / 2} records were read.`).waitFor();
       await assertAccessibleInAllLooks(page, 'the end of an export');
-      await page.getByRole('button', { name: 'Another export' }).click();
+      await page.getByRole('button', { name: 'Start another export' }).click();
       const ndjson = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export as NDJSON' }).click();
       const saved = (await textOf(await ndjson))
@@ -169,7 +169,7 @@ describe('the audit trail’s page, in a browser', () => {
       await page.getByText('The export was cancelled').waitFor();
       await page.getByText('20 records were read.').waitFor();
       const whole = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
       const sequences = (await textOf(await whole))
         .trimEnd()
         .split('\n')

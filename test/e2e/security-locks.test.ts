@@ -72,7 +72,7 @@ describe('the page of locked accounts, in a browser', function () {
     assert.equal(events[0]?.target, 'sam@example.org');
   });
 
-  it('takes it calmly when somebody else was faster, and keeps the dialog open when the service fails', async () => {
+  it('accepts that somebody else was faster, and keeps the dialog open when the service fails', async () => {
     await lock('sam@example.org');
     await visited.visit(async (visit) => {
       const { page, expect } = visit;

@@ -22,7 +22,7 @@ describe('the page of operators, in a browser', function () {
       await self.getByText(/signed in/).waitFor();
     }));
 
-  it('does not call a second factor missing that nobody knows of', () =>
+  it('does not report an unknown second factor as missing', () =>
     visited.visit(async ({ context, page }) => {
       await context.route('**/api/security/operators', (route) =>
         route.fulfill({
@@ -48,7 +48,7 @@ describe('the page of operators, in a browser', function () {
 
   it('leads to what an operator did', () =>
     visited.visit(async ({ page }) => {
-      await viewer(page).getByRole('link', { name: 'What they did' }).click();
+      await viewer(page).getByRole('link', { name: 'View activity' }).click();
       await page.getByText('signed in as viewer').waitFor();
       await becomes(() => new URL(page.url()).searchParams.get('actor'), /^[0-9a-f-]{36}$/);
     }));
@@ -73,7 +73,7 @@ describe('the page of operators, in a browser', function () {
       await becomes(() => isSignedIn(), true);
       await mend();
       await end.click();
-      await page.getByText('The dashboard sessions are ended').waitFor();
+      await page.getByText('Dashboard sessions ended').waitFor();
     });
     await becomes(() => isSignedIn(), false);
     visited.sessions.viewer = await visited.dashboard.signIn('viewer');

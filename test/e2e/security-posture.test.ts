@@ -20,9 +20,9 @@ describe('the posture page, in a browser', () => {
       assert.deepEqual(statuses, [...statuses].sort());
     }));
 
-  it('looks again when asked to, by keyboard', () =>
+  it('checks again on request, by keyboard', () =>
     visited.visit(async ({ page }) => {
-      const again = page.getByRole('button', { name: 'Look again' });
+      const again = page.getByRole('button', { name: 'Check again' });
       await again.focus();
       const answer = page.waitForResponse('**/api/security/posture');
       await page.keyboard.press('Enter');
@@ -54,5 +54,5 @@ describe('the posture page, in a browser', () => {
   it('is closed to viewers', () => isClosedToViewers(visited, PATH));
 
   it('is accessible in light and dark colours and fits 360 pixels', () =>
-    looksRight(visited, 'the posture', (page) => page.getByRole('region', { name: 'In order' }).waitFor()));
+    looksRight(visited, 'the posture', (page) => page.getByRole('region', { name: 'Passing' }).waitFor()));
 });

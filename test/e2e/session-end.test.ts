@@ -15,7 +15,7 @@ describe('a session that ended under an open page, in a browser', () => {
     return context.clearCookies({ name: 'dashboard-session' });
   };
 
-  it('saves nothing any more: the app’s own calls need the session', async () => {
+  it('no longer saves anything: the app’s own calls need the session', async () => {
     const identity = await ada(intercepted);
     await editing(intercepted, identity, async (visit) => {
       const { page } = visit;
@@ -72,7 +72,7 @@ describe('a session that ended under an open page, in a browser', () => {
       await becomes(() => page.getByText('session has ended').count(), 1);
     }));
 
-  it('says so once on a page whose parts cannot be read, with a quiet word in their place', () =>
+  it('says so once on a page whose parts cannot be read, with a quiet note in place of each', () =>
     onPage(intercepted, '/system', async (visit) => {
       const { page } = visit;
       await end(visit);
@@ -142,7 +142,7 @@ describe('the app’s own calls where the admin prefixes are open to this networ
     });
   });
 
-  it('do nothing for a viewer that their pages lock', () =>
+  it('allow a viewer nothing that the pages do not', () =>
     onPage(
       intercepted,
       '/dashboard',

@@ -24,7 +24,7 @@ describe('one of the sessions, in a browser', () => {
   it('is extended, or says that nothing changed, or why it failed', () =>
     visitSession(0, async ({ page, expect }) => {
       expect(500, new RegExp(`^${LIST}/`));
-      // While an extension is under way, the button takes no second one.
+      // During an extension the button is disabled.
       const extend = page.getByRole('button', { name: 'Extend' }).and(page.locator(':not([data-loading])'));
       await extend.press('Enter');
       await page.getByText('Extended.').waitFor();
@@ -69,7 +69,7 @@ describe('one of the sessions, in a browser', () => {
       await becomes(() => page.getByRole('link', { name: 'p2@example.test' }).count(), 0);
     }));
 
-  it('is said not to exist when nothing has its id, or the address holds none', () =>
+  it('is shown as missing when the id is unknown or the address has none', () =>
     visit('/sessions', async ({ page, expect }) => {
       expect(404, new RegExp(`^${LIST}/`));
       for (const id of ['ffffffff-0000-4000-8000-000000005e55', 'nobody']) {

@@ -11,7 +11,7 @@ describe('the sessions of which not all were looked at, in a browser', () => {
   });
   after(() => mapped?.close());
 
-  it('are counted as those that were, on the map and beside it', async () => {
+  it('are shown as a partial count, on the map and next to it', async () => {
     const stored = storedSessions(60);
     mapped.identityAdmin.before = (request) =>
       request.path.includes('page_token=50') ? { status: 500 } : stored.answer(request);

@@ -42,7 +42,7 @@ describe('the sessions, in a browser', () => {
       await page.getByText('Ended', { exact: true }).waitFor({ state: 'detached' });
     }));
 
-  it('show the people behind a circle, by name, from a link too, and those of everywhere again', () =>
+  it('show the people behind a circle by name, also from a link, and then all again', () =>
     visit('/sessions?active=true', async ({ page }) => {
       await page.getByRole('button', { name: 'Oslo, Norway: 10 sessions' }).press('Enter');
       await page.getByText('10 sessions match').waitFor();
@@ -60,7 +60,7 @@ describe('the sessions, in a browser', () => {
       await becomes(() => page.url(), /unknown=true/);
     }));
 
-  it('of somebody inactive are said to be that, in the list of the active ones too, until they are ended', () =>
+  it('of an inactive person are marked as such until they end, also in the list of active ones', () =>
     visit('/sessions', async ({ page }) => {
       const session = sessionAt(0);
       session.identity.state = 'inactive';
@@ -116,7 +116,7 @@ describe('the sessions, in a browser', () => {
       await page.getByText('10 sessions match').waitFor();
     }));
 
-  it('are ended by the number chosen, and extended with a word on each that nothing changed for', () =>
+  it('are ended after typing their number, and extended with a note on each that did not change', () =>
     visit('/sessions', async ({ page }) => {
       mapped.stored.extendsByMs = 0;
       await page.locator('tr[data-row="0"]').focus();
@@ -177,7 +177,7 @@ describe('the sessions, in a browser', () => {
       await page.getByText('Page 1, rows 1–25').waitFor();
     }));
 
-  it('keep their list where places and map cannot be had', () =>
+  it('keep their list when places and map cannot be loaded', () =>
     visit(
       '/dashboard',
       async ({ page, context, expect }) => {

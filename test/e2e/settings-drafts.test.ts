@@ -33,7 +33,7 @@ describe('what is typed into the form of a setting, in a browser', () => {
       await page.getByRole('button', { name: 'Stay', exact: true }).last().click();
       await becomes(() => field(page, 'Key').inputValue(), 'half.typed');
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Discard the changes' }).click();
+      await page.getByRole('button', { name: 'Discard changes' }).click();
       await page.getByRole('dialog').first().waitFor({ state: 'detached' });
     }));
 
@@ -74,7 +74,7 @@ describe('what is typed into the form of a setting, in a browser', () => {
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
       await submitCredentials(page, dashboard.operator('admin'));
-      await page.getByText('What you had typed is back').waitFor();
+      await page.getByText('Your unsaved changes were restored').waitFor();
       await becomes(() => new URL(page.url()).searchParams.get('category'), 'mail');
       await becomes(() => field(page, 'Key').inputValue(), 'draft.key');
       await becomes(() => field(page, 'Value').inputValue(), '');

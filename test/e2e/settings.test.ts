@@ -71,7 +71,7 @@ describe('the settings page, in a browser', () => {
       await page.getByText(SECRET).waitFor();
       assert.equal(decryptions.length, 1);
       await until(async () => {
-        // The clock of what is shown begins once it is drawn, which a test cannot see.
+        // The timer starts once the value is rendered, which a test cannot observe.
         await page.clock.fastForward(31_000);
         return (await page.getByText(SECRET).count()) === 0;
       });
@@ -161,7 +161,7 @@ describe('the settings page, in a browser', () => {
         await field(page, 'Key').fill(key);
         const encrypted = page.getByRole('switch', { name: 'Store encrypted' });
         await becomes(() => encrypted.isChecked(), true);
-        await page.getByText('The key looks like that of a secret.').waitFor();
+        await page.getByText('This key looks like a secret’s.').waitFor();
         if (decide) await encrypted.uncheck({ force: true });
         await field(page, 'Value').fill('value');
         await page.getByRole('button', { name: 'Create' }).click();

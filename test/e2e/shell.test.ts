@@ -47,7 +47,7 @@ describe('the frame of every page, in a browser', () => {
         await page.goto(`${dashboard.baseUrl}/sign-in-failed?reason=${reason}`);
         await page.getByRole('link', { name: 'Sign in again' }).waitFor();
         await assertAccessibleInAllLooks(page, reason);
-        // Whoever may mend it reads how, and nobody is told to wait for what does not pass.
+        // Tells those who can fix it how, and does not suggest waiting for what will not pass.
         const said = (await page.getByRole('main').textContent()) ?? '';
         assert.equal(said.includes('settings:set upstream.identity-admin.api_key'), reason === 'store_key', said);
         assert.equal(/wait a moment/i.test(said), reason === 'provider_unreachable', said);
@@ -103,7 +103,7 @@ describe('the frame of every page, in a browser', () => {
   it('begins with a link past the navigation', () =>
     onOverview(async ({ page }) => {
       await page.keyboard.press('Tab');
-      await becomes(() => focused(page), 'Skip to the content');
+      await becomes(() => focused(page), 'Skip to content');
       await page.keyboard.press('Enter');
       await becomes(() => page.evaluate(() => document.activeElement?.id), 'content');
     }));

@@ -5,7 +5,7 @@ import { needsChromium, visiting } from '../support/browser.ts';
 import { originsOf, signInAt, submitCredentials } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
-/** It asks for nothing that could still be under way when the session ends. */
+/** A page without requests that could still be running when the session ends. */
 const QUIET_PAGE = '/nowhere';
 
 describe('signing in, in a browser', () => {
@@ -64,7 +64,7 @@ describe('signing in, in a browser', () => {
       const question = page.url();
       await submitCredentials(page, dashboard.operator('admin'));
       await page.waitForURL((url) => url.href !== question);
-      // The second login's cookies replaced the first one's: that tab starts over, by itself or by its page.
+      // The second login's cookies replaced the first one's: that tab starts over, by itself or through its page.
       await page.getByRole('heading', { name: 'Overview' }).or(page.getByLabel('Password')).waitFor();
       if (await page.getByLabel('Password').isVisible()) {
         await submitCredentials(page, dashboard.operator('admin'));

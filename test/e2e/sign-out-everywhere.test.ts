@@ -17,7 +17,7 @@ describe('signing a person out everywhere, in a browser', () => {
     return dialog;
   };
 
-  it('is four calls and four answers: sessions, login sessions, consents with their tokens, and this dashboard', async () => {
+  it('makes four calls with four results: sessions, login sessions, consents with their tokens, and this dashboard', async () => {
     const client = await consentClient(intercepted, 'Shop');
     const { subject, access } = await consentTo(intercepted, client, 'viewer');
     await onPage(intercepted, `/identities/${subject}`, async ({ page }) => {
@@ -69,7 +69,7 @@ describe('signing a person out everywhere, in a browser', () => {
         await dialog.getByText('1 of 4 failed: the person may still be signed in there.').waitFor();
         await page.waitForFunction(() => document.activeElement?.closest('[role=dialog]') !== null);
         await becomes(() => dialog.getByRole('button', { name: /^Repeat/ }).count(), 3);
-        // The advice waits for a check that is younger than the failure.
+        // The advice waits for a health check that is more recent than the failure.
         await dialog.getByRole('link', { name: 'See the System page' }).waitFor();
         await assertAccessibleInAllLooks(page, 'a failure among the answers');
         intercepted.upstream.calm();

@@ -19,7 +19,7 @@ describe('the system page, in a browser', () => {
       await assertAccessibleInAllLooks(page, 'the system page');
     }));
 
-  it('asks again while it is open, and names what ails and what to look at, until it is well', () =>
+  it('polls while it is open, and names the problem and what to check until it is resolved', () =>
     onSystem(async ({ page }) => {
       await page.getByText('configured services are up.').waitFor();
       intercepted.upstream.before = () => ({ status: 401, body: '{}' });
@@ -28,10 +28,10 @@ describe('the system page, in a browser', () => {
         .or(page.getByText('not up: Identity admin'))
         .first()
         .waitFor({ timeout: 20_000 });
-      await page.getByText('It refuses the API key').first().waitFor();
+      await page.getByText('It rejects the stored API key').first().waitFor();
       await assertAccessibleInAllLooks(page, 'the system page with a service that ails');
       intercepted.upstream.calm();
-      await page.getByText('It refuses the API key').first().waitFor({ state: 'detached', timeout: 20_000 });
+      await page.getByText('It rejects the stored API key').first().waitFor({ state: 'detached', timeout: 20_000 });
       await page
         .getByText(/\d checks, \d+ of them up/)
         .first()
@@ -85,7 +85,7 @@ describe('the system page, in a browser', () => {
       await again;
     }));
 
-  it('says of each service how it is, and marks no check that found it well, also where there are no colours', () =>
+  it('shows each service’s state without colour too, and marks only failed checks', () =>
     onSystem(async ({ page, context }) => {
       const state = (name: ServiceName, more: Partial<ServiceState>): ServiceState => ({
         name,
@@ -108,7 +108,7 @@ describe('the system page, in a browser', () => {
       const row = (name: string) =>
         page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
       for (const [name, words, marks] of [
-        ['Places of addresses', 'Up', 0],
+        ['Geolocation', 'Up', 0],
         ['Database', 'Up, 55 ms', 1],
         ['OAuth 2.0', 'Degraded, slow, 1,204 ms', 1],
         ['Identity', 'Down, not reachable', 1],
@@ -129,7 +129,7 @@ describe('the system page, in a browser', () => {
         await becomes(async () => new Set(await looks()).size, 4);
         const [geo, database] = await looks();
         assert.equal(geo, database);
-        // What is filled stands out from what is behind it.
+        // Filled shapes stand out from their background.
         await becomes(
           () =>
             page.evaluate(() => {
@@ -171,13 +171,13 @@ describe('the system page, in a browser', () => {
       await context.route('**/api/services', (route) =>
         route.fulfill({ status: 500, json: { error: 'internal_error', message: 'Something failed here.' } }),
       );
-      await page.getByText('What is shown is out of date').waitFor({ timeout: 30_000 });
+      await page.getByText('This is out of date').waitFor({ timeout: 30_000 });
       await assertAccessibleInAllLooks(page, 'the system page out of date');
       await page.getByText('configured services are up.').waitFor();
       await page.getByText('Sessions last at most').waitFor();
       await context.unroute('**/api/services');
       await page.getByRole('button', { name: 'Try again' }).press('Enter');
-      await page.getByText('What is shown is out of date').waitFor({ state: 'detached' });
+      await page.getByText('This is out of date').waitFor({ state: 'detached' });
     }));
 
   it('can be scrolled and followed by keyboard alone', () =>

@@ -18,11 +18,11 @@ describe('both deployments, open in one browser and with the same keys', () => {
 
   it('keep their sessions apart: one is signed in to each, and out of one', async () => {
     await visiting({ origins: [customer, workforce].flatMap(originsOf) }, async ({ context, page, expect }) => {
-      // What the overview asks for once it is signed out.
+      // The overview's requests after the sign-out.
       expect(401, /^\/api\//);
       const other = await context.newPage();
       await signInAt(page, customer, 'admin');
-      // The customers' session is of no use here: this asks for credentials of its own.
+      // The customer session is not valid here: this one needs its own credentials.
       await signInAt(other, workforce, 'viewer');
       const roleAt = (tab: typeof page): Promise<string> =>
         tab.evaluate(async () => (await (await fetch('/api/auth/session')).json()).user?.role ?? 'none');

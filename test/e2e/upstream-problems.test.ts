@@ -34,20 +34,20 @@ describe('an upstream that fails, in a browser', () => {
 
   const WORDS: Record<keyof typeof ALWAYS, RegExp> = {
     refuses_key:
-      /The identity service’s admin API refuses our key\. The setting upstream\.identity-admin\.api_key is missing or wrong\./,
-    too_many_requests: /The identity service’s admin API has had too many requests/,
-    failing: /The identity service’s admin API fails/,
-    nonsense: /Something else answers in its place: .* the address in IDENTITY_ADMIN_URL/,
+      /The identity service’s admin API rejects the dashboard’s API key\. The setting upstream\.identity-admin\.api_key is missing or wrong\./,
+    too_many_requests: /The identity service’s admin API is receiving too many requests/,
+    failing: /The identity service’s admin API returns errors/,
+    nonsense: /Something other than .* answers at its address.* in IDENTITY_ADMIN_URL/,
   };
   for (const problem of Object.keys(ALWAYS) as (keyof typeof ALWAYS)[])
-    it(`is told by which service it is and that it is a case of ${problem}`, () =>
+    it(`names the service and the problem: ${problem}`, () =>
       failing(ALWAYS[problem], async ({ page }) => {
         await page.getByText(WORDS[problem]).first().waitFor();
         assert.equal(await page.getByText('Unable to reach upstream service.').count(), 0);
         await assertAccessible(page, 'the failure');
       }));
 
-  it('is found out although the service was found well a moment before', async () => {
+  it('is detected although the service was healthy a moment before', async () => {
     const isFoundWell = async (): Promise<void> => {
       const found = await intercepted.dashboard.call('/api/services/identity-admin', {
         session: intercepted.sessions.admin,
@@ -87,7 +87,7 @@ describe('an upstream that fails, in a browser', () => {
     }
   });
 
-  it('is asked again by itself once it is up, while somebody sees the page, and not before', async () => {
+  it('is retried automatically once the service is up, and only while the page is visible', async () => {
     const looks = (): number => intercepted.upstream.seen.filter(({ path }) => path.includes('health')).length;
     const lists = (): number => intercepted.upstream.seen.filter(({ path }) => path.includes('page_size=25')).length;
     await onPage(
@@ -111,7 +111,7 @@ describe('an upstream that fails, in a browser', () => {
         await pass(9);
         assert.equal(looks(), 0, 'each look comes later');
         intercepted.upstream.calm();
-        // The wait before this look began when the answer to the one before had come.
+        // The wait before this check began when the previous check was answered.
         await pass(11);
         await page.locator('tr[data-row]').first().waitFor();
         await alert.waitFor({ state: 'detached' });
@@ -124,7 +124,7 @@ describe('an upstream that fails, in a browser', () => {
     );
   });
 
-  it('says that it answers again when it does', () =>
+  it('says when the service responds again', () =>
     onPage(intercepted, '/dashboard', async ({ page, context, expect }) => {
       expect(502, /^\/api\//);
       const state: Partial<ServiceState> = { name: 'identity-admin', status: 'up', problem: null };
@@ -142,12 +142,12 @@ describe('an upstream that fails, in a browser', () => {
       await page.getByText('Unable to reach upstream service.').waitFor();
       const asked = lists;
       await page.clock.runFor(5_000);
-      await page.getByText('failed a moment ago, and answers now. Try again.').waitFor();
+      await page.getByText('failed a moment ago but is responding now. Try again.').waitFor();
       await page.clock.runFor(3_600_000);
       assert.equal(lists, asked, 'nobody saw it away: it may fail for ever');
     }));
 
-  it('keeps the server’s words where the check cannot be had', () =>
+  it('keeps the server’s message when the check is unavailable', () =>
     onPage(intercepted, '/dashboard', async ({ page, context, expect }) => {
       expect(502, /^\/api\//);
       expect(404, /^\/api\/services\//);

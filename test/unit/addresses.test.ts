@@ -72,7 +72,7 @@ describe('peers that share something', () => {
     assert.notEqual(peerKey('203.0.113.7'), peerKey('203.0.113.8'));
   });
 
-  it('count as what they are said to be where that is no address', () => {
+  it('are counted by their raw text when that is not an address', () => {
     for (const text of ['', 'unknown', '203.0.113.7:80', '[2001:db8::1]']) assert.equal(peerKey(text), text);
   });
 });

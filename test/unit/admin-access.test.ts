@@ -98,7 +98,7 @@ describe('who may use an admin prefix without a session', () => {
     });
   });
 
-  it('true lets nobody in, false everybody but browsers', () => {
+  it('when true lets nobody in, when false everybody but browsers', () => {
     const headers = { 'x-forwarded-for': PRIVATE };
     for (const trustProxy of [undefined, 1]) {
       assert.equal(judged({ proxyRequireSession: 'always', trustProxy }, LOCAL, headers), RULE);

@@ -18,7 +18,7 @@ describe('a link of the audit chain', () => {
   const first = chain.link(START, act('ada'));
   const second = chain.link(first, act('bob'));
 
-  it('is well after its predecessor alone', () => {
+  it('is valid only after its predecessor', () => {
     assert.equal(chain.problemOf(START, first), undefined);
     assert.equal(chain.problemOf(first, second), undefined);
     assert.match(chain.problemOf(START, second) ?? '', /missing before/);
@@ -40,7 +40,7 @@ describe('a link of the audit chain', () => {
       assert.match(chain.problemOf(first, { ...second, ...change }) ?? '', problem);
     });
 
-  it('of a key that is not at hand is taken only where a later record vouches for it, with columns that fit', () => {
+  it('of an unavailable key is accepted only if a later record vouches for it and its columns match', () => {
     const later = auditChain({ current: OLD });
     assert.equal(later.knows(second), false);
     assert.equal(later.isGenuine(second), false);

@@ -69,7 +69,7 @@ describe('the audit queue', () => {
     );
   });
 
-  it('says what it holds, and of an outage once that it began', async () => {
+  it('reports its length, and the start of an outage once', async () => {
     let away = true;
     let attempts = 0;
     const { queue, logged } = queueOf(async () => {
@@ -150,7 +150,7 @@ describe('the audit queue', () => {
       assert.deepEqual([stores.length, settled], [2, [1, 2, 3]]);
     });
 
-    it('waits no longer than it is worth, and the record stays queued', async () => {
+    it('does not wait too long, and the record stays queued', async () => {
       const { queue, stores, add } = slowQueue({ waitMs: 5 });
       await add(1);
       assert.deepEqual(queue.state(), { taken: 1, waiting: 1, dropped: 0, failing: false });
@@ -168,7 +168,7 @@ describe('the audit queue', () => {
       await first;
     });
 
-    it('is let go when an attempt fails, and does not wait again until one succeeds', async () => {
+    it('is released when an attempt fails, and does not wait again until one succeeds', async () => {
       const attempts: ((error: Error) => void)[] = [];
       let away = true;
       const append = (): Promise<void> =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { becomes } from '../support/becomes.ts';
 
 describe('what a test expects of a page', () => {
-  it('may come a little later, also after a reading that failed', async () => {
+  it('may become true a little later, even after a failed reading', async () => {
     const readings = [() => assert.fail('no such element'), () => 1, () => 2];
     await becomes(() => readings.shift()?.(), 2);
     assert.deepEqual(readings, []);
@@ -11,7 +11,7 @@ describe('what a test expects of a page', () => {
     assert.deepEqual(texts, []);
   });
 
-  it('fails with the last reading where it does not come', async () => {
+  it('fails with the last reading if it never becomes true', async () => {
     await assert.rejects(
       becomes(() => ({ a: 1 }), { a: '1' }, 'the number', 60),
       { message: /the number/ },

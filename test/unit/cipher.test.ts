@@ -30,7 +30,7 @@ describe('the cipher', () => {
     assert.equal(new Set(ivs).size, ivs.length);
   });
 
-  it('opens a ciphertext only where it was made for', () => {
+  it('decrypts a ciphertext only in the context it was made for', () => {
     const contexts: CipherContext[] = [
       HERE,
       { setting: 'mail.passwore' },
@@ -69,7 +69,7 @@ describe('the cipher', () => {
     assert.throws(() => cipher.decrypt([version, id, iv, long, data].join('.'), HERE), refused('malformed'));
   });
 
-  it('refuses what is no ciphertext', () => {
+  it('rejects anything that is not a ciphertext', () => {
     const [, id, iv, tag, data] = cipher.encrypt('secret', HERE).split('.');
     for (const text of [
       '',

@@ -178,7 +178,7 @@ describe('configuration', () => {
     assert.deepEqual(problemsOf({ ...env, TRUST_PROXY: '10.0.0.0/8,fc00::/7' }), []);
   });
 
-  it('with OPERATOR_SCHEMA_IDS=any lets any schema in, on purpose', () => {
+  it('with OPERATOR_SCHEMA_IDS=any explicitly allows any schema', () => {
     const { auth } = parseConfig({ ...valid, OPERATOR_SCHEMA_IDS: 'any' });
     assert.equal(auth.operatorSchemaIds, 'any');
   });

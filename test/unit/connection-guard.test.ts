@@ -78,7 +78,7 @@ describe('the guard of a server’s connections', () => {
   const why = (): unknown[] => lines.map((line) => JSON.parse(line).why);
 
   describe('ends one', () => {
-    it('that takes too little of what there is for it, in so long', async () => {
+    it('that reads too little of its available data in the given time', async () => {
       const socket = connected();
       socket.writableLength = 50;
       socket.written = 50;
@@ -90,7 +90,7 @@ describe('the guard of a server’s connections', () => {
       assert.deepEqual(why(), ['response is read too slowly']);
     });
 
-    it('that has taken enough once, and then no more', async () => {
+    it('that has read enough once, but then stops', async () => {
       const socket = connected();
       socket.writableLength = 50;
       socket.written = 50;
@@ -179,7 +179,7 @@ describe('the guard of a server’s connections', () => {
       assert.equal(ask(socket).handled, true);
     });
 
-    it('stops reading at so many, whoever resumes, and goes on below', () => {
+    it('stops reading at the limit, even if resumed, and continues below it', () => {
       const socket = connected();
       const first = ask(socket);
       ask(socket);
@@ -238,7 +238,7 @@ describe('the guard of a server’s connections', () => {
       assert.equal(one.endedAt, 0);
     });
 
-    it('hands none on whose connection is gone, nor one that it does not know', () => {
+    it('passes on no request whose connection is closed, nor one that it does not know', () => {
       const socket = connected();
       const first = ask(socket);
       const second = ask(socket);

@@ -78,7 +78,7 @@ describe('crawls', () => {
     ['clients', (index) => ({ client_id: `c${index}` }), (options) => clientCrawl(options)],
   ];
   for (const [name, item, of] of CRAWLS) {
-    it(`of ${name} give way after every 200 rows and every page`, async () => {
+    it(`of ${name} yield after every 200 rows and every page`, async () => {
       const turns = await turnsDuring(of(optionsFor(clientOf(item).client)));
       assert.ok(turns >= PAGES * (PAGE_SIZE / 200), `${turns} turns`);
     });

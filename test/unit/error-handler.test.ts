@@ -42,7 +42,7 @@ describe('what a handler throws', () => {
   };
   const codeOf = async (response: Response): Promise<string> => ((await response.json()) as { error: string }).error;
 
-  it('is told as it is, and a refusal is nothing for the log', async () => {
+  it('is passed on as it is, and a refusal is not logged', async () => {
     const refused = await ask(new ApiError('method_not_allowed', { headers: { Allow: 'GET' } }));
     assert.equal(refused.status, 405);
     assert.equal(refused.headers.get('allow'), 'GET');
@@ -51,7 +51,7 @@ describe('what a handler throws', () => {
     assert.deepEqual(lines, []);
   });
 
-  it('is a fault with one line under the request’s id, and nothing of it is told', async () => {
+  it('is logged in one line with the request’s id, and none of it is sent', async () => {
     const failed = await ask(new Error('a secret'));
     assert.equal(failed.status, 500);
     assert.doesNotMatch(await failed.text(), /secret/);

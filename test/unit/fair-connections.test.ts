@@ -77,13 +77,13 @@ describe('shares of an upstream’s connections', () => {
     assert.deepEqual(await happened('a1'), [], 'nobody holds more than c');
   });
 
-  it('who moves enough is never cut, however many he holds', async () => {
+  it('a caller that moves enough data is never cut off, however many connections it holds', async () => {
     ask('a1', 'a2', 'a3', 'a4', 'b1');
     stalled = { a1: 19, a2: 19, a3: 19, a4: 19 };
     assert.deepEqual((await happened('a1')).slice(4), []);
   });
 
-  it('what was cut and has not ended is on its way: nothing else is cut for the same waiter, nor for who takes his turn', async () => {
+  it('while a cut connection is still closing, nothing else is cut for the same waiter, nor for whoever takes its turn', async () => {
     ask('a1', 'a2', 'a3', 'a4');
     stalled = { a2: 70, a3: 60, a4: 50 };
     log = [];
@@ -111,7 +111,7 @@ describe('shares of an upstream’s connections', () => {
     assert.deepEqual(await happened('c1'), []);
   });
 
-  it('one key with many waiters gets as many as the others keep, and stops there', async () => {
+  it('one key with many waiters gets as many as the others hold, and no more', async () => {
     start(128);
     const slow = [...many('a', 64), ...many('b', 64)];
     ask(...slow);
@@ -131,7 +131,7 @@ describe('shares of an upstream’s connections', () => {
   });
 
   for (const attackers of [2, 3, 128])
-    it(`${attackers} attackers with all connections among them close nothing to 20 others`, async () => {
+    it(`${attackers} attackers that hold all connections do not lock out 20 others`, async () => {
       start(128);
       const slow = Array.from(
         { length: 128 },

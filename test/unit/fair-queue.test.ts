@@ -46,7 +46,7 @@ describe('a fair queue', () => {
     assert.deepEqual(log, ['b2 granted', 'c1 granted', 'a4 granted']);
   });
 
-  it('of keys that hold equally many it goes to the one that has waited longest', () => {
+  it('among keys that hold equally many, the one that has waited longest is next', () => {
     ask('a1', 'a2', 'a3', 'a4', 'c1', 'b1');
     log = [];
     end('a1');
@@ -63,7 +63,7 @@ describe('a fair queue', () => {
     assert.deepEqual(log, ['b1 granted', 'a5 granted']);
   });
 
-  it('a full queue refuses the newcomer of the longest line, and takes others in at its expense', () => {
+  it('a full queue rejects new claims of the key with the most waiting, and admits others in its place', () => {
     ask('a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', 'a9');
     ask('aX');
     log = [];
@@ -75,7 +75,7 @@ describe('a fair queue', () => {
     assert.equal(log.at(-1), 'b1 granted');
   });
 
-  it('a claim that waits too long is refused, and its place is nobody’s', async () => {
+  it('a claim that waits too long is rejected, and its place becomes free', async () => {
     start({ waitMs: 10 });
     ask('a1', 'a2', 'a3', 'a4', 'b1');
     while (!log.includes('b1 refused')) await sleep(5);

@@ -95,7 +95,7 @@ describe('bodies that are held back', () => {
     );
   });
 
-  it('are nobody’s once the caller has left', async () => {
+  it('are released once the caller has left', async () => {
     const { written, res, held } = responseWith(9);
     const { ready, now } = later();
     const taker = held(heldBodies(), ready);

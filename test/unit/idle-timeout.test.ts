@@ -33,7 +33,7 @@ describe('the silence clock', () => {
     await wait(40);
   });
 
-  it('does what was said last', async () => {
+  it('follows the last instruction', async () => {
     const said: string[] = [];
     const clock = idleTimeout(10, () => said.push('first'));
     clock.onSilence(() => said.push('second'));

@@ -114,7 +114,7 @@ describe('a JSON body', () => {
     assert.equal(await sent(max + 1), 413);
   });
 
-  it('that is whole only after its 408 is not handed on', async () => {
+  it('that is complete only after its 408 is not passed on', async () => {
     const body = new PassThrough();
     const headers = { ...JSON_TYPE, 'content-length': '7' };
     const req = Object.assign(body, { method: 'POST', headers, is: () => 'application/json' });

@@ -15,7 +15,7 @@ describe('the fields of a JSON body', () => {
     return assert.fail('nothing was refused');
   }
 
-  it('are those of an object, and none that nobody knows', () => {
+  it('must be members of an object, without unknown ones', () => {
     const body = { a: 1 };
     assert.equal(bodyFields(body, ['a', 'b']), body);
     for (const other of [undefined, null, [], 'text', 1, true])

@@ -111,7 +111,7 @@ describe('canonical target', () => {
   const UNRESERVED = /[A-Za-z0-9._~-]/;
   const DELIMITERS = '/\\%#?;';
 
-  it('decodes of all escapes the unreserved characters alone, and calls those ambiguous that hide a delimiter', () => {
+  it('decodes only escapes of unreserved characters, and reports escaped delimiters as ambiguous', () => {
     for (let code = 0; code < 256; code += 1)
       for (const hex of [code.toString(16).padStart(2, '0'), code.toString(16).padStart(2, '0').toUpperCase()]) {
         const character = String.fromCharCode(code);
@@ -124,7 +124,7 @@ describe('canonical target', () => {
       }
   });
 
-  it('keeps every visible character as it is, and calls the others and each hidden delimiter ambiguous', () => {
+  it('keeps every visible character, and reports others and hidden delimiters as ambiguous', () => {
     for (let code = 0; code < 0x180; code += 1) {
       const character = String.fromCharCode(code);
       const { url, ambiguous } = canonicalTarget(`/a${character}.`, 'localhost');

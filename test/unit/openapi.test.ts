@@ -15,7 +15,7 @@ function valuesOf(name: string, value: unknown): unknown[] {
 describe('the OpenAPI document', () => {
   const document = openApi(version);
 
-  it('is committed as the table of routes makes it: otherwise run npm run openapi', () => {
+  it('is committed as generated from the table of routes (otherwise run npm run openapi)', () => {
     assert.equal(read('docs/openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
   });
 
@@ -40,7 +40,7 @@ describe('the OpenAPI document', () => {
     assert.equal(new Set(ROUTES.map(({ method, path }) => `${method} ${path}`)).size, ROUTES.length);
   });
 
-  it('is linked from the text that goes with it', () => {
+  it('is linked from its documentation', () => {
     assert.match(read('docs/api.md'), /\(openapi\.json\)/);
   });
 });

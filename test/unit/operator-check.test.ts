@@ -51,7 +51,7 @@ describe('the check whether an operator still exists', () => {
     assert.deepEqual(await Promise.all(waiting), [false, false, true]);
   });
 
-  it('locks nobody out where the store fails or does not know, and says so', async () => {
+  it('locks nobody out when the store fails or gives no answer, and logs that', async () => {
     const { check, asked, ended, lines } = checkOn();
     const present = check.isPresent('ada');
     asked[0]?.('unknown');
@@ -155,7 +155,7 @@ describe('the check whether an operator still exists', () => {
     assert.equal(untouched.asked.length, 2, 'who was let in meanwhile is not remembered as present');
   });
 
-  it('keeps out who is gone while that cannot be stored, though the store falls silent, until it is stored', async () => {
+  it('keeps a removed operator out while that cannot be stored, even if the store falls silent, until it is stored', async () => {
     let storable = false;
     const { check, asked, ended, clock } = checkOn(async () => {
       if (!storable) throw new Error('the database is away');
@@ -177,7 +177,7 @@ describe('the check whether an operator still exists', () => {
     assert.deepEqual(ended, ['ada', 'ada']);
   });
 
-  it('keeps out who is gone at once, however long that takes to store', async () => {
+  it('keeps a removed operator out at once, however long that takes to store', async () => {
     const { check, asked } = checkOn(() => new Promise(() => {}));
     const first = check.isPresent('ada');
     asked[0]?.('gone');
@@ -186,7 +186,7 @@ describe('the check whether an operator still exists', () => {
     assert.equal(await check.isPresent('ada'), false);
   });
 
-  it('keeps out who is gone by a late answer, though everybody was let in meanwhile', async () => {
+  it('keeps an operator out whose removal is answered late, although everybody was let in meanwhile', async () => {
     const { check, asked, ended } = checkOn(() => new Promise(() => {}));
     assert.equal(await check.isPresent('ada'), true, 'nobody waits longer than a second');
     asked[0]?.('gone');
@@ -195,7 +195,7 @@ describe('the check whether an operator still exists', () => {
     assert.equal(await check.isPresent('ada'), false);
   });
 
-  it('lets in at once who is back and has signed in again', async () => {
+  it('lets an operator in at once who is back and has signed in again', async () => {
     const { check, asked } = checkOn();
     const first = check.isPresent('ada');
     asked[0]?.('gone');
@@ -206,7 +206,7 @@ describe('the check whether an operator still exists', () => {
     assert.equal(await back, true);
   });
 
-  it('that ends tries once more to store who is gone', async () => {
+  it('tries once more, when it is closed, to store who is gone', async () => {
     let attempts = 0;
     const { check, asked, ended, lines } = checkOn(async () => {
       attempts += 1;

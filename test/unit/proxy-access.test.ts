@@ -67,7 +67,7 @@ describe('who may use a proxy', () => {
       assert.deepEqual((await ask('identity-admin', peer, headers, rules)).steps, steps);
     });
 
-  it('an admin one: the header of a proxy that nobody named is told', async () => {
+  it('an admin one: the header of an unconfigured proxy is reported', async () => {
     const via = { via: '1.1 proxy' };
     assert.deepEqual(await ask('identity-admin', INSIDE, via, { production: true }), { steps: closed, noted: ['via'] });
     assert.deepEqual(await ask('identity-admin', INSIDE, via), { steps: open, noted: [] });

@@ -34,7 +34,7 @@ describe('records of refused sign-ins', () => {
     to: `2026-01-01T00:00:${to}.000Z`,
   });
 
-  it('of nobody in particular are summed at the minute’s end, and the next one stands alone again', async () => {
+  it('of anonymous callers are summed up at the end of the minute, and the next one is recorded singly again', async () => {
     const { refusals, chained, queued, at } = recordsWith();
     for (const second of [0, 10, 20, 30]) {
       at(second);
@@ -50,7 +50,7 @@ describe('records of refused sign-ins', () => {
     assert.equal(queued.length, 1);
   });
 
-  it('of somebody stand one by one', async () => {
+  it('of known callers are recorded one by one', async () => {
     const { refusals, chained, queued } = recordsWith();
     for (const id of ['ada', 'ada', 'bob']) await refusals.record('no_role', id);
     refusals.flush();

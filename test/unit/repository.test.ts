@@ -130,7 +130,7 @@ describe('the repository', () => {
     assert.deepEqual(long, []);
   });
 
-  it('has no file or folder whose name says nothing', () => {
+  it('has no file or folder with a meaningless name', () => {
     const empty = /(?:^|\/)(?:utils?|helpers?|common|misc|types)(?:\/|\.tsx?$)/;
     assert.deepEqual(
       files.filter((path) => empty.test(path)),

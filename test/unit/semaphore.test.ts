@@ -17,7 +17,7 @@ describe('turns', () => {
   }
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('are taken by so many at once, and by the others in the order of coming, also after a failure', async () => {
+  it('are granted to the given number at once, then in order of arrival, also after a failure', async () => {
     const inTurn = semaphore({ places: 2, waiting: 10, waitMs: 10_000 });
     const all = Array.from({ length: 5 }, work);
     const done = all.map(({ act }) => inTurn(act));
@@ -46,7 +46,7 @@ describe('turns', () => {
     await last;
   });
 
-  it('do not come to those who would wait in too long a queue, or for too long; who has gone takes none', async () => {
+  it('are refused when the queue or the wait is too long, and are not granted to callers that have left', async () => {
     const inTurn = semaphore({ places: 1, waiting: 1, waitMs: 20 });
     const [first, second, third] = [work(), work(), work()];
     const running = inTurn(first.act);

@@ -123,7 +123,7 @@ describe('what a cookie amounts to', () => {
     assert.equal(await verify('dashboard-session=good'), session);
   });
 
-  it('is nothing to delete without one, and with two of which nobody knows the right one', async () => {
+  it('is not deleted when there is none, or when two of them contradict each other', async () => {
     for (const cookie of [undefined, 'other=1', 'dashboard-session=good; dashboard-session=bad'])
       assert.equal(await verify(cookie), 'none', cookie);
   });

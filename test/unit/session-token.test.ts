@@ -78,7 +78,7 @@ describe('session token', () => {
     assert.equal(reader.read(token), undefined);
   });
 
-  it('with a role that nobody knows is no session, however well it is signed', () => {
+  it('with an unknown role is not a session, however well it is signed', () => {
     for (const role of ['owner', 'Admin', '', undefined, ['admin']]) {
       const signed = tokens().issue({ ...session, role: role as Session['role'] });
       assert.equal(tokens().read(signed), undefined, String(role));

@@ -98,7 +98,7 @@ describe('a lasting cache', () => {
     await assert.rejects(cache.get('a'), away, 'nor in an outage after it');
   });
 
-  it('leaves no failure unhandled of a question that nobody waits for', async () => {
+  it('leaves no rejection unhandled when nobody waits for the request', async () => {
     const errors = [away, new Error('a fault')];
     const { cache, clock } = cacheOf(async () => {
       if (clock.now > 0) throw errors.shift();

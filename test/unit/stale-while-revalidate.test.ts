@@ -62,7 +62,7 @@ describe('what is kept and read again', () => {
     assert.equal(await asked, value);
   }
 
-  it('is read once for all who ask meanwhile, and not again for a minute after', async () => {
+  it('is read once for all concurrent callers, and not again for the following minute', async () => {
     const asked = [kept.get(), kept.get(), kept.get()];
     await reading(0).finish('one');
     assert.deepEqual(await Promise.all(asked), ['one', 'one', 'one']);
@@ -108,7 +108,7 @@ describe('what is kept and read again', () => {
     await assert.rejects(asked, { kind: 'unreachable' });
   });
 
-  it('is not asked for again within five seconds of a failure, and then it is', async () => {
+  it('is read again five seconds after a failure, and not before', async () => {
     const asked = kept.get();
     await reading(0).fail();
     await assert.rejects(asked, { kind: 'unreachable' });
@@ -132,7 +132,7 @@ describe('what is kept and read again', () => {
     assert.match(logged.join(), /the list cannot be read/);
   });
 
-  it('is what was read so far when the first reading takes too long, which goes on', async () => {
+  it('is the partial result when the first reading takes too long, while that goes on', async () => {
     const asked = kept.get();
     reading(0).soFar = 'a part';
     assert.equal(await asked, 'a part');
@@ -168,7 +168,7 @@ describe('what is kept and read again', () => {
     assert.equal(await kept.get(), 'all');
   });
 
-  it('tells a reading under way to stop, without a word in the log', async () => {
+  it('stops a reading in progress without logging it', async () => {
     const asked = kept.get();
     kept.stop();
     assert.equal(reading(0).signal.aborted, true);

@@ -77,7 +77,7 @@ describe('statistics of sessions', () => {
     ]);
   });
 
-  it('draw nothing before the oldest session that was looked at', () => {
+  it('cover nothing before the oldest session that was read', () => {
     // The oldest looked at was begun on the 5th; others before it were not looked at.
     const rows = [
       session('2026-01-08T12:00:00Z', { issuedAt: at('2026-01-05T06:00:00Z') }),

@@ -59,7 +59,7 @@ describe('the test runner', () => {
     assert.doesNotMatch(again, /passes\.test\.cjs|not yet/);
   });
 
-  it('gives no second try where none is meant to be', async () => {
+  it('gives no second try where none is intended', async () => {
     assert.deepEqual(await countsOf(['passes.test.cjs', 'late.test.cjs'], false), [2, 1, 0]);
   });
 

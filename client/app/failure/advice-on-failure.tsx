@@ -9,7 +9,7 @@ const ServiceAdvice = lazyPage(() => import('./service-advice.tsx'), 'ServiceAdv
   ComponentProps<typeof Advice>
 >;
 
-/** Where a service is behind the failure, what is known of it; until that arrives, or where it does not, the words given. */
+/** Advice on the failed service, if one is involved; `children` until that has loaded, or if it does not load. */
 export function AdviceOnFailure({ error, children }: { error: Error; children: ReactNode }): ReactNode {
   if (!(error instanceof RequestError) || error.service === undefined) return children;
   return (

@@ -6,15 +6,15 @@ import { RequestError } from '../../api/request-error.ts';
 import { FRESH_MS, serviceStateQuery } from '../../api/service-state.ts';
 
 const LONGEST_WAIT_MS = 60_000;
-/** Some half an hour of them. */
+/** About half an hour. */
 const LOOKS_MAX = 30;
 
 const watched = new WeakMap<QueryClient, Set<UpstreamName>>();
 
 /**
- * Looks whether a service that is away is up again, each time after twice as long, and then asks once more for whatever
- * the page shows as failed through it. It rests while nobody sees the tab, and ends with the failure, with the session,
- * or after half an hour.
+ * Polls an unavailable service with exponential backoff and, once it is up, refetches what the page shows as failed
+ * because of it. Pauses while the tab is hidden. Ends when nothing shown has failed any more, with the session, or
+ * after half an hour.
  */
 export async function askAgainOnceUp(
   client: QueryClient,
@@ -42,9 +42,9 @@ export async function askAgainOnceUp(
       wasAway = true;
       continue;
     }
-    // What fails of a service that is up may fail for ever: asking once more is for the operator to decide.
+    // If the service is up and calls still fail, they may never succeed: retrying is up to the operator.
     if (!wasAway) break;
-    // What is not shown yet is asked for when it is: the failure must not stand in its place then.
+    // Queries that are not on screen are dropped, so that a page that uses them fetches anew.
     client.removeQueries({ type: 'inactive', predicate: hasFailed });
     await client.refetchQueries({ type: 'active', predicate: hasFailed });
     wasAway = false;

@@ -7,8 +7,8 @@ import { MissingPartPanel } from '../../ui/feedback/missing-part-notice.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 
 /**
- * In place of a page that broke, or whose part of the app did not arrive. Its type is written down, for the router's
- * own type is made of it.
+ * Shown instead of a page that crashed or whose chunk did not load. The explicit type breaks a cycle: the router's own
+ * type is derived from this component.
  */
 export function PageFailure({ error, reset }: ErrorComponentProps): ReactNode {
   const router = useRouter();
@@ -20,14 +20,14 @@ export function PageFailure({ error, reset }: ErrorComponentProps): ReactNode {
   if (failure instanceof MissingPart) {
     return (
       <Stack>
-        <PageHeading title="This page is not here yet" />
+        <PageHeading title="This page could not be loaded" />
         <MissingPartPanel error={failure} onRetry={again} />
       </Stack>
     );
   }
   return (
     <Stack>
-      <PageHeading title="This page broke" />
+      <PageHeading title="This page failed" />
       <FailurePanel error={failure instanceof Error ? failure : new Error(String(failure))} onRetry={again} />
     </Stack>
   );

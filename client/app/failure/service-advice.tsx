@@ -9,11 +9,11 @@ import { useCan } from '../../api/session.ts';
 import { askAgainOnceUp } from './ask-again-once-up.ts';
 import { formatProblem } from './service-problem.ts';
 
-/** Which service is behind a failed call, and what helps: the answer may not say so (docs/api.md#errors). */
+/** Which service failed and what to do about it; the error itself may not say so (docs/api.md#errors). */
 export function ServiceAdvice(props: { service: UpstreamName; error: RequestError; children: ReactNode }): ReactNode {
   const { service, error } = props;
   const [failedAt] = useState(Date.now);
-  // The service keeps what it finds so long: an answer may be from before the failure, and is asked for once more.
+  // The server caches states this long: an older one may predate the failure and is fetched again.
   const mayBeOlder = (at: number): boolean => at - failedAt < FRESH_MS;
   const { data, dataUpdatedAt } = useQuery({
     ...serviceStateQuery(service),

@@ -2,11 +2,11 @@ import type { ServiceState } from '../../../shared/services.ts';
 import { apiKeySetting, UPSTREAMS, type UpstreamName } from '../../../shared/upstreams.ts';
 
 export interface ProblemWords {
-  /** Which service, and what is the matter with it. */
+  /** Which service, and what is wrong with it. */
   what: string;
   /** What an administrator can do about it. */
   helps: string;
-  /** The key of the setting that is at fault. */
+  /** Key of the setting at fault. */
   setting?: string;
 }
 
@@ -20,9 +20,9 @@ const NAMES: Record<UpstreamName, string> = {
 };
 
 /**
- * Words a failed call by what the check of its upstream finds.
- * @param status the failed call's: a check of one small question may pass where the call did not
- * @returns undefined where the check has nothing to add
+ * Describes a failed call by the result of its upstream's health check.
+ * @param status of the failed call: a small health check may pass where the call failed
+ * @returns undefined when the check explains nothing
  */
 export function formatProblem(
   name: UpstreamName,
@@ -34,43 +34,47 @@ export function formatProblem(
   const setting = apiKeySetting(name);
   if (state === 'not_configured')
     return {
-      what: `${subject} has no address here.`,
-      helps: `Set ${variable} where the dashboard runs, and restart it.`,
+      what: `${subject} is not configured.`,
+      helps: `Set ${variable} in the dashboard’s environment and restart it.`,
     };
   switch (status === 429 ? 'too_many_requests' : problem) {
     case 'unreachable':
       return {
         what: `${subject} cannot be reached: nothing answers at the address in ${variable}.`,
-        helps: 'Check that the service runs, and that the dashboard’s host can connect to it.',
+        helps: 'Check that the service is running and that the dashboard’s host can connect to it.',
       };
     case 'slow':
       return {
-        what: `${subject} is too slow, or does not answer at all.`,
-        helps: 'It may be overloaded. How long the dashboard waits is set by PROXY_TIMEOUT_MS.',
+        what: `${subject} is too slow or does not respond.`,
+        helps: 'It may be overloaded. PROXY_TIMEOUT_MS sets how long the dashboard waits.',
       };
     case 'refuses_key':
-      return { what: `${subject} refuses our key.`, helps: `The setting ${setting} is missing or wrong.`, setting };
+      return {
+        what: `${subject} rejects the dashboard’s API key.`,
+        helps: `The setting ${setting} is missing or wrong.`,
+        setting,
+      };
     case 'key_unreadable':
       return {
-        what: `The stored key for it cannot be used: ${subject.replace('The', 'the')} was not asked.`,
-        helps: `The setting ${setting} cannot be decrypted, or no header can carry it. Store it again.`,
+        what: `The stored API key for ${subject.replace('The', 'the')} cannot be used, so no request was sent.`,
+        helps: `The setting ${setting} cannot be decrypted, or contains characters that are not allowed in a header. Store it again.`,
         setting,
       };
     case 'too_many_requests':
-      return { what: `${subject} has had too many requests.`, helps: 'Wait a moment, then try again.' };
+      return { what: `${subject} is receiving too many requests.`, helps: 'Wait a moment, then try again.' };
     case 'failing':
       return {
-        what: `${subject} fails: it answers with errors, or breaks off its answers.`,
-        helps: 'Its log says why.',
+        what: `${subject} returns errors or drops connections.`,
+        helps: 'Check its log.',
       };
     case 'nonsense':
       return {
-        what: `Something else answers in its place: not ${subject.replace('The', 'the')}.`,
-        helps: `Check host, port and path of the address in ${variable}.`,
+        what: `Something other than ${subject.replace('The', 'the')} answers at its address.`,
+        helps: `Check the host, port and path in ${variable}.`,
       };
     case null:
       return status !== undefined && status >= 500
-        ? { what: `${subject} failed a moment ago, and answers now.`, helps: 'Try again.' }
+        ? { what: `${subject} failed a moment ago but is responding now.`, helps: 'Try again.' }
         : undefined;
   }
 }

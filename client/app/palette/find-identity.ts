@@ -5,16 +5,16 @@ import { pageParams, searchFor } from '../../features/identities/list/search-par
 import { identityIdIn } from '../../format/identity-id.ts';
 
 /**
- * The one person whom a text names: by the identity's id, by what they sign in with, or by their external id.
- * @returns the address of their page; undefined for nobody or several, and when it cannot be told: the list's own search
- * then shows which
+ * Finds one identity by its id, login identifier or external id.
+ * @returns the path of its page; undefined for none, for several, or when the lookup fails: the list's own search then
+ * shows the result
  */
 export async function findIdentity(text: string, queryClient: QueryClient): Promise<string | undefined> {
   const id = identityIdIn(text);
   if (id !== undefined) return addressOf(id);
   if (searchFor(text, {}).prefix !== undefined) return findByBeginning(text, queryClient);
   try {
-    // The list's own question, so that the list does not ask it again.
+    // The same query as the list's, so that the list does not repeat it.
     const page = await queryClient.fetchQuery(identityPageQuery(pageParams({ identifier: text }, [])));
     const [only, ...others] = page.identities;
     if (only !== undefined) return others.length === 0 && !page.has_more ? addressOf(only.id) : undefined;
@@ -25,8 +25,8 @@ export async function findIdentity(text: string, queryClient: QueryClient): Prom
 }
 
 /**
- * The one person who signs in with something that begins like this, with or without its star. Without one it may also be
- * an external id, if nobody begins like it. Undefined as above.
+ * Finds the one identity with a login identifier that begins like this, with or without a trailing star. Without the
+ * star it may also be an external id, if no identifier begins like it. Undefined as above.
  */
 export async function findByBeginning(text: string, queryClient: QueryClient): Promise<string | undefined> {
   try {

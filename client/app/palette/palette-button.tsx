@@ -4,7 +4,6 @@ import classes from './palette-button.module.css';
 
 const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
-/** Opens the palette by mouse, and teaches its key. */
 export function PaletteButton({ onClick }: { onClick: () => void }) {
   return (
     <UnstyledButton className={classes.button} onClick={onClick} aria-keyshortcuts="Control+K Meta+K">

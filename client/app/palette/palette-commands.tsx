@@ -12,23 +12,22 @@ import { useSignOut } from '../use-sign-out.ts';
 import { findByBeginning, findIdentity } from './find-identity.ts';
 import { TASKS, type Task } from './palette-tasks.ts';
 
-/** One line of the palette. */
 export interface Command {
   id: string;
   label: string;
   about: string | undefined;
   icon: ReactNode;
-  /** A promise is waited for before the palette closes. */
+  /** If it returns a promise, the palette closes once it resolves. */
   run: () => void | Promise<void>;
 }
 
-/** The address of the one thing that a text names; undefined where the page's own search has to show what there is. */
+/** Finds the one page that a text refers to; undefined when the page's own search should show the results. */
 const DIRECTLY: Record<
   NonNullable<Find['directly']>,
   (text: string, queryClient: QueryClient) => Promise<string | undefined>
 > = { identity: findIdentity, beginning: findByBeginning };
 
-/** What the typed text may mean, the likeliest first: that is what Enter does. */
+/** Commands for the typed text, best match first: Enter runs the first. */
 export function useCommands(typed: string): Command[] {
   const text = typed.trim();
   const router = useRouter();
@@ -100,7 +99,7 @@ export function useCommands(typed: string): Command[] {
   ];
 }
 
-/** Those with every typed word in their name; first those whose name begins like it. */
+/** Commands whose name contains every typed word; names that begin with the text come first. */
 function named(commands: readonly Command[], text: string): Command[] {
   const wanted = text.toLowerCase();
   const words = wanted.split(/\s+/);

@@ -1,12 +1,12 @@
 import { IconAdjustmentsPlus, IconFileExport, IconFileImport, IconPlus, IconUserPlus } from '../../ui/icons.ts';
 import type { Page } from '../navigation.ts';
 
-/** Work that begins on a page of its own. */
+/** A task that has a page of its own. */
 export interface Task extends Pick<Page, 'to' | 'label' | 'about' | 'icon' | 'needs'> {
   search?: Record<string, string>;
 }
 
-/** What the palette offers besides the pages. */
+/** What the palette offers besides pages. */
 export const TASKS: readonly Task[] = [
   {
     to: '/identities/new',
@@ -33,7 +33,7 @@ export const TASKS: readonly Task[] = [
   {
     to: '/identities/export',
     label: 'Export identities',
-    about: 'All of them in one CSV or NDJSON file.',
+    about: 'All identities in one CSV or NDJSON file.',
     icon: IconFileExport,
     needs: 'identities.read',
   },

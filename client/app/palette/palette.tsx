@@ -7,9 +7,9 @@ import { type Command, useCommands } from './palette-commands.tsx';
 import type { TypedAhead } from './type-ahead.ts';
 
 /**
- * Pages, actions and people by a word, an e-mail address or an id. It comes and goes at once, without a transition, so
- * that it can be opened again immediately.
- * @param typedAhead hands over what was typed while this was on its way
+ * Finds pages, actions and people by a word, an e-mail address or an id. It has no transition, so that it can be
+ * reopened immediately.
+ * @param typedAhead returns what was typed while this was loading
  */
 export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -85,7 +85,7 @@ export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead;
         </label>
         <div id={list} role="listbox" aria-label="Suggestions" className={classes.commands} tabIndex={-1}>
           {commands.map((command, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
             <div
               key={command.id}
               id={`${list} ${index}`.replaceAll(' ', '-')}
@@ -104,7 +104,7 @@ export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead;
             </div>
           ))}
         </div>
-        {commands.length === 0 && <p className={classes.none}>Nothing by that name</p>}
+        {commands.length === 0 && <p className={classes.none}>No results</p>}
       </div>
     </dialog>
   );

@@ -1,15 +1,15 @@
-/** What was pressed before there was a field to take it. */
+/** Keys pressed before the field existed. */
 export interface TypedAhead {
   text: string;
-  /** Enter was pressed at the end. */
+  /** Enter was pressed last. */
   entered: boolean;
 }
 
 /**
- * Takes the keys that are meant for a field which is still on its way, until it is there or somebody reaches for something
- * else, by Tab or by a click.
- * @param onEscape it is no longer wanted
- * @returns hands over what was typed, and ends it
+ * Captures keys meant for a field that is still loading, until the field is there or the user turns elsewhere with Tab
+ * or a click.
+ * @param onEscape the user no longer wants the field
+ * @returns a function that stops capturing and returns what was typed
  */
 export function typeAhead(onEscape: () => void): () => TypedAhead {
   const typed: TypedAhead = { text: '', entered: false };

@@ -1,6 +1,6 @@
-// What the shell and lists show, in the first load's one style sheet: each further one that arrives has the browser work
-// out the style of the whole page again. A page imports the style sheets of further components itself, so that the first
-// load stays small. Mantine's are all in its cascade layer: our own modules win without tricks.
+// Styles of the shell and of lists, in the one style sheet of the first load: each later style sheet makes the browser
+// recalculate the style of the whole page. Pages import the style sheets of further components themselves, which keeps
+// the first load small. Mantine's are all in its cascade layer, so that our modules win.
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/global.layer.css';

@@ -11,7 +11,7 @@ import { Providers } from './providers.tsx';
 const ProviderDialog = lazyDialog(() => import('./provider-dialog.tsx'), 'ProviderDialog');
 
 const TITLE = 'Connections';
-const ABOUT = 'The social providers that customers may sign in with.';
+const ABOUT = 'Social providers that customers can sign in with.';
 
 export function ConnectionsPage() {
   const may = useCan();

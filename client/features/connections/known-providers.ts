@@ -17,12 +17,12 @@ import {
 
 interface KnownProvider {
   displayName: string;
-  /** What a login usually asks it for. */
+  /** The scopes that a login usually requests. */
   scopes: string;
   icon: Icon;
 }
 
-/** By the names under which the identity service knows them. */
+/** Keyed by the identity service's provider names. */
 export const KNOWN_PROVIDERS: ReadonlyMap<string, KnownProvider> = new Map([
   ['google', { displayName: 'Google', scopes: 'openid email profile', icon: IconBrandGoogle }],
   ['microsoft', { displayName: 'Microsoft', scopes: 'openid email profile', icon: IconBrandWindows }],

@@ -6,21 +6,21 @@ import { Section } from '../../ui/section.tsx';
 import classes from './connections.module.css';
 import { providerIcon } from './known-providers.ts';
 
-/** What this service tells login pages to offer, as one would show it. Nothing in it can be pressed. */
+/** The buttons that login pages are told to offer, drawn as they might look. They do nothing. */
 export function LoginPreview() {
   const { data, error } = useQuery(socialConnectionsQuery);
   return (
-    <Section title="On a login page" about="As a login page would show them, in this order.">
+    <Section title="Login page preview" about="The enabled providers, in the order in which login pages show them.">
       {error !== null ? (
         <FailureNote error={error} />
       ) : data === undefined ? (
         <Skeleton height={120} aria-hidden />
       ) : data.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No provider is enabled: a login page has nothing to offer here.
+          No provider is enabled, so login pages show none.
         </Text>
       ) : (
-        <ul className={classes.preview} aria-label="Buttons of a login page">
+        <ul className={classes.preview} aria-label="Login buttons">
           {data.map(({ provider, display_name }) => {
             const Icon = providerIcon(provider);
             return (
@@ -33,8 +33,8 @@ export function LoginPreview() {
         </ul>
       )}
       <Text size="xs" c="dimmed" mt="md">
-        The login page has to read these settings, or ask <code>/api/connections/social</code>. The identity service’s
-        own configuration is not changed: what it does not know, it refuses.
+        The login page must read these settings or request <code>/api/connections/social</code>. The identity service’s
+        own configuration is not changed: it rejects providers that it does not know.
       </Text>
     </Section>
   );

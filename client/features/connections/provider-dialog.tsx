@@ -15,7 +15,9 @@ import { stepsToSave } from './provider-steps.ts';
 import { storedOrder, storedProviders } from './stored-providers.ts';
 import { useSteps } from './use-steps.ts';
 
-/** Adds a provider, or changes the one of this name. After a failed step it goes on from what is stored by then. */
+/**
+ * Adds a provider, or edits the one with this name. After a failed step, a retry starts from what is stored by then.
+ */
 export function ProviderDialog({ name, onClose }: { name: string | undefined; onClose: () => void }) {
   const { data: settings = [] } = useQuery(settingsQuery);
   const providers = storedProviders(settings);

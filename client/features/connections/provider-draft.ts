@@ -22,14 +22,15 @@ export const draftOf = ({ name, clientId, displayName, scopes, enabled }: Stored
 
 export type DraftProblems = Partial<Record<'name' | 'clientId' | 'clientSecret', string>>;
 
-/** @param begun the provider is being changed, or has been written in part: its name is its own */
+/** @param begun an existing provider, or a new one that is partly written: its name is not a duplicate */
 export function draftProblems(draft: ProviderDraft, before: StoredProvider | undefined, begun: boolean): DraftProblems {
   const problems: DraftProblems = {};
   if (!isProviderName(draft.name)) problems.name = 'Up to 40 characters: a to z, 0 to 9, hyphen and underscore.';
-  else if (!begun && before !== undefined) problems.name = 'A provider by this name exists. Edit that one.';
+  else if (!begun && before !== undefined)
+    problems.name = 'A provider with this name already exists. Edit that one instead.';
   if (draft.clientId.trim() === '' && !(before?.stored.has('client_id') && before.clientId === ''))
-    problems.clientId = 'The client id issued by the provider.';
+    problems.clientId = 'Enter the client id issued by the provider.';
   if (draft.enabled && draft.clientSecret === '' && !before?.stored.has('client_secret'))
-    problems.clientSecret = 'Without a secret it cannot be enabled.';
+    problems.clientSecret = 'A secret is required to enable it.';
   return problems;
 }

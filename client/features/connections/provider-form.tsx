@@ -13,12 +13,12 @@ const OTHER = 'other';
 export function ProviderForm(props: {
   draft: ProviderDraft;
   change: (members: Partial<ProviderDraft>) => void;
-  /** The name cannot be chosen any more. */
+  /** The name can no longer be changed. */
   named: boolean;
-  /** Names that are not offered. */
+  /** Names in use, which are not offered. */
   taken: readonly string[];
   secretStored: boolean;
-  /** Its client id is stored as ciphertext. */
+  /** The client id is stored encrypted. */
   idHidden: boolean;
   problems: DraftProblems;
   failure: Failure | undefined;
@@ -48,7 +48,7 @@ export function ProviderForm(props: {
         <SecretTextarea
           secret
           label="Client secret"
-          description={props.secretStored ? 'One is stored, encrypted. Leave empty to keep it.' : 'Stored encrypted.'}
+          description={props.secretStored ? 'Stored encrypted; leave empty to keep it' : 'Stored encrypted.'}
           error={problems.clientSecret}
           value={draft.clientSecret}
           onChange={(event) => change({ clientSecret: event.currentTarget.value })}
@@ -72,10 +72,7 @@ export function ProviderForm(props: {
           onChange={(event) => change({ enabled: event.currentTarget.checked })}
         />
         {props.failure !== undefined && (
-          <FailurePanel
-            error={props.failure}
-            title="Not all of it is saved: a new provider, or one with other credentials, stays disabled"
-          />
+          <FailurePanel error={props.failure} title="Partly saved: a provider with new credentials stays disabled" />
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={props.onCancel} disabled={props.pending}>
@@ -90,7 +87,7 @@ export function ProviderForm(props: {
   );
 }
 
-/** One of the known ones, which fills in what is usual for it, or any other by its name. */
+/** A known provider, which fills in its usual values, or any other by name. */
 function ProviderChoice(props: {
   draft: ProviderDraft;
   change: (members: Partial<ProviderDraft>) => void;
@@ -122,14 +119,14 @@ function ProviderChoice(props: {
             label: taken.includes(name) ? `${displayName} (already added)` : displayName,
             disabled: taken.includes(name),
           })),
-          { value: OTHER, label: 'Another one…' },
+          { value: OTHER, label: 'Other…' },
         ]}
         onChange={(event) => choose(event.currentTarget.value)}
       />
       {chosen === OTHER && (
         <TextInput
           label="Name"
-          description="As the identity service knows it: its id there"
+          description="The provider’s id in the identity service"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

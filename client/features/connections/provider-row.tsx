@@ -11,7 +11,7 @@ import { missing, type StoredProvider } from './stored-providers.ts';
 const ProviderDialog = lazyDialog(() => import('./provider-dialog.tsx'), 'ProviderDialog');
 const RemoveProvider = lazyDialog(() => import('./remove-provider.tsx'), 'RemoveProvider');
 
-/** @param props.earlier undefined for the first one, as `later` for the last */
+/** @param props.earlier moves it up; undefined for the first row, like `later` for the last */
 export function ProviderRow(props: {
   provider: StoredProvider;
   earlier: (() => void) | undefined;
@@ -86,7 +86,7 @@ export function ProviderRow(props: {
   );
 }
 
-/** At an end of the list it does nothing, but keeps the focus that is on it. */
+/** At the end of the list the button does nothing, but it keeps focus. */
 const Step = (props: { label: string; control: string; go: (() => void) | undefined; icon: React.ReactNode }) => (
   <ActionIcon
     variant="default"

@@ -2,14 +2,14 @@ import type { SettingInput } from '../../../shared/settings.ts';
 import { SOCIAL_CATEGORY, SOCIAL_ORDER, type SocialField, socialSetting } from '../../../shared/social-connections.ts';
 import type { StoredProvider } from './stored-providers.ts';
 
-/** One setting to write or to delete. Nothing ties several writes together: their order is what keeps them safe. */
+/** One setting to write or delete. The writes are not atomic: their order keeps a partial failure safe. */
 export interface Step {
-  /** In a sentence: "the client secret". */
+  /** Names the step in a sentence: "the client secret". */
   words: string;
   change: { save: SettingInput } | { remove: string };
 }
 
-/** What stands in the form of a provider. */
+/** The form's values. */
 export interface ProviderDraft {
   name: string;
   clientId: string;
@@ -25,13 +25,13 @@ const WORDS: Record<SocialField, string> = {
   client_secret: 'the client secret',
   display_name: 'the display name',
   scopes: 'the scopes',
-  enabled: 'whether it is enabled',
+  enabled: 'the enabled state',
 };
 
 /**
- * What to write for a draft. `enabled` becomes true last, and one whose credentials change is disabled first: whatever
- * fails in between, nobody is sent to a provider with half of its credentials.
- * @param before what is stored; undefined for a new one
+ * The writes that save a draft. `enabled` becomes true last, and a provider whose credentials change is disabled
+ * first: if a write in between fails, nobody is sent to a provider with incomplete credentials.
+ * @param before the stored provider; undefined for a new one
  * @param order names in the stored order
  */
 export function stepsToSave(
@@ -55,7 +55,7 @@ export function stepsToSave(
   return steps;
 }
 
-/** Disabled first, then the secret: what fails later leaves nothing that works. */
+/** Disables the provider first, then deletes its secret: after a failure nothing usable is left. */
 export function stepsToRemove({ name, stored }: StoredProvider, order: readonly string[]): Step[] {
   const fields = (['enabled', 'client_secret', 'client_id', 'scopes', 'display_name'] as const).filter((field) =>
     stored.has(field),
@@ -73,13 +73,13 @@ export const stepToEnable = (name: string, enabled: boolean): Step => saving(nam
 
 const ORDER = 'the order of the providers';
 
-/** @param names of providers, and whatever else the stored order holds */
+/** @param names of providers, including names in the stored order that have no provider */
 export const ordering = (names: readonly string[]): Step => ({
   words: ORDER,
   change: { save: { key: SOCIAL_ORDER, value: names.join(','), category: SOCIAL_CATEGORY } },
 });
 
-/** The stored order with a provider one place earlier or later among those that exist. */
+/** Moves a provider up or down by one among those that exist. */
 export function moved(names: readonly string[], stored: readonly string[], name: string, by: -1 | 1): string[] {
   const next = [...names];
   const from = next.indexOf(name);
@@ -104,7 +104,7 @@ function optional(
   return before?.stored.has(field) ? [removing(name, field)] : [];
 }
 
-/** What is stored encrypted already stays so: only the secret says that it must be. */
+/** Values that are stored encrypted stay encrypted; only the secret requires it. */
 const saving = (name: string, field: SocialField, value: string, secret = false): Step => ({
   words: WORDS[field],
   change: {

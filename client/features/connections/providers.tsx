@@ -39,7 +39,7 @@ export function Providers() {
           <EmptyState
             kind="no-data"
             title="No social providers yet"
-            text="Add one with the client id and secret that it issued for your login page."
+            text="Add one with the client id and secret that the provider issued for your login page."
           />
         ) : (
           <ol className={classes.list} ref={list}>
@@ -65,7 +65,7 @@ export function Providers() {
   );
 }
 
-/** One step at once; afterwards the focus is where it was, though its row may stand elsewhere now. */
+/** Runs one change at a time. Focus returns to the same control, even if its row has moved. */
 function useProviderChanges() {
   const runSteps = useSteps();
   const { run } = useSingleFlight();
@@ -73,7 +73,7 @@ function useProviderChanges() {
   const [status, setStatus] = useState('');
   const list = useRef<HTMLOListElement>(null);
   const focused = useRef<string | undefined>(undefined);
-  // After every drawing: the one that moves the row is among them.
+  // Without dependencies, since any render may move the row.
   useLayoutEffect(() => {
     if (focused.current === undefined || document.activeElement !== document.body) return;
     list.current?.querySelector<HTMLElement>(`[data-control="${focused.current}"]`)?.focus();

@@ -15,9 +15,9 @@ export function RemoveProvider({ provider, onClose }: { provider: StoredProvider
     <ConfirmDialog
       title={`Remove ${title}?`}
       consequences={[
-        'Login pages stop offering it within a minute. Anyone who can sign in no other way is locked out.',
-        'Its client id and secret are deleted for good. To pause it only, disable it instead.',
-        'It is disabled first: if a later step fails, it stays so and can be removed again.',
+        'Login pages stop offering it within a minute. Anyone without another way to sign in is locked out.',
+        'Its client id and secret are permanently deleted. To pause it, disable it instead.',
+        'It is disabled first: if a later step fails, it stays disabled and you can try again.',
       ]}
       typed={provider.name}
       action="Remove"

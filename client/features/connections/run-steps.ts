@@ -3,8 +3,8 @@ import { deleteSetting, saveSetting } from '../../api/settings.ts';
 import type { Step } from './provider-steps.ts';
 
 /**
- * One after the other; the first that fails is the last.
- * @throws what it failed with, in words that name the step
+ * Runs steps in sequence and stops at the first failure.
+ * @throws the failure, with the name of the step in its message
  */
 export async function runSteps(steps: readonly Step[]): Promise<void> {
   for (const [index, { words, change }] of steps.entries()) {
@@ -13,7 +13,7 @@ export async function runSteps(steps: readonly Step[]): Promise<void> {
       else await deleteSetting(change.remove).catch(goneIsFine);
     } catch (error) {
       const failed = error as Error;
-      throw reworded(failed, `Step ${index + 1} of ${steps.length}, ${words}, failed: ${failed.message}`);
+      throw reworded(failed, `Step ${index + 1} of ${steps.length} (${words}) failed: ${failed.message}`);
     }
   }
 }

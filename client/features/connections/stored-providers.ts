@@ -1,12 +1,12 @@
 import type { Setting } from '../../../shared/settings.ts';
 import { isProviderName, SOCIAL_FIELDS, SOCIAL_ORDER, type SocialField } from '../../../shared/social-connections.ts';
 
-/** A provider as its settings have it. */
+/** A provider as assembled from its settings. */
 export interface StoredProvider {
   name: string;
   /** Which of its settings exist. */
   stored: ReadonlySet<SocialField>;
-  /** Empty where nothing is stored, or only as ciphertext. */
+  /** Empty when not stored, or stored encrypted. */
   clientId: string;
   displayName: string;
   scopes: string;
@@ -15,13 +15,13 @@ export interface StoredProvider {
 
 const KEY = /^social\.(.+)\.([a-z_]+)$/s;
 
-/** The order that is stored, with names that no provider has any more. */
+/** The stored order, including names that no longer have a provider. */
 export function storedOrder(settings: readonly Setting[]): string[] {
   const value = settings.find(({ key }) => key === SOCIAL_ORDER)?.value ?? '';
   return [...new Set(value.split(',').map((name) => name.trim()))].filter((name) => name !== '');
 }
 
-/** In the order in which they are offered: as stored, the others after them by name. */
+/** In the order in which they are offered: the stored order, then the others by name. */
 export function storedProviders(settings: readonly Setting[]): StoredProvider[] {
   const fields = new Map<string, Map<SocialField, string>>();
   for (const { key, value, encrypted } of settings) {
@@ -46,7 +46,7 @@ export function storedProviders(settings: readonly Setting[]): StoredProvider[] 
     .sort((a, b) => placeOf(a.name) - placeOf(b.name) || (a.name < b.name ? -1 : 1));
 }
 
-/** Why a provider cannot be offered; undefined for one that can. */
+/** Why a provider cannot be enabled; undefined if it can. */
 export function missing({ stored }: StoredProvider): string | undefined {
   if (!stored.has('client_id')) return 'It has no client id yet.';
   return stored.has('client_secret') ? undefined : 'It has no client secret yet.';

@@ -5,8 +5,8 @@ import type { Step } from './provider-steps.ts';
 import { runSteps } from './run-steps.ts';
 
 /**
- * Runs steps; whatever became of them, the settings shown afterwards are what is stored. What a login page offers follows
- * in its own time: nobody waits for it to go on.
+ * Runs steps and then refetches the settings, even after a failure. What login pages offer is refetched without
+ * waiting for it.
  */
 export function useSteps(): (steps: readonly Step[]) => Promise<void> {
   const queryClient = useQueryClient();

@@ -3,10 +3,10 @@ import { revokeSessions } from '../../api/identities-sessions.ts';
 import { reworded } from '../../api/request-error.ts';
 
 /**
- * Deactivates and ends the sessions, which the identity service by itself leaves as they are: they would come back to
+ * Deactivates an identity and ends its sessions. The identity service leaves sessions alone: they would come back to
  * life with the next activation.
- * @param onHalfDone waited for when only the sessions could not be ended
- * @throws what failed; if only the sessions could not be ended, in words that say so
+ * @param onHalfDone awaited when only ending the sessions failed
+ * @throws the failure; if only ending the sessions failed, with a message that says so
  */
 export async function deactivateIdentity(id: string, onHalfDone?: () => Promise<unknown>): Promise<void> {
   await setState(id, 'inactive');

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../api/identity-schemas.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
 import { resolved } from '../../resource/traits/trait-schema.ts';
 
-/** Texts that somebody signs in with, by Kratos' extension of the schema; each with its pointer. */
+/** The login identifiers in an identity, marked by Kratos' schema extension, with their pointers. */
 export function identifiersIn(
   value: unknown,
   schema: unknown,
@@ -22,7 +22,7 @@ export function identifiersIn(
   return typeof value === 'string' && value !== '' && identifierOf(here).length > 0 ? [[pointer, value]] : [];
 }
 
-/** The credentials that a trait is the identifier of, by the same extension. */
+/** The credentials for which a trait is an identifier, by the same extension. */
 export function identifierOf(schema: JsonSchema): string[] {
   const extension = schema['ory.sh/kratos'];
   const credentials = isObject(extension) && isObject(extension.credentials) ? extension.credentials : {};

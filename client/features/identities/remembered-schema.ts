@@ -1,6 +1,6 @@
 const KEY = 'identities.schema';
 
-/** The schema that was chosen last in this browser, where it is still among these; the only one where there is one. */
+/** The schema last chosen in this browser, if it still exists; if there is only one, that one. */
 export function rememberedSchema(schemas: readonly { id: string }[]): string | undefined {
   if (schemas.length === 1) return schemas[0]?.id;
   const last = read();
@@ -11,7 +11,7 @@ export function rememberSchema(id: string): void {
   try {
     localStorage.setItem(KEY, id);
   } catch {
-    // A browser that keeps nothing asks again next time.
+    // Without storage, the operator is asked again next time.
   }
 }
 

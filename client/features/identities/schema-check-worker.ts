@@ -1,12 +1,12 @@
 import { type SchemaCheck, schemaCheck } from './schema-check.ts';
 
-/** Traits to be checked against a schema, each as JSON text. */
+/** Traits to check against a schema, each as JSON text. */
 export interface CheckQuestion {
   schema: string;
   traits: readonly string[];
 }
 
-// In a thread of its own, which can be ended: a schema's pattern may take for ever, and nothing interrupts it from within.
+// Runs in a worker, since a schema's regular expression may never return and only a worker can be terminated.
 let known: { schema: string; check: SchemaCheck } | undefined;
 
 self.onmessage = ({ data: { schema, traits } }: MessageEvent<CheckQuestion>) => {

@@ -2,18 +2,18 @@ import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import { isObject } from '../../../shared/json.ts';
 import type { JsonSchema } from '../../api/identity-schemas.ts';
 
-/** Something that a schema refuses. */
+/** A violation of a schema. */
 export interface Objection {
-  /** Steps from the identity to the member, a missing one included: `['traits', 'name', 'first']`. */
+  /** Keys from the identity to the member, even a missing one: `['traits', 'name', 'first']`. */
   path: string[];
-  /** What is wrong with it, to go on a sentence: `is required`. */
+  /** The predicate of a sentence: `is required`. */
   words: string;
 }
 
-/** What a schema refuses in the traits, in its order: empty when it refuses nothing, undefined where that cannot be told here. */
+/** Violations of the schema by the traits, in the schema's order; undefined when they cannot be checked here. */
 export type SchemaCheck = (traits: unknown) => Objection[] | undefined;
 
-/** Keywords that only say that something inside them fails. */
+/** Keywords whose errors only repeat that something inside them failed. */
 const CONTAINERS = new Set([
   '$ref',
   'properties',
@@ -39,9 +39,9 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * Checks before anything is sent, as far as a browser can tell: the identity service decides. The schema is interpreted;
- * compiling it would need a page that may evaluate text. Not everything is understood here: references to other
- * documents, patterns of another dialect. It takes as long as the schema's author has it take.
+ * Checks before anything is sent, as far as a browser can; the identity service decides. The schema is interpreted,
+ * since compiling it would require `unsafe-eval`. References to other documents and regular expressions of another
+ * dialect are not supported. Run time is up to the schema's author.
  */
 export function schemaCheck(schema: JsonSchema): SchemaCheck {
   const validator = validatorFor(schema);
@@ -67,14 +67,14 @@ function validatorFor(schema: JsonSchema): Validator | undefined {
         ? '4'
         : '7';
   try {
-    // A copy, because the validator writes into it.
+    // The validator modifies its schema.
     return new Validator(structuredClone(schema) as Schema, draft, false);
   } catch {
     return undefined;
   }
 }
 
-/** The store takes addresses beyond ASCII, which the validator's own check of `email` refuses. */
+/** The store accepts non-ASCII e-mail addresses, which the validator's `email` format rejects. */
 function isObjection({ keyword, instanceLocation, error }: OutputUnit, instance: unknown): boolean {
   if (CONTAINERS.has(keyword)) return false;
   if (keyword !== 'format' || quotedIn(error) !== 'email') return true;
@@ -105,25 +105,25 @@ function wordsFor(keyword: string, error: string): string {
     case 'enum':
       return `must be one of ${/any of \[(.*)\]\.$/.exec(error)?.[1]?.replaceAll('","', '", "')}`;
     case 'uniqueItems':
-      return 'holds the same item twice';
+      return 'contains the same item twice';
     default:
       return error.replace(/^(?:Instance|String|Array|-?[\d.e+-]+) /, '').replace(/\.$/, '');
   }
 }
 
-/** An example says more than a pattern; where the schema gives none, the pattern has to do. */
+/** An example says more than a pattern; without one, the pattern is shown. */
 function formatForm(keywordLocation: string, schema: JsonSchema): string {
   const [, ...steps] = stepsOf(keywordLocation).toReversed();
   const member = steps.reduceRight<unknown>((part, step) => (isObject(part) ? part[step] : undefined), schema);
   const { pattern, examples } = isObject(member) ? member : {};
   const [example] = Array.isArray(examples) ? examples : [];
-  if (typeof example === 'string') return `is not of the form ${example}`;
+  if (typeof example === 'string') return `does not look like ${example}`;
   return typeof pattern === 'string' ? `does not match the pattern ${pattern}` : 'does not match the schema’s pattern';
 }
 
 const quotedIn = (error: string): string => /"([^"]*)"/.exec(error)?.[1] ?? '';
 
-/** Of a JSON pointer in a fragment (RFC 6901, 6). */
+/** Keys of a JSON pointer in a URI fragment (RFC 6901, 6). */
 const stepsOf = (pointer: string): string[] =>
   pointer
     .split('/')

@@ -3,23 +3,23 @@ import type { Objection } from './schema-check.ts';
 import type { CheckQuestion } from './schema-check-worker.ts';
 
 /**
- * What a schema refuses in traits, given as JSON texts: of each in their order its objections; undefined where it is not
- * checked here, which is no objection.
+ * Checks traits, given as JSON texts, against a schema: a list of violations for each, in order, or undefined when it
+ * could not be checked here, which is not a violation.
  */
 export type TraitsCheck = (schema: JsonSchema, traits: readonly string[]) => Promise<CheckAnswer[]>;
 export type CheckAnswer = Objection[] | undefined;
 
-/** Of a browser's own kind; its first message says that it is ready. */
+/** The subset of `Worker` that is used; its first message says that it is ready. */
 export type CheckWorker = Pick<Worker, 'postMessage' | 'terminate' | 'onmessage' | 'onerror'>;
 
-/** For one identity; many together take less, or are asked about one by one. */
+/** For one identity. A batch may be given less; those that time out are checked one by one. */
 const CHECK_MS = 200;
 const START_MS = 10_000;
-/** So many identities may take too long, in a minute; those after them are not checked against their schema. */
+/** Once this many identities have timed out within a minute, further checks against their schema are skipped. */
 const TOO_LONG_MAX = 3;
 const TOO_LONG_REMEMBERED_MS = 60_000;
 
-/** Checks in a worker, which is ended and made anew when it does not answer in time. */
+/** Checks in a worker, which is terminated and replaced when it does not answer in time. */
 export function traitsCheck(start: () => CheckWorker, now = (): number => performance.now()): TraitsCheck {
   let worker: Promise<CheckWorker | undefined> | undefined;
   const tooLong = new Map<string, number[]>();
@@ -38,7 +38,7 @@ export function traitsCheck(start: () => CheckWorker, now = (): number => perfor
     const together = await answers({ schema, traits });
     if (together !== 'late') return together;
     if (traits.length === 1) {
-      // On a busy machine an innocent one may be late, but hardly twice.
+      // On a busy machine a harmless check may be late once, but hardly twice.
       const again = await answers({ schema, traits });
       if (again !== 'late') return again;
       tooLong.set(schema, [...before, now()]);
@@ -57,12 +57,12 @@ export function traitsCheck(start: () => CheckWorker, now = (): number => perfor
   };
 }
 
-/** The check of the page. */
+/** The page's checker. */
 export const checkTraits = traitsCheck(
   () => new Worker(new URL('./schema-check-worker.ts', import.meta.url), { type: 'module' }),
 );
 
-/** Undefined where it does not start. */
+/** Undefined when it fails to start. */
 function started(start: () => CheckWorker): Promise<CheckWorker | undefined> {
   return new Promise((resolve) => {
     const worker = start();
@@ -80,7 +80,7 @@ function started(start: () => CheckWorker): Promise<CheckWorker | undefined> {
   });
 }
 
-/** Undefined where it fails. One that is late, or fails, is ended. */
+/** Undefined on failure. A worker that is late or fails is terminated. */
 function answerOf(worker: CheckWorker, question: CheckQuestion): Promise<CheckAnswer[] | 'late' | undefined> {
   return new Promise((resolve) => {
     const end = (outcome: 'late' | undefined): void => {
@@ -88,7 +88,7 @@ function answerOf(worker: CheckWorker, question: CheckQuestion): Promise<CheckAn
       worker.terminate();
       resolve(outcome);
     };
-    // An answer that is here already comes first, should the page itself have been busy.
+    // If the page itself was busy, an answer that has already arrived still counts.
     let deadline = setTimeout(() => {
       deadline = setTimeout(end, 0, 'late');
     }, CHECK_MS);

@@ -4,7 +4,7 @@ import { type Identity, identityQuery } from '../../api/identities-record.ts';
 
 const route = getRouteApi('/signed-in/identities/$id');
 
-/** The identity of this page, for its tabs: the page shows them only once it is there. */
+/** The page's identity, for its tabs, which are shown only once it has loaded. */
 export function useLoadedIdentity(): Identity {
   const { id } = route.useParams();
   const { data } = useQuery({ ...identityQuery(id), enabled: false });

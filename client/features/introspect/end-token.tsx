@@ -11,7 +11,7 @@ const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequenc
     action: 'Revoke',
     consequences: [
       'The token ends at once, along with the other tokens of the same sign-in.',
-      'The person stays signed in at the OAuth server: the application can ask for new tokens.',
+      'The person stays signed in at the OAuth server: the application can request new tokens.',
     ],
   },
   consent: {
@@ -25,15 +25,15 @@ const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequenc
   },
   'client-tokens': {
     title: 'End all access tokens of this client?',
-    action: 'End them',
+    action: 'End access tokens',
     consequences: [
       'Every access token of the client ends at once, not only this one.',
-      'Refresh tokens live on, and the application can ask for new tokens.',
+      'Refresh tokens remain valid, and the application can request new tokens.',
     ],
   },
 };
 
-/** The OAuth server answers with success whatever happened, so the token is looked at again afterwards. */
+/** The OAuth server reports success whatever happened, so the token is introspected again afterwards. */
 export function EndToken(props: { token: string; end: TokenEnd; again: () => Promise<void>; onClose: () => void }) {
   const { token, end } = props;
   const { title, action, consequences } = WORDS[end.way];

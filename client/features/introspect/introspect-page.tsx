@@ -27,11 +27,11 @@ export function IntrospectPage() {
   );
 }
 
-/** What was asked, and what came back: in this component and nowhere else. */
+/** Kept in this component's state and nowhere else. */
 interface Asked {
   token: string;
   answer: Introspection;
-  /** The token's client; undefined where it could not be read. */
+  /** The token's client; undefined when it could not be read. */
   client: OauthClient | undefined;
 }
 
@@ -58,7 +58,7 @@ function Introspect() {
       await ask(token).catch((error) => setFailure(error as Error));
     });
   };
-  /** After something was done to the token: what offered it is gone, and the focus goes to what is true now. */
+  /** The button that ended the token is gone, so focus moves to the new result. */
   const again = async (token: string): Promise<void> => {
     await ask(token);
     focusWhenDrawn(() => status.current);
@@ -76,7 +76,7 @@ function Introspect() {
           <SecretTextarea
             secret
             label="Token"
-            description="An access or a refresh token. It is sent once to the OAuth server; it is not kept, not logged and not in the address."
+            description="An access or refresh token. It is sent once to the OAuth server and never stored, logged or put into the address."
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
@@ -96,8 +96,8 @@ function Introspect() {
       <div role="status" ref={status} tabIndex={-1}>
         {asked !== undefined && !asked.answer.active && (
           <Text size="sm">
-            This token is worth nothing. It has expired, was revoked, or was never issued here: the OAuth server does
-            not say which.
+            This token is not valid. It has expired, was revoked, or was never issued here: the OAuth server does not
+            say which.
           </Text>
         )}
         {asked?.answer.active === true && <Text size="sm">This token is valid.</Text>}

@@ -1,4 +1,4 @@
-/** The token in what was pasted from a log or a header: without blanks, quotes and the scheme before it. */
+/** The token in text pasted from a log or header, without whitespace, quotes and scheme. */
 export const tokenIn = (text: string): string =>
   text
     .trim()

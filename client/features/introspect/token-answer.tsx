@@ -20,14 +20,14 @@ const BUTTONS: Record<TokenEnd['way'], string> = {
 };
 
 const WHY: Record<TokenEnd['way'], string> = {
-  revoke: 'Its client is public, so its id is enough to revoke the token in its name.',
+  revoke: 'Its client is public, so its id is enough to revoke the token.',
   consent:
-    'A single token can be revoked only by its application, with a secret or a key that nobody here knows. What can be done is to revoke what the person granted to this application: that ends all tokens that came of it.',
+    'Only the application itself can revoke a single token, with its secret or key. You can revoke the person’s consents to this application instead, which ends all tokens issued under them.',
   'client-tokens':
-    'A single token can be revoked only by its application, with a secret or a key that nobody here knows, and no person has granted it anything. What can be done is to end all access tokens of the client.',
+    'Only the application itself can revoke a single token, with its secret or key, and there are no consents to revoke. You can end all access tokens of the client instead.',
 };
 
-/** What a valid token is, and how it can be ended. @param again asks once more, after something was done to it */
+/** Describes a valid token and offers to end it. @param again introspects once more after a change */
 export function TokenAnswer(props: {
   token: string;
   answer: Introspection;
@@ -39,7 +39,7 @@ export function TokenAnswer(props: {
   const end = endOf(answer, client);
   return (
     <>
-      <Section title="What it is">
+      <Section title="Details">
         <FactList facts={factsOf(answer, client)} />
       </Section>
       {isObject(answer.ext) && Object.keys(answer.ext).length > 0 && (
@@ -50,7 +50,7 @@ export function TokenAnswer(props: {
         </Section>
       )}
       {end !== undefined && (
-        <Section title="To end it">
+        <Section title="End this token">
           <Stack gap="sm">
             <Text size="sm">{WHY[end.way]}</Text>
             <Group>
@@ -92,7 +92,7 @@ function factsOf(answer: Introspection, client: OauthClient | undefined): [strin
   return facts.filter((fact): fact is [string, ReactNode] => fact[1] !== undefined);
 }
 
-/** A person's, with the way to what else they granted to the client; a client that acts in its own name granted nothing. */
+/** A person's id with a link to their consents; a client acting for itself has none. */
 function subjectOf({ sub, client_id: client }: Introspection): ReactNode | undefined {
   const subject = given(sub);
   if (subject === undefined || subject === client) return subject;
@@ -125,7 +125,7 @@ const ClientLink = ({ id, client }: { id: string; client: OauthClient | undefine
 
 const given = (value: unknown): string | undefined => text(value) || undefined;
 
-/** Seconds since the epoch; a number that is not a time is not shown. */
+/** Seconds since the epoch; anything that is not a time is omitted. */
 const time = (seconds: unknown): ReactNode | undefined =>
   typeof seconds === 'number' && Math.abs(seconds) < 8.64e12 ? (
     <RelativeTime at={new Date(seconds * 1_000).toISOString()} />

@@ -1,16 +1,17 @@
 import type { OauthClient } from '../../api/oauth-client-record.ts';
 import type { Introspection } from '../../api/oauth-tokens.ts';
 
-/** By which way a token can be ended from here. */
+/** How a token can be ended from here. */
 export type TokenEnd =
   | { way: 'revoke'; clientId: string }
   | { way: 'consent'; clientId: string; subject: string }
   | { way: 'client-tokens'; clientId: string };
 
 /**
- * A single token is ended by its client alone, which has to authenticate for it (RFC 7009, 2.1): a public client does so
- * by its id. Of another one the consent can be withdrawn; where nobody consented, all of its access tokens can be ended.
- * @returns undefined where the answer names no client
+ * Only a token's own client can revoke a single token, and has to authenticate for it (RFC 7009, 2.1); for a public
+ * client, its id is enough. For other clients the consent can be revoked or, if nobody consented, all access tokens of
+ * the client deleted.
+ * @returns undefined when the response names no client
  */
 export function endOf(answer: Introspection, client: OauthClient | undefined): TokenEnd | undefined {
   const { client_id: clientId, sub: subject } = answer;

@@ -1,8 +1,9 @@
 import { DEVICE_GRANT, formatGrant, JWT_BEARER_GRANT } from './client-words.ts';
 
 /**
- * How a member is typed and shown: `text`, `address` and `scope` are texts, `addresses`, `origins` and `lines` lists
- * with an entry on each line, `set` a list of known words, `choice` one of them, `duration` a Go duration or null.
+ * How a member is edited and shown: `text`, `address` and `scope` are strings; `addresses`, `origins` and `lines` are
+ * lists with one entry per line; `set` is any number of known values, `choice` exactly one; `duration` is a Go
+ * duration or null.
  */
 export type FieldKind =
   | 'text'
@@ -18,12 +19,12 @@ export type FieldKind =
   | 'duration';
 
 export interface ClientField {
-  /** The member of the client. */
+  /** Name of the member in the client's JSON. */
   name: string;
   label: string;
   about: string;
   kind: FieldKind;
-  /** Of `set` and `choice`: the values and what they are called. */
+  /** Values and labels of `set` and `choice`. */
   choices?: readonly (readonly [value: string, words: string])[];
 }
 
@@ -46,15 +47,15 @@ const DEFAULT_CHOICE = ['', "The server's default"] as const;
 const lifespan = (grant: string, token: string, label: string): ClientField =>
   field(`${grant}_grant_${token}_token_lifespan`, 'duration', label, '');
 
-/** Every member of a client that can be edited, in groups. */
+/** All editable members of a client, in groups. */
 export const FIELD_GROUPS: readonly FieldGroup[] = [
   {
     title: 'Application',
-    about: 'What people are told about it, and who maintains it.',
+    about: 'What people see, and who maintains it.',
     fields: [
-      field('client_name', 'text', 'Name', 'Shown to people when they are asked for consent.'),
-      field('owner', 'text', 'Owner', 'The team or person responsible. The list can be searched by it.'),
-      field('contacts', 'lines', 'Contacts', 'Usually e-mail addresses, one on each line.'),
+      field('client_name', 'text', 'Name', 'Shown to people on the consent page.'),
+      field('owner', 'text', 'Owner', 'The team or person responsible. You can search the list by owner.'),
+      field('contacts', 'lines', 'Contacts', 'Usually e-mail addresses, one per line.'),
       field('client_uri', 'address', 'Home page', ''),
       field('logo_uri', 'address', 'Logo', 'The address of an image.'),
       field('policy_uri', 'address', 'Privacy policy', ''),
@@ -92,17 +93,17 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
         'jwks_uri',
         'address',
         'Address of its public keys',
-        'The OAuth server reads them there. Either this or the keys below.',
+        'A URL from which the OAuth server reads them. Set either this or the keys below.',
       ),
       field('jwks', 'json', 'Public keys', 'A JSON Web Key Set: {"keys": […]}. Public keys only.'),
     ],
   },
   {
     title: 'Permissions',
-    about: 'Which tokens it may ask for, and in which ways.',
+    about: 'Which tokens it may request, and how.',
     fields: [
       {
-        ...field('grant_types', 'set', 'Grants', 'Each is a way to get tokens: only what the application uses.'),
+        ...field('grant_types', 'set', 'Grants', 'Ways to get tokens. Select only those that the application uses.'),
         choices: [
           'authorization_code',
           'refresh_token',
@@ -131,39 +132,44 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
         'scope',
         'scope',
         'Scope',
-        'Separated by spaces. The application can ask for these only; if empty, the server uses its default.',
+        'Separated by spaces. The application can request only these; if empty, the server uses its default.',
       ),
-      field('audience', 'lines', 'Audiences', 'For which APIs it may ask for access tokens, one on each line.'),
+      field('audience', 'lines', 'Audiences', 'APIs for which it may request access tokens, one per line.'),
     ],
   },
   {
     title: 'Addresses',
-    about: 'Where people and their browsers are sent. They must match to the letter.',
+    about: 'Where people and their browsers are sent. They must match exactly.',
     fields: [
-      field('redirect_uris', 'addresses', 'Redirect addresses', 'Where sign-ins end, one on each line, without #.'),
+      field(
+        'redirect_uris',
+        'addresses',
+        'Redirect addresses',
+        'Where people return after sign-in, one per line, without #.',
+      ),
       field(
         'post_logout_redirect_uris',
         'addresses',
         'Addresses after logout',
-        'Of the same scheme, host and port as a redirect address.',
+        'Same scheme, host and port as a redirect address.',
       ),
       field(
         'allowed_cors_origins',
         'origins',
-        'Origins of browsers',
-        'Pages that may call the token endpoint themselves: scheme and host, no path.',
+        'Allowed browser origins',
+        'Web pages that may call the token endpoint: scheme and host, no path.',
       ),
       field(
         'request_uris',
         'addresses',
-        'Addresses of request objects',
-        'Where the application keeps signed requests (OpenID Connect Core, 6.2).',
+        'Request object addresses',
+        'Where the application hosts signed requests (OpenID Connect Core, 6.2).',
       ),
     ],
   },
   {
     title: 'Tokens',
-    about: 'What tokens look like, and how people are named in them.',
+    about: 'The format of tokens, and how they identify people.',
     fields: [
       {
         ...field(
@@ -179,12 +185,12 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
           'subject_type',
           'choice',
           'Subject',
-          'Pairwise gives each application another id for the same person; the server must allow it.',
+          'Pairwise gives each application a different id for the same person; the server must allow it.',
         ),
         choices: [
           DEFAULT_CHOICE,
           ['public', 'The same for all applications (public)'],
-          ['pairwise', 'Another for each (pairwise)'],
+          ['pairwise', 'Different for each application (pairwise)'],
         ],
       },
       field(
@@ -194,11 +200,11 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
         'For pairwise subjects: an https address that lists the redirect addresses.',
       ),
       {
-        ...field('userinfo_signed_response_alg', 'choice', 'Signature of userinfo', ''),
+        ...field('userinfo_signed_response_alg', 'choice', 'Userinfo signature', ''),
         choices: [DEFAULT_CHOICE, ['none', 'None: plain JSON'], ['RS256', 'RS256']],
       },
       {
-        ...field('request_object_signing_alg', 'choice', 'Signature of request objects', ''),
+        ...field('request_object_signing_alg', 'choice', 'Request object signature', ''),
         choices: [DEFAULT_CHOICE, ['none', 'None'], ...SIGNING_ALGORITHMS.map((name) => [name, name] as const)],
       },
     ],
@@ -213,26 +219,26 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
         'Skip consent',
         'Only for your own applications: tells the consent page not to ask.',
       ),
-      field('skip_logout_consent', 'flag', 'Skip the question at logout', 'Only for your own applications.'),
+      field('skip_logout_consent', 'flag', 'Skip the logout confirmation', 'Only for your own applications.'),
       field(
         'frontchannel_logout_uri',
         'address',
         'Front-channel logout',
         "Opened in the person's browser when they sign out.",
       ),
-      field('frontchannel_logout_session_required', 'flag', 'Front-channel logout names issuer and session', ''),
+      field('frontchannel_logout_session_required', 'flag', 'Front-channel logout includes issuer and session', ''),
       field(
         'backchannel_logout_uri',
         'address',
         'Back-channel logout',
         'Called by the OAuth server when they sign out.',
       ),
-      field('backchannel_logout_session_required', 'flag', 'Back-channel logout names the session', ''),
+      field('backchannel_logout_session_required', 'flag', 'Back-channel logout includes the session', ''),
     ],
   },
   {
     title: 'Lifespans',
-    about: 'How long tokens live, as 15m, 1h30m or 720h. Where nothing is set, the OAuth server’s own setting applies.',
+    about: 'How long tokens are valid, such as 15m, 1h30m or 720h. If empty, the OAuth server’s default applies.',
     fields: [
       lifespan('authorization_code', 'access', 'Authorization code: access token'),
       lifespan('authorization_code', 'id', 'Authorization code: id token'),
@@ -251,8 +257,8 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
   },
   {
     title: 'Metadata',
-    about: 'Anything you like. The OAuth server stores it and does not interpret it.',
-    fields: [field('metadata', 'json', 'Metadata', 'JSON. Administrators see it, and the consent page.')],
+    about: 'Any JSON. The OAuth server stores it without interpreting it.',
+    fields: [field('metadata', 'json', 'Metadata', 'Visible to administrators and the consent page.')],
   },
 ];
 
@@ -260,11 +266,11 @@ export const CLIENT_FIELDS: readonly ClientField[] = FIELD_GROUPS.flatMap(({ fie
 
 const KINDS: ReadonlyMap<string, FieldKind> = new Map(CLIENT_FIELDS.map(({ name, kind }) => [name, kind]));
 
-/** Undefined for a member that is not edited here by a field of its own. */
+/** Undefined for a member without a field. */
 export const kindOfField = (name: string): FieldKind | undefined => KINDS.get(name);
 
 export const isListKind = (kind: FieldKind | undefined): boolean =>
   kind === 'addresses' || kind === 'origins' || kind === 'lines' || kind === 'set';
 
-/** At a problem or a conflict: the label, or the member's own name. */
+/** The label, or else the member's name. */
 export const fieldLabel = (name: string): string => CLIENT_FIELDS.find((known) => known.name === name)?.label ?? name;

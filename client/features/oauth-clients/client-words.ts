@@ -23,21 +23,21 @@ const AUTH_METHODS: Record<string, string> = {
 
 export const formatGrant = (grant: string): string => GRANTS[grant] ?? grant;
 
-/** Without one the OAuth server takes `client_secret_basic`. */
+/** If unset, the OAuth server assumes `client_secret_basic`. */
 export const formatAuthMethod = (method: string): string =>
-  AUTH_METHODS[method] ?? (method === '' ? 'not known' : method);
+  AUTH_METHODS[method] ?? (method === '' ? 'unknown' : method);
 
-/** What a client is called where it cannot be pointed at. */
+/** Name of a client in running text. */
 export const clientName = (client: OauthClient): string => textMember(client, 'client_name') || client.client_id;
 
 export const textMember = (client: OauthClient, name: string): string => text(client[name]);
 
 export const listMember = (client: OauthClient, name: string): string[] => texts(client[name]);
 
-/** It proves itself by a secret: everything else has none that is of use. */
+/** Whether it authenticates with a secret; with other methods a secret is useless. */
 export const usesSecret = (method: unknown): boolean =>
   method === 'client_secret_basic' || method === 'client_secret_post' || method === '' || method === undefined;
 
-/** The client that this very dashboard signs its operators in with. */
+/** Whether this dashboard itself signs operators in with this client. */
 export const isOwnClient = (redirectUris: readonly string[], origin: string = location.origin): boolean =>
   redirectUris.includes(`${origin}/api/auth/callback`);

@@ -2,7 +2,7 @@ const PART = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g;
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/;
 const SECONDS: Record<string, number> = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3_600 };
 
-/** Seconds of a duration as Go writes it: `1h30m0s`; undefined for anything else, negative durations included. */
+/** Seconds of a Go duration such as `1h30m0s`; undefined for anything else, including negative ones. */
 export function goSeconds(text: string): number | undefined {
   if (text === '0') return 0;
   if (!WHOLE.test(text)) return undefined;
@@ -17,7 +17,7 @@ const UNITS: readonly [seconds: number, one: string][] = [
   [1, 'second'],
 ];
 
-/** “30 days”, “1 hour 30 minutes”; anything else as it is. */
+/** “30 days”, “1 hour 30 minutes”; other text is returned unchanged. */
 export function formatDuration(text: string): string {
   let rest = goSeconds(text);
   if (rest === undefined) return text;

@@ -9,9 +9,9 @@ import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
 import classes from './secret-dialog.module.css';
 
 /**
- * A client's secret, which nobody can read again: neither Esc, a click beside it nor the browser's Back takes it away,
- * only the operator's word that it is stored. It lives in this component's props and in nothing else.
- * @param unconfirmed why it is not known whether the OAuth server has taken it
+ * Shows a client's secret, which cannot be read again: Esc, a click outside and the browser's Back do not close it,
+ * only the operator's confirmation that the secret is stored. It exists only in this component's props.
+ * @param unconfirmed why it is unknown whether the OAuth server accepted it
  */
 export function SecretDialog(props: {
   clientId: string;
@@ -32,12 +32,12 @@ export function SecretDialog(props: {
       opened
       size="lg"
       onClose={() => {}}
-      // No key leads out of it, the palette's neither.
+      // No keyboard shortcut leads out of it, not even the palette's.
       onKeyDown={(event) => {
         event.stopPropagation();
         if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') event.preventDefault();
       }}
-      // A click beside it does not even take the focus out of it.
+      // A click outside does not even move focus.
       onMouseDown={(event) => {
         if (!(event.target as HTMLElement).closest('[role=dialog]')) event.preventDefault();
       }}
@@ -45,13 +45,13 @@ export function SecretDialog(props: {
       closeOnClickOutside={false}
       withCloseButton={false}
       zIndex={300}
-      title={unconfirmed === undefined ? 'The secret, shown once' : 'This secret may be in force'}
+      title={unconfirmed === undefined ? 'The secret, shown once' : 'This secret may be active'}
     >
       <Stack gap="md">
         {unconfirmed === undefined ? (
           <Text size="sm">
-            The OAuth server never shows it again, and this dashboard does not keep it. Pass it on in a way that only
-            the application's developer can read.
+            The OAuth server never shows it again, and this dashboard does not keep it. Send it to the application's
+            developer through a secure channel.
           </Text>
         ) : (
           <Alert role="alert" variant="default" title="The OAuth server did not confirm it">
@@ -67,7 +67,7 @@ export function SecretDialog(props: {
             checked={stored}
             onChange={({ currentTarget }) => setStored(currentTarget.checked)}
           />
-          I have stored the secret where it belongs
+          I have stored the secret
         </label>
         <Group justify="space-between" gap="xs">
           <DeploymentBadge />

@@ -4,7 +4,7 @@ import { clientQuery, type OauthClient } from '../../api/oauth-client-record.ts'
 
 const route = getRouteApi('/signed-in/oauth/clients/$id');
 
-/** The client of this page, for its tabs: the page shows them only once it is there. */
+/** The page's client, for its tabs, which are shown only once it has loaded. */
 export function useLoadedClient(): OauthClient {
   const { id } = route.useParams();
   const { data } = useQuery({ ...clientQuery(id), enabled: false });

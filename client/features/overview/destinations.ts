@@ -1,6 +1,6 @@
 import type { Capability } from '../../../shared/capabilities.ts';
 
-/** The page that a widget summarises, with the filter that makes it show the same. */
+/** The page that a widget summarises, with the filter that makes it show the same data. */
 export interface Destination {
   to: string;
   search?: Record<string, string>;

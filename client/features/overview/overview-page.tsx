@@ -21,7 +21,7 @@ import { STANDARD_LAYOUT, VIEWER_LAYOUT } from './widgets/standard-layouts.ts';
 
 const ArrangeBar = lazyPanel(() => import('./grid/arrange-bar.tsx'), 'ArrangeBar');
 
-/** Where an operator arrives: what is going on, in the order they like. */
+/** The landing page: widgets in the operator's own arrangement. */
 export function OverviewPage() {
   const operator = useOperator();
   const { role } = operator;
@@ -63,7 +63,7 @@ export function OverviewPage() {
       {arrangement === undefined && error !== null && (
         <FailurePanel
           error={error}
-          title="Your arrangement could not be read: this is the standard overview"
+          title="Your arrangement could not be loaded. This is the standard overview"
           onRetry={() => void layout.question.refetch()}
         />
       )}

@@ -16,7 +16,7 @@ const POSTURE: SecurityTab = {
   to: '/security',
   label: 'Posture',
   title: 'Security',
-  about: 'How this deployment is set up: what is well, what is not, and what nobody can tell from here.',
+  about: 'How securely this deployment is set up, and what cannot be determined from here.',
 };
 const TABS: readonly SecurityTab[] = [
   POSTURE,
@@ -36,11 +36,11 @@ const TABS: readonly SecurityTab[] = [
     to: '/security/operators',
     label: 'Operators',
     title: 'Operators',
-    about: `Who signed in to this dashboard in the last ${OPERATOR_DAYS} days, by its audit trail.`,
+    about: `Who signed in to this dashboard in the last ${OPERATOR_DAYS} days, according to its audit trail.`,
   },
 ];
 
-/** The tabs share heading and links, which stay while one gives way to another. */
+/** The tabs share one heading and navigation, which stay when switching between them. */
 export function SecurityPage() {
   const may = useCan();
   const path = useLocation({ select: ({ pathname }) => pathname });

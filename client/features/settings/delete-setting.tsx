@@ -18,7 +18,7 @@ export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose:
       onClose={onClose}
       act={async () => {
         await deleteSetting(setting.key).catch((error) => {
-          // Somebody else deleted it first: what was wanted is so.
+          // Somebody else deleted it first: the goal is reached either way.
           if (!(error instanceof RequestError && error.code === 'not_found')) throw error;
         });
         await queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey });

@@ -7,9 +7,9 @@ import type { SettingDraft } from './setting-draft.ts';
 export type FieldProblems = Partial<Record<'key' | 'value' | 'category', string>>;
 
 /**
- * What can be said before asking the server; its own rules are the ones that count.
+ * Problems that can be found without the server, whose own rules are authoritative.
  * @param setting the stored one; undefined for a new one
- * @param taken tells whether a setting of this key exists
+ * @param taken tells whether a setting with this key exists
  */
 export function draftProblems(
   draft: SettingDraft,
@@ -34,7 +34,7 @@ export function draftProblems(
   return problems;
 }
 
-/** The server names the field first in the message of a `bad_request`: shown at that field, else undefined. */
+/** The server's `bad_request` messages begin with the field's name: that field's problem, or undefined. */
 export function problemAtField(message: string): FieldProblems | undefined {
   const field = (['key', 'value', 'category'] as const).find((name) => message.startsWith(`${name} `));
   return field === undefined ? undefined : { [field]: message.charAt(0).toUpperCase() + message.slice(1) };

@@ -9,7 +9,7 @@ import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx'
 import { SecretTextarea } from '../../ui/form/secret-textarea.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
 
-/** Ciphertext for whoever loads settings into the database by other means. Nothing is stored. */
+/** Produces ciphertext for settings that are loaded into the database by other means. Nothing is stored. */
 export function EncryptTool({ onClose }: { onClose: () => void }) {
   const [value, setValue] = useState('');
   const [key, setKey] = useState('');
@@ -35,7 +35,7 @@ export function EncryptTool({ onClose }: { onClose: () => void }) {
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm" c="dimmed">
-            Gives the ciphertext under this deployment's key. Nothing is stored.
+            Encrypts a value with this deployment's key. Nothing is stored.
           </Text>
           <SecretTextarea
             secret
@@ -48,7 +48,7 @@ export function EncryptTool({ onClose }: { onClose: () => void }) {
             }}
           />
           <TextInput
-            label="For the setting with the key"
+            label="Key of the setting"
             description="The result can be decrypted only as this setting's value. Without a key it cannot be decrypted as any setting's value."
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             autoComplete="off"

@@ -2,7 +2,7 @@ import { apiKeySetting, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
 
 export interface KnownKey {
   about: string;
-  /** It is sent in a header: visible ASCII characters without spaces, or every request through it fails. */
+  /** Sent in a header: visible ASCII characters without spaces, or every request that uses it fails. */
   bearer?: true;
   /** Must not be stored in plain text. */
   secret: boolean;
@@ -41,11 +41,11 @@ export function knownKey(key: string): KnownKey | undefined {
   return field === undefined ? undefined : SOCIAL.get(field);
 }
 
-/** While a key of a known family is being typed: how it may go on. */
+/** While a key of a known family is being typed: how it may continue. */
 export function knownFamily(key: string): string | undefined {
   if (key.startsWith('upstream.'))
-    return `Known here: upstream.<prefix>.api_key, with the prefix ${UPSTREAM_NAMES.join(', ')}.`;
+    return `Known keys: upstream.<prefix>.api_key, with the prefix ${UPSTREAM_NAMES.join(', ')}.`;
   if (key.startsWith('social.'))
-    return `Known here: social.order, and social.<provider>. with ${[...SOCIAL.keys()].join(', ')}.`;
+    return `Known keys: social.order, and social.<provider>. with ${[...SOCIAL.keys()].join(', ')}.`;
   return undefined;
 }

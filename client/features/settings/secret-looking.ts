@@ -1,8 +1,8 @@
-/** Words that name what must not be read: between dots, dashes, underscores and capitals of a key. */
+/** Words that name secrets, delimited by the key's dots, dashes, underscores and capitals. */
 const SECRET_WORDS =
   /^(?:api)?keys?$|^(?:pass|pwd|passwd|passwords?|passphrase|passcode|pin|secrets?|tokens?|credentials?|private|salt|seed|hmac|dsn)$/;
 
-/** Whether the setting of this key is likely to hold a secret: `mail.smtp.password`, `stripe.apiKey`. */
+/** Whether a setting with this key probably holds a secret: `mail.smtp.password`, `stripe.apiKey`. */
 export const looksSecret = (key: string): boolean =>
   key
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

@@ -9,7 +9,7 @@ import classes from './settings-table.module.css';
 
 const SHOWN_MS = 30_000;
 
-/** An encrypted value: covered, shown for 30 seconds by one decrypting request, or copied without being shown. */
+/** An encrypted value: masked, revealed for 30 seconds with one decrypt request, or copied without being shown. */
 export function SecretValue({ settingKey }: { settingKey: string }) {
   const [value, setValue] = useState<string>();
   const [failure, setFailure] = useState<Failure>();
@@ -73,7 +73,7 @@ export function SecretValue({ settingKey }: { settingKey: string }) {
       </Group>
       {value !== undefined && (
         <Text size="xs" c="dimmed" role="status">
-          Hides itself after 30 seconds.
+          Hidden again after 30 seconds.
         </Text>
       )}
       <FailureNote error={failure} />

@@ -2,7 +2,7 @@ import type { Setting, SettingInput } from '../../../shared/settings.ts';
 import { knownKey } from './known-keys.ts';
 import { looksSecret } from './secret-looking.ts';
 
-/** What stands in the form. */
+/** The form's values. */
 export interface SettingDraft {
   key: string;
   value: string;
@@ -10,7 +10,7 @@ export interface SettingDraft {
   category: string;
 }
 
-/** The form as it opens: a ciphertext is never put where a value is typed. */
+/** The form's initial values: ciphertext never appears in an input. */
 export const draftOf = (setting: Setting): SettingDraft => ({
   key: setting.key,
   value: setting.encrypted ? '' : setting.value,
@@ -25,12 +25,12 @@ export const emptyDraft = (key: string): SettingDraft => ({
   category: '',
 });
 
-/** Unless the operator says otherwise. */
+/** Default, unless the operator chooses otherwise. */
 export const isToBeEncrypted = (key: string): boolean => knownKey(key)?.secret ?? looksSecret(key);
 
 /**
- * The draft of a new setting under another key: encryption follows the key, as long as it was not decided by hand.
- * Once there is a value, it is not uncovered by a key that is still being typed.
+ * A new setting's draft with another key. Encryption follows the key until the operator chooses; once there is a
+ * value, a half-typed key never switches encryption off.
  */
 export function withKey(draft: SettingDraft, key: string, decided: boolean): SettingDraft {
   const encrypted = decided ? draft.encrypted : isToBeEncrypted(key) || (draft.encrypted && draft.value !== '');
@@ -41,8 +41,8 @@ export const differs = (a: SettingDraft, b: SettingDraft): boolean =>
   a.key !== b.key || a.value !== b.value || a.encrypted !== b.encrypted || a.category !== b.category;
 
 /**
- * The request's body. An update carries only what was changed here: what another operator changed meanwhile, above
- * all from plain to encrypted, stays.
+ * The request body. An update contains only what was changed here, so that another operator's change (above all from
+ * plain to encrypted) is not undone.
  */
 export function inputOf(draft: SettingDraft, before: SettingDraft | undefined): SettingInput {
   const input: SettingInput = { key: draft.key, value: draft.value };
@@ -55,15 +55,15 @@ export function inputOf(draft: SettingDraft, before: SettingDraft | undefined): 
 
 const STORED_DRAFT = 'settings.draft';
 
-/** Keeps a draft over a sign-in in this tab: everything but a value that is, or is to be, a secret. */
+/** Keeps a draft through a sign-in in this tab, but never a value that is or will be secret. */
 export function keepDraft(storage: Pick<Storage, 'setItem'>, opened: string | undefined, draft: SettingDraft): void {
   const value = draft.encrypted ? '' : draft.value;
   storage.setItem(STORED_DRAFT, JSON.stringify({ opened: opened ?? null, draft: { ...draft, value } }));
 }
 
 /**
- * The kept draft, which stays kept: a form that is drawn is not yet a form that is shown.
- * @param opened the key of the setting whose form opens; undefined for a new one
+ * The kept draft. Reading does not remove it, since a rendered form may not be shown yet.
+ * @param opened the key of the setting being edited; undefined for a new one
  */
 export function keptDraft(storage: Pick<Storage, 'getItem'>, opened: string | undefined): SettingDraft | undefined {
   const stored = storage.getItem(STORED_DRAFT);
@@ -72,5 +72,5 @@ export function keptDraft(storage: Pick<Storage, 'getItem'>, opened: string | un
   return kept.opened === (opened ?? null) ? kept.draft : undefined;
 }
 
-/** Once a form is shown, be it another one. */
+/** Called once any form is shown. */
 export const forgetDraft = (storage: Pick<Storage, 'removeItem'>): void => storage.removeItem(STORED_DRAFT);

@@ -11,7 +11,7 @@ import { SettingHistory } from './setting-history.tsx';
 
 const route = getRouteApi('/signed-in/settings');
 
-/** The form beside the list. What is open stands in the address, so that Back closes it and a link opens it. */
+/** The form next to the list. What is open is in the address, so that Back closes it and links open it. */
 export function SettingEditor({ settings }: { settings: readonly Setting[] }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();

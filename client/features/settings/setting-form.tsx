@@ -15,7 +15,7 @@ import { useSettingForm } from './use-setting-form.ts';
 
 /**
  * @param setting the stored one; undefined for a new one
- * @param onUnsaved told whether something would be lost now
+ * @param onUnsaved called with whether there are unsaved changes
  */
 export function SettingForm(props: {
   settings: readonly Setting[];
@@ -39,8 +39,8 @@ export function SettingForm(props: {
     >
       <Stack gap="md">
         {form.restored && (
-          <Alert variant="light" icon={<IconInfoCircle size={24} />} title="What you had typed is back">
-            {draft.encrypted && 'A secret value was not kept: type it again.'}
+          <Alert variant="light" icon={<IconInfoCircle size={24} />} title="Your unsaved changes were restored">
+            {draft.encrypted && 'A secret value is never kept. Enter it again.'}
           </Alert>
         )}
         <TextInput
@@ -69,7 +69,7 @@ export function SettingForm(props: {
             known?.secret
               ? 'This key holds a secret: it is always stored encrypted.'
               : setting === undefined && draft.encrypted && looksSecret(draft.key)
-                ? 'The key looks like that of a secret. Lists show it masked; revealing it is recorded.'
+                ? 'This key looks like a secret’s. Lists show it masked; revealing it is recorded.'
                 : 'Lists show it masked; revealing it is recorded.'
           }
           checked={draft.encrypted || known?.secret === true}
@@ -78,12 +78,12 @@ export function SettingForm(props: {
         />
         {setting?.encrypted && !draft.encrypted && (
           <Alert color="orange" variant="light" title="The value will be stored in plain text">
-            Everyone who may read settings sees it in the list from then on.
+            Everyone who can read settings will see it in the list.
           </Alert>
         )}
         <Autocomplete
           label="Category"
-          description="For the list's filter. Leave it empty for none."
+          description="Used to filter the list. Leave empty for none."
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           data={categoriesOf(settings)}
           maxDropdownHeight={240}

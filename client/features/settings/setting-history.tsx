@@ -5,7 +5,7 @@ import { lazyPanel } from '../../ui/loading/lazy-part.tsx';
 
 const SubjectHistory = lazyPanel(() => import('../../audit-view/subject-history.tsx'), 'SubjectHistory');
 
-/** Who changed or revealed it and when, asked for once it is opened; also of a setting that is deleted. */
+/** Who changed or revealed the setting and when, loaded on demand; also for a deleted setting. */
 export function SettingHistory({ settingKey }: { settingKey: string }) {
   const [open, setOpen] = useState(false);
   return (
@@ -26,7 +26,7 @@ export function SettingHistory({ settingKey }: { settingKey: string }) {
         {open && (
           <SubjectHistory
             subject={`setting:${settingKey}`}
-            nothing="Nothing has been done to this setting since the audit trail began."
+            nothing="There are no records of this setting since the audit trail began."
           />
         )}
       </Suspense>

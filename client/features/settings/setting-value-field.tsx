@@ -5,8 +5,8 @@ import { knownKey } from './known-keys.ts';
 import type { SettingForm } from './use-setting-form.ts';
 
 /**
- * The value. Of an encrypted setting it starts empty, never with a mask that could be saved in its place; as every
- * save carries a value, one who changes only the category fills in the stored one, which is a decryption like any other.
+ * The value. For an encrypted setting it starts empty, never with a mask that could be saved by mistake. Every save
+ * needs a value, so an operator who changes only the category fills in the stored one, which is an audited decryption.
  */
 export function SettingValueField({ setting, form }: { setting: Setting | undefined; form: SettingForm }) {
   const { draft, problems } = form;
@@ -24,8 +24,8 @@ export function SettingValueField({ setting, form }: { setting: Setting | undefi
       {setting?.encrypted && (
         <Group gap="xs" align="flex-start">
           <Text size="xs" c="dimmed" flex="1 1 14rem">
-            The stored value is not shown here, and saving needs a value: type the new one, or fill in the stored one to
-            change only something else. Filling it in is recorded in the audit trail.
+            The stored value is hidden, and saving requires a value. Enter a new one, or fill in the stored one to
+            change only other fields. Filling it in is recorded in the audit trail.
           </Text>
           <Button size="compact-xs" variant="default" loading={form.filling} onClick={form.fillIn}>
             Fill in the stored value

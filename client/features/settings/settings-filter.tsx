@@ -15,7 +15,7 @@ export function SettingsFilter({ settings }: { settings: readonly Setting[] }) {
     <Group component="search" gap="sm" align="flex-start">
       <TextInput
         label="Key contains"
-        description="Looks through all settings, here in the browser"
+        description="Searches all settings"
         inputWrapperOrder={['label', 'input', 'description']}
         flex="1 1 14rem"
         maw="24rem"
@@ -33,7 +33,7 @@ export function SettingsFilter({ settings }: { settings: readonly Setting[] }) {
         data={[
           { value: '', label: 'All categories' },
           ...categories.map((name) => ({ value: name, label: name })),
-          // A link may name a category that nothing is in any more.
+          // A link may name a category that no longer has settings.
           ...(category !== undefined && !categories.includes(category) ? [{ value: category, label: category }] : []),
         ]}
         onChange={(event) => {

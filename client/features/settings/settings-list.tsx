@@ -11,7 +11,9 @@ import { SettingsTable } from './settings-table.tsx';
 const route = getRouteApi('/signed-in/settings');
 const DeleteSetting = lazyDialog(() => import('./delete-setting.tsx'), 'DeleteSetting');
 
-/** The settings that the filters in the address leave; both filters work on what is loaded, which is all there is. */
+/**
+ * The settings that match the filters in the address. Filtering happens in the browser, since all settings are loaded.
+ */
 export function SettingsList({ settings }: { settings: readonly Setting[] }) {
   const { q, category } = route.useSearch();
   const navigate = route.useNavigate();
@@ -32,7 +34,7 @@ export function SettingsList({ settings }: { settings: readonly Setting[] }) {
       <EmptyState
         kind="no-data"
         title="No settings yet"
-        text="The first one may be the key of an upstream service, or the credentials of a social provider."
+        text="Start with the API key of an upstream service or the credentials of a social provider."
       />
     );
   }
@@ -48,7 +50,7 @@ export function SettingsList({ settings }: { settings: readonly Setting[] }) {
         <EmptyState
           kind="no-match"
           title="No setting matches"
-          text="No stored setting has this text in its key and is in this category."
+          text="No setting in this category has this text in its key."
           actions={
             <Button variant="default" size="xs" onClick={() => void navigate({ search: {}, replace: true })}>
               Show all settings

@@ -21,7 +21,7 @@ export function SettingsPage() {
   const { data: settings, error, refetch } = useQuery(settingsQuery);
   const search = route.useSearch();
   const refusal = useRefusal('settings.write');
-  // The forms arrive behind the list, so that they open at once.
+  // The forms load after the list, so that they open at once.
   useEffect(() => {
     if (settings !== undefined) void SettingEditor.preload?.();
   }, [settings]);
@@ -30,7 +30,7 @@ export function SettingsPage() {
     <>
       <PageHeading
         title="Settings"
-        about="Other services read these values at run time. They notice a change once their cache expires, 60 seconds by default."
+        about="Other services read these values at run time. They see a change once their cache expires, 60 seconds by default."
         actions={
           <>
             <GuardedButton

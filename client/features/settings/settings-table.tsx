@@ -6,7 +6,7 @@ import { moveBetweenRows } from '../../ui/hooks/move-between-rows.ts';
 import { SettingRow } from './setting-row.tsx';
 import classes from './settings-table.module.css';
 
-/** Rows drawn at first and with each "more": a browser does not lay out 100,000 rows in time. */
+/** Rows shown at first and added by each “Show more”: browsers are too slow to lay out 100,000 rows. */
 const ROWS_STEP = 200;
 
 export function SettingsTable(props: { settings: readonly Setting[]; onDelete: (setting: Setting) => void }) {
@@ -41,7 +41,7 @@ export function SettingsTable(props: { settings: readonly Setting[]; onDelete: (
       {settings.length > limit && (
         <Group p="md" justify="center">
           <Text size="sm" c="dimmed">
-            {limit} of {settings.length} rows drawn
+            {limit} of {settings.length} rows shown
           </Text>
           <Button size="xs" variant="default" onClick={() => setLimit(limit + ROWS_STEP)}>
             Show {ROWS_STEP} more

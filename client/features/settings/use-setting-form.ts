@@ -25,7 +25,7 @@ export interface SettingForm {
   draft: SettingDraft;
   problems: FieldProblems;
   failure: Failure | undefined;
-  /** Brought back after a sign-in. */
+  /** The draft was restored after a sign-in. */
   restored: boolean;
   pending: boolean;
   filling: boolean;
@@ -47,7 +47,7 @@ export function useSettingForm(props: {
   const [start] = useState(() => (setting === undefined ? emptyDraft(props.newKey) : draftOf(setting)));
   const [restored] = useState(() => keptDraft(sessionStorage, setting?.key));
   const [draft, setDraft] = useState(restored ?? start);
-  /** Whether the operator has said that it is to be encrypted, or not. */
+  /** Whether the operator has chosen to encrypt it or not. */
   const [decided, setDecided] = useState(restored !== undefined);
   const [problems, setProblems] = useState<FieldProblems>({});
   const [failure, setFailure] = useState<Failure>();

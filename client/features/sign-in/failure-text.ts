@@ -15,7 +15,7 @@ const TEXTS: Record<SignInFailure, FailureText> = {
   },
   denied: {
     what: 'The request to sign in was declined.',
-    next: 'If that was not your intention, sign in again and allow the dashboard to see who you are.',
+    next: 'If you did not intend this, sign in again and allow the dashboard to see who you are.',
   },
   provider_refused: {
     what: 'The sign-in service did not accept this sign-in.',
@@ -29,8 +29,8 @@ const TEXTS: Record<SignInFailure, FailureText> = {
     what: 'This dashboard cannot look you up: the identity store does not accept its key.',
     next: 'Your password is not the problem, and waiting does not help. Whoever runs this service must give it a key that the store accepts:',
     steps: [
-      `As AUTH_IDENTITY_ADMIN_KEY, where that variable is set: it goes before a stored key, and counts from the next start on.`,
-      `Otherwise as a stored key, with the command settings:set ${apiKeySetting(identityService(deployment).adminApi)}. It says when the running service will know.`,
+      `In AUTH_IDENTITY_ADMIN_KEY, if that variable is set: it takes precedence over a stored key and applies after a restart.`,
+      `Otherwise as a stored key, with the command settings:set ${apiKeySetting(identityService(deployment).adminApi)}. It says when the running service will use it.`,
     ],
   },
   inactive: {
@@ -48,11 +48,11 @@ const TEXTS: Record<SignInFailure, FailureText> = {
   },
 };
 
-/** What happened and what to do next, for each reason the service gives. */
+/** What happened and what to do next, for each of the server's reasons. */
 export function failureText(reason: SignInFailure | undefined): FailureText {
   if (reason !== undefined) return TEXTS[reason];
   return {
-    what: 'Something went wrong along the way.',
+    what: 'Something went wrong during sign-in.',
     next: 'Sign in again; if it keeps failing, tell your administrator.',
   };
 }

@@ -4,7 +4,7 @@ import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
 import { usePageTitle } from '../../ui/page-heading.tsx';
 import classes from './public-page.module.css';
 
-/** The frame of pages for everyone: a card in the middle, under the deployment's name. */
+/** The frame of public pages: a centred card with the deployment's name. */
 export function PublicPage({ title, children }: { title: string; children: ReactNode }) {
   usePageTitle(title);
   return (

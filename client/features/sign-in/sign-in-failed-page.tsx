@@ -6,7 +6,7 @@ import { PublicPage } from './public-page.tsx';
 
 const route = getRouteApi('/sign-in-failed');
 
-/** Where a sign-in without a session ends. It asks for no session: it must not send anyone round in circles. */
+/** Where a failed sign-in ends. It must not require a session, or it would redirect in circles. */
 export function SignInFailedPage() {
   const { reason } = route.useSearch();
   const { what, next, steps } = failureText(SIGN_IN_FAILURES.find((known) => known === reason));

@@ -12,8 +12,8 @@ export function SignedOutPage() {
     <PublicPage title="You are signed out">
       {server === 'away' ? (
         <Alert color="orange" variant="light" title="In this browser only">
-          The service could not record the end of your session. It ends by itself within {HOURS} hours; if a copy of its
-          cookie may be in the wrong hands, ask an administrator to end your sessions.
+          The service could not record the end of your session. It ends by itself within {HOURS} hours. If somebody else
+          may have a copy of its cookie, ask an administrator to end your sessions.
         </Alert>
       ) : (
         <Text c="dimmed" size="sm">

@@ -3,10 +3,10 @@ import { formatSamples, type Sample, spreadOf } from './latency-samples.ts';
 
 const WIDTH = 120;
 const HEIGHT = 28;
-/** How many checks are drawn; the words beside the line cover all of them. */
+/** How many checks are drawn; the text next to the line covers all of them. */
 const DRAWN_MAX = 60;
 
-/** The latest checks from left to right, the slowest at the top; one that found it down leaves a gap with a mark. */
+/** Latency of the most recent checks from left to right; a failed check leaves a gap with a mark. */
 export function LatencyLine({ samples }: { samples: readonly Sample[] }) {
   const drawn = samples.slice(-DRAWN_MAX);
   const most = Math.max(1, spreadOf(drawn)?.most ?? 1);

@@ -1,9 +1,9 @@
 import type { ServiceName, ServiceState } from '../../../shared/services.ts';
 import { counted, digits } from '../../format/counted.ts';
 
-/** What one check of a service found. */
+/** Result of one check of a service. */
 export interface Sample {
-  /** ISO 8601; two answers about the same check are one sample. */
+  /** ISO 8601; two responses about the same check are one sample. */
   checkedAt: string;
   latencyMs: number | null;
   up: boolean;
@@ -24,7 +24,7 @@ export function withAnswer(samples: Samples, services: readonly ServiceState[]):
   return next;
 }
 
-/** Of the checks that were answered; null without any. */
+/** Of successful checks; null without any. */
 export interface Spread {
   least: number;
   median: number;
@@ -37,7 +37,7 @@ export function spreadOf(samples: readonly Sample[]): Spread | null {
   return least === undefined || median === undefined || most === undefined ? null : { least, median, most };
 }
 
-/** `12 checks, all up, 3 to 41 ms`: what the line of latencies shows. */
+/** Describes the latency line: `12 checks, all up, 3 to 41 ms`. */
 export function formatSamples(samples: readonly Sample[]): string {
   if (samples.length === 0) return 'Not checked yet';
   const checks = counted(samples.length, 'check', 'checks');

@@ -7,7 +7,7 @@ import { LatencyLine } from './latency-line.tsx';
 import type { Samples } from './latency-samples.ts';
 import { adviceOn } from './service-advice.ts';
 
-/** Each service: how it is, what it runs, and how fast it has answered since the page was opened. */
+/** State, version and latency of each service since the page was opened. */
 export const ServiceTable = ({ services, samples }: { services: readonly ServiceState[]; samples: Samples }) => (
   <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Services">
     <Table verticalSpacing="sm" horizontalSpacing="md" miw="44rem">

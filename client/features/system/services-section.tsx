@@ -8,7 +8,7 @@ import { ServiceTable } from './service-table.tsx';
 import classes from './services-section.module.css';
 import { useSamples } from './use-samples.ts';
 
-/** Asks every 5 s while the page is visible. What was known stays when a later question fails. */
+/** Polls every 5 s while the page is visible. The last known state stays when a later request fails. */
 export function ServicesSection() {
   const { data, error, refetch, isFetching } = useQuery(servicesQuery(SERVICES_EVERY_MS));
   const samples = useSamples(data);
@@ -25,7 +25,7 @@ export function ServicesSection() {
       {error !== null && !isFetching && (
         <FailurePanel
           error={error}
-          title={data === undefined ? 'The state of the services is unknown' : 'What is shown is out of date'}
+          title={data === undefined ? 'The state of the services is unknown' : 'This is out of date'}
           onRetry={() => void refetch()}
         />
       )}

@@ -66,14 +66,14 @@ function ConfigurationFacts() {
 const PROXY_RULES: Record<Configuration['features']['proxy_require_session'], string> = {
   outside: 'An administrator’s session is needed from outside the private network',
   always: 'An administrator’s session is always needed',
-  never: 'Open to everyone who reaches the port',
+  never: 'Open to anyone who can reach the port',
 };
 
 const factsOf = (configuration: Configuration): [string, string][] => [
   ['Deployment', configuration.deployment === 'customer' ? 'Customer identity' : 'Workforce identity'],
   ['Version', configuration.version],
   ['Sessions last at most', `${configuration.session_max_age_seconds / 3600} hours`],
-  ['Changed settings reach readers within', `${configuration.settings_cache_ttl_seconds} seconds`],
+  ['Setting changes take effect within', `${configuration.settings_cache_ttl_seconds} seconds`],
   [
     'Operators’ roles come from',
     configuration.features.operator_store ? 'The identity store' : 'The OAuth 2.0 server’s claims',

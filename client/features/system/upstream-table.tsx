@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Configuration } from '../../../shared/configuration.ts';
 import { apiKeySetting, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
 
-/** Which of the six APIs are reachable through this dashboard, and whether a key for them is stored. */
+/** Which of the six APIs this dashboard proxies, and whether an API key is stored for them. */
 export function UpstreamTable({ upstreams }: { upstreams: Configuration['upstreams'] }) {
   return (
     <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-labelledby="upstreams-heading">

@@ -4,7 +4,7 @@ import { type Samples, withAnswer } from './latency-samples.ts';
 
 const NONE: Samples = new Map();
 
-/** Every check that was answered for since the page was opened; leaving the page forgets them. */
+/** Collects every check since the page was opened; leaving the page discards them. */
 export function useSamples(answer: Services | undefined): Samples {
   const [kept, setKept] = useState<{ answer: Services | undefined; samples: Samples }>({
     answer: undefined,

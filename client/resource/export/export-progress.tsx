@@ -10,9 +10,9 @@ const TITLES = {
 } as const;
 
 /**
- * An export once it has begun: how far it is, or how it ended and what can be done then.
- * @param total of all rows, where it is known
- * @param read so many of what were read, as the beginning of a sentence: "3 identities were"
+ * A running or finished export, with its progress or outcome and the next actions.
+ * @param total number of rows, if known
+ * @param read noun and verb for the rows read, as in "3 identities were"
  */
 export function ExportProgress(props: {
   exporting: Exporting;
@@ -44,7 +44,7 @@ export function ExportProgress(props: {
           </Title>
           <Text size="sm">
             {props.read(state.count)} read.
-            {state.how === 'complete' && ' The file is among the downloads of this browser.'}
+            {state.how === 'complete' && ' The file is in this browser’s downloads.'}
           </Text>
           <EndButtons exporting={exporting} how={state.how} />
         </Stack>
@@ -56,12 +56,12 @@ export function ExportProgress(props: {
 function EndButtons({ exporting, how }: { exporting: Exporting; how: keyof typeof TITLES }) {
   return (
     <Group gap="xs">
-      {how !== 'complete' && <Button onClick={exporting.goOn}>Go on</Button>}
+      {how !== 'complete' && <Button onClick={exporting.goOn}>Continue</Button>}
       <Button variant="default" onClick={exporting.save}>
-        {how === 'complete' ? 'Save it again' : 'Save what was read'}
+        {how === 'complete' ? 'Save again' : 'Save partial file'}
       </Button>
       <Button variant="default" onClick={exporting.reset}>
-        Another export
+        Start another export
       </Button>
     </Group>
   );

@@ -1,9 +1,9 @@
 import { type BackOff, withBackOff } from '../../api/back-off.ts';
 import type { CursorPage } from '../../api/cursor-page.ts';
 
-/** How rows stand in a file. */
+/** Serializes rows into a file. */
 export interface RowWriter<T> {
-  /** Before the first row; may be empty. */
+  /** Text before the first row; may be empty. */
   start: string;
   write(row: T): string;
 }
@@ -12,9 +12,8 @@ export type ReadPage<T> = (token: string | undefined, signal: AbortSignal) => Pr
 
 export interface Export {
   /**
-   * Reads page after page, one at a time. After a failure or a cancellation it may be called again, and goes on where
-   * it was.
-   * @throws what a page failed with after patience
+   * Reads page after page, one at a time. After a failure or a cancellation it can be called again to continue.
+   * @throws the error of a page after all retries
    */
   run(signal: AbortSignal, onProgress: (rows: number) => void): Promise<'complete' | 'cancelled'>;
   /** Rows so far. */
@@ -23,7 +22,7 @@ export interface Export {
   file(): Blob;
 }
 
-/** @param readPage one page; without a token the first */
+/** @param readPage reads one page; without a token, the first */
 export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait?: BackOff['wait']): Export {
   // Each page becomes a Blob, which the browser may keep on disk.
   const parts: Blob[] = [new Blob([writer.start])];
@@ -41,7 +40,7 @@ export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait
           throw error;
         });
         if (page === undefined) return 'cancelled';
-        // A cursor that comes back would lead round in a circle.
+        // A repeated cursor would loop forever.
         if (page.next !== undefined && (page.next === token || walked.has(page.next)))
           throw new Error('The service repeats its pages; the export cannot continue.');
         parts.push(new Blob([page.rows.map((row) => writer.write(row)).join('')]));

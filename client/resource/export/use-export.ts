@@ -9,7 +9,7 @@ export type ExportState =
   | { step: 'run'; count: number }
   | { step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; count: number; failure?: Failure };
 
-/** What a file is called: `subject` and the time, and its extension. */
+/** Names the file: `subject`, the time and the extension. */
 export interface ExportFile {
   subject: string;
   extension: string;
@@ -17,18 +17,18 @@ export interface ExportFile {
 
 export interface Exporting {
   state: ExportState;
-  /** The question that stands before a page is left under it. */
+  /** The dialog that asks before the page is left during an export. */
   leaving: ReactNode;
   start(exporting: Export, file: ExportFile): void;
-  /** After an end that was not the last page. */
+  /** Continues after a run that did not reach the last page. */
   goOn(): void;
   cancel(): void;
-  /** Hands over what was read so far. */
+  /** Saves what has been read so far. */
   save(): void;
   reset(): void;
 }
 
-/** One export at a time, whose file is saved when it is complete. It ends with the component. */
+/** Runs one export at a time and saves its file once complete. It is cancelled with the component. */
 export function useExport(): Exporting {
   const [state, setState] = useState<ExportState>({ step: 'ready' });
   const current = useRef<{ exporting: Export; file: ExportFile }>(undefined);

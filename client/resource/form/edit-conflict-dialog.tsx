@@ -10,15 +10,15 @@ import { type MemberChange, touches } from './member-changes.ts';
 
 type Choice = 'mine' | 'theirs';
 
-/** Both versions of every member that was changed; the operator chooses where both changed the same. */
+/** Shows both versions of every changed member; where both changed the same one, the operator chooses. */
 export function EditConflictDialog(props: {
-  /** In a sentence: "identity". */
+  /** Noun in a sentence: "identity". */
   what: string;
   /** When the stored version was written, ISO 8601. */
   changedAt: string;
   mine: readonly MemberChange[];
   theirs: readonly MemberChange[];
-  /** @param chosen what of mine is to be written over the stored version */
+  /** @param chosen the operator's own changes to write over the stored version */
   onChosen: (chosen: readonly MemberChange[]) => void;
   onClose: () => void;
 }) {
@@ -41,7 +41,7 @@ export function EditConflictDialog(props: {
     >
       <Stack gap="md">
         <Text size="sm">
-          It was changed <RelativeTime at={props.changedAt} />, after you opened it. Nothing of yours is written yet.
+          It was changed <RelativeTime at={props.changedAt} />, after you opened it. None of your changes are saved yet.
         </Text>
         {disputed.map((change) => (
           <fieldset key={change.path} className={classes.member}>
@@ -64,14 +64,14 @@ export function EditConflictDialog(props: {
             ))}
           </fieldset>
         ))}
-        <Changes title="Theirs, kept as stored" changes={elsewhere} />
-        <Changes title="Yours, saved as typed" changes={undisputed} />
+        <Changes title="Their changes, already saved" changes={elsewhere} />
+        <Changes title="Your changes, to be saved" changes={undisputed} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={props.onClose}>
             Continue editing
           </Button>
           <Button disabled={open.length > 0} onClick={save}>
-            {disputed.length === 0 ? 'Save both' : 'Save the chosen'}
+            {disputed.length === 0 ? 'Save both' : 'Save selected'}
           </Button>
         </Group>
       </Stack>
@@ -79,7 +79,7 @@ export function EditConflictDialog(props: {
   );
 }
 
-/** Their changes of the same member, or within it, that end in another value. */
+/** Their changes to the same member, or inside it, that lead to a different value. */
 const rivalsOf = (change: MemberChange, theirs: readonly MemberChange[]): MemberChange[] =>
   theirs.filter(
     (other) => touches(change, other) && !(other.path === change.path && sameJson(other.after, change.after)),

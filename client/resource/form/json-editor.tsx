@@ -5,7 +5,7 @@ import classes from './json-editor.module.css';
 const ROWS_MIN = 3;
 const ROWS_MAX = 24;
 
-/** A field for JSON: large enough for what stands in it, up to a screenful. */
+/** A JSON field that grows with its content, up to a screenful. */
 export function JsonEditor(props: {
   label: string;
   description?: string;

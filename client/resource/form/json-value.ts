@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../shared/json.ts';
 
-/** Whether two JSON values say the same; the order of members does not count. */
+/** Deep equality of JSON values; the order of members does not matter. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
@@ -11,13 +11,13 @@ export function sameJson(a: unknown, b: unknown): boolean {
   );
 }
 
-/** A copy with the member set, or without it where `value` is undefined; parents that are missing are made. */
+/** A copy with the member set, or removed if `value` is undefined; missing parents are created. */
 export function withMember(target: unknown, keys: readonly string[], value: unknown): unknown {
   const [key, ...rest] = keys;
   if (key === undefined) return value;
   const { [key]: before, ...others } = isObject(target) ? target : ({} as JsonObject);
   const after = withMember(before, rest, value);
   if (after === undefined) return others;
-  // In its place where it had one: the order of members is what a person reads.
+  // Keeps an existing member in its position, since people read members in order.
   return isObject(target) && Object.hasOwn(target, key) ? { ...target, [key]: after } : { ...others, [key]: after };
 }

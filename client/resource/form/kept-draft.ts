@@ -1,20 +1,23 @@
-/** A form that was left for sign-in: no secret is ever part of it. */
+/** A form that was left for sign-in; it never contains a secret. */
 export interface KeptDraft<Base, Draft> {
-  /** What is edited, by its id, or what is made. */
+  /** The id of what is edited, or the kind of what is created. */
   of: string;
-  /** The resource as it was read; null for a new one. */
+  /** The resource as read; null for a new one. */
   base: Base | null;
   draft: Draft;
 }
 
-/** @param name of the place it is kept in: one for each kind of form */
+/** @param name of the storage slot: one for each kind of form */
 export const keepDraft = (
   name: string,
   kept: KeptDraft<unknown, unknown>,
   storage: Pick<Storage, 'setItem'> = sessionStorage,
 ): void => storage.setItem(name, JSON.stringify(kept));
 
-/** The kept draft, if it is of this resource. It stays kept: a form that is drawn is not yet a form that is shown. */
+/**
+ * The kept draft, if it belongs to this resource. Reading does not remove it, since a rendered form may not be shown
+ * yet.
+ */
 export function keptDraft<Base, Draft>(
   name: string,
   of: string,
@@ -26,6 +29,6 @@ export function keptDraft<Base, Draft>(
   return kept.of === of ? kept : undefined;
 }
 
-/** Once the form shows it. */
+/** Called once the form shows the draft. */
 export const forgetDraft = (name: string, storage: Pick<Storage, 'removeItem'> = sessionStorage): void =>
   storage.removeItem(name);

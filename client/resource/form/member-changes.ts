@@ -3,7 +3,7 @@ import type { PatchOperation } from '../../api/json-patch.ts';
 import { keysOf, pointerTo } from '../../lib/json-pointer.ts';
 import { sameJson, withMember } from './json-value.ts';
 
-/** One member that differs; undefined stands for absent. Lists count as one value. */
+/** One member that differs; undefined means absent. Lists are compared as a whole. */
 export interface MemberChange {
   /** RFC 6901. */
   path: string;
@@ -11,7 +11,7 @@ export interface MemberChange {
   after: unknown;
 }
 
-/** The deepest members in which two documents differ. */
+/** The most deeply nested members in which two documents differ. */
 export function memberChanges(before: unknown, after: unknown, path = ''): MemberChange[] {
   if (!isObject(before) || !isObject(after)) return sameJson(before, after) ? [] : [{ path, before, after }];
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
@@ -24,14 +24,14 @@ export function memberChanges(before: unknown, after: unknown, path = ''): Membe
   );
 }
 
-/** What is sent: these members and nothing else, so that nothing unseen is lost. */
+/** Patches only these members, so that a change elsewhere is not overwritten. */
 export const patchOf = (changes: readonly MemberChange[]): PatchOperation[] =>
   changes.map(({ path, before, after }) => {
     if (after === undefined) return { op: 'remove', path };
     return { op: before === undefined ? 'add' : 'replace', path, value: after };
   });
 
-/** Whether one of the two lies within the other. */
+/** Whether one contains the other. */
 export const touches = (a: MemberChange, b: MemberChange): boolean =>
   `${a.path}/`.startsWith(`${b.path}/`) || `${b.path}/`.startsWith(`${a.path}/`);
 

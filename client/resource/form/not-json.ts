@@ -3,20 +3,20 @@ import { pointerTo } from '../../lib/json-pointer.ts';
 
 const NOT_JSON = Symbol('not JSON');
 
-/** In a value's place while what is typed there is no JSON (yet). */
+/** Placeholder for a value whose text is not (yet) valid JSON. */
 export const notJson = (text: string): unknown => ({ [NOT_JSON]: text });
 
 export const textThatIsNotJson = (value: unknown): string | undefined =>
   isObject(value) ? (value as { [NOT_JSON]?: string })[NOT_JSON] : undefined;
 
-/** The pointers of all places in a value where no JSON stands. */
+/** Pointers to all such placeholders in a value. */
 export function pointersToNotJson(value: unknown, pointer: string): string[] {
   if (textThatIsNotJson(value) !== undefined) return [pointer];
   if (!isObject(value) && !Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => pointersToNotJson(member, pointerTo(pointer, key)));
 }
 
-/** Text as a JSON value; invalid JSON is kept as text, and an empty text means absent. */
+/** Text as a JSON value; invalid JSON is kept as text, and empty text means absent. */
 export function jsonOrText(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {
@@ -26,6 +26,6 @@ export function jsonOrText(text: string): unknown {
   }
 }
 
-/** A value as text to edit; nothing for none. */
+/** A value as text to edit; empty for undefined. */
 export const jsonText = (value: unknown): string =>
   textThatIsNotJson(value) ?? (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));

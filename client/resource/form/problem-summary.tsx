@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import type { Problems } from './problems.ts';
 
 /**
- * Beside the field also here: a field may be far up, or there may be none for it.
- * @param title what did not happen: `Not created`
- * @param explain says more of a problem than its text
- * @param sendAnyway sends it all the same, for the service decides; undefined where the problems are not for it to judge
+ * Lists the problems in addition to those at the fields: a field may be out of view, or there may be none.
+ * @param title what was not done: `Not created`
+ * @param explain renders more about a problem than its text
+ * @param sendAnyway sends it regardless and lets the service decide; undefined when the problems are the service's own
  */
 export function ProblemSummary(props: {
   title: string;

@@ -1,2 +1,2 @@
-/** What is wrong, by the pointer of the member: `/traits/email`. */
+/** Problems by JSON pointer: `/traits/email`. */
 export type Problems = Readonly<Record<string, string>>;

@@ -8,24 +8,24 @@ import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
 import { forgetDraft, type KeptDraft, keepDraft, keptDraft } from './kept-draft.ts';
 import type { Problems } from './problems.ts';
 
-/** What is particular to the form of one kind of resource. */
+/** What is specific to the form of one kind of resource. */
 export interface RecordFormKind<Base, Draft> {
-  /** Where a draft waits while its operator signs in again. */
+  /** Storage slot for a draft during a sign-in. */
   keptAs: string;
   draftOf: (base: Base | null) => Draft;
   same: (a: Draft, b: Draft) => boolean;
-  /** The draft as it may be kept: without secrets; undefined where that cannot be told. */
+  /** The draft without secrets, for storage; undefined when that cannot be guaranteed. */
   keepable: (draft: Draft) => Draft | undefined;
-  /** The members that a refusal with status 400 names; undefined where it names none. */
+  /** The members that a 400 error names; undefined if it names none. */
   problemsIn: (message: string) => Problems | undefined;
 }
 
 /**
- * A form's draft with what was found wrong in it, guarded against being left unsaved and kept over a sign-in.
- * @param of the id of what is edited, or what kind of thing is made
- * @param start what stands stored; null for a new one
- * @param explain the members at fault in a refusal, of which those are given that it names itself; undefined where that
- * cannot be told
+ * A form's draft and its problems. Unsaved changes are guarded, and kept through a sign-in.
+ * @param of the id of what is edited, or the kind of what is created
+ * @param start the stored version; null for a new one
+ * @param explain finds the members that caused an error, given those that the error itself names; undefined if it
+ * cannot tell
  */
 export function useRecordForm<Base, Draft>(
   kind: RecordFormKind<Base, Draft>,
@@ -87,7 +87,7 @@ export function useRecordForm<Base, Draft>(
     form,
     base,
     draft,
-    /** Another one for other members in the form: its fields start over with it. */
+    /** Changes whenever the form's values are replaced from outside: use it as a key to reset the fields. */
     version,
     dirty,
     problems,
@@ -95,25 +95,25 @@ export function useRecordForm<Base, Draft>(
     pending,
     blocker,
     restored,
-    /** The problems are of this browser's own finding: the service may see it differently. */
+    /** The problems were found by this browser alone: the service may disagree. */
     checkedHere,
     change(part: Partial<Draft>) {
       setDraft((current) => ({ ...current, ...part }));
       setProblems({});
     },
     refuse,
-    /** Something that writes: pending, and refused at its fields. */
+    /** Runs a write: sets pending, and shows errors at their fields. */
     attempt: (work: () => Promise<void>): void =>
       void run(async () => {
         setProblems({});
         setFailure(undefined);
         await work().catch(fail);
       }),
-    /** From here on the form may be left. */
+    /** Lets the page be left without asking. */
     finish: () => {
       done.current = true;
     },
-    /** Goes on from another stored version, with another draft in the form. */
+    /** Continues from a newer stored version with another draft. */
     rebase(now: Base, changed: Draft) {
       setBase(now);
       setDraft(changed);

@@ -1,18 +1,18 @@
 import { createContext, type ReactNode, useContext } from 'react';
 
-/** Who has what somebody else was to get. */
+/** The identity that already has a value. */
 export interface Owner {
   id: string;
   name: string;
 }
 
-/** By the pointer of the member: `/traits/email`, `/external_id`. */
+/** By the member's pointer: `/traits/email`, `/external_id`. */
 export type Owners = Readonly<Record<string, Owner>>;
 
-/** Who has what stands in the form's fields. */
+/** The owners of values in the form's fields. */
 export const OwnersContext = createContext<Owners>({});
 
-/** To whoever has what stands in this member; the draft stays, for the link opens beside it. */
+/** A link to the identity that has this value. It opens in a new tab, so that the draft stays. */
 export function OwnerLink({ pointer }: { pointer: string }) {
   const owner = useContext(OwnersContext)[pointer];
   if (owner === undefined) return null;
@@ -23,7 +23,7 @@ export function OwnerLink({ pointer }: { pointer: string }) {
   );
 }
 
-/** What is wrong with a member, with the way to whoever has it. */
+/** A member's problem, with a link to the value's owner. */
 export function useProblem(pointer: string, problem: string | undefined): ReactNode {
   const owners = useContext(OwnersContext);
   if (problem === undefined || owners[pointer] === undefined) return problem;
@@ -34,6 +34,6 @@ export function useProblem(pointer: string, problem: string | undefined): ReactN
   );
 }
 
-/** The same, where no field shows it. */
+/** The same for problems without a field. */
 export const ExplainedProblem = ({ pointer, problem }: { pointer: string; problem: string }) =>
   useProblem(pointer, problem);

@@ -12,28 +12,31 @@ import { traitKind } from './trait-kind.ts';
 import { TraitListInput } from './trait-list-input.tsx';
 import { resolved, titleOf } from './trait-schema.ts';
 
-/** Groups of fields within groups; what lies deeper is edited as JSON. */
+/** Maximum nesting of field groups; anything deeper is edited as JSON. */
 const DEPTH_MAX = 4;
 
 interface TraitProps {
   schema: JsonSchema;
-  /** The whole document, for references. */
+  /** The whole document, for resolving references. */
   root: JsonSchema;
   pointer: string;
   value: unknown;
   problems: Problems;
-  /** The objects that it lies in, the outermost first. */
+  /** The enclosing objects, outermost first. */
   within?: readonly JsonSchema[];
-  /** Undefined takes the member away. */
+  /** Undefined removes the member. */
   onChange: (value: unknown) => void;
 }
 
-/** One trait, by the kind that its schema and its first value have: a field does not change its kind while the operator is typing. */
+/**
+ * One trait. Its kind depends on the schema and the initial value, so that a field never changes its kind while the
+ * operator is typing.
+ */
 function TraitField({ label, required, ...props }: TraitProps & { label: string; required: boolean }) {
   const { schema, root, pointer, value, problems, within = [], onChange } = props;
   const [kind] = useState(() => {
     const simple = traitKind(schema, value, root);
-    // One that refers to itself has no end.
+    // A recursive schema would never end.
     return simple === 'object' && (within.includes(schema) || within.length > DEPTH_MAX) ? 'json' : simple;
   });
   const error = useProblem(pointer, problems[pointer]);
@@ -42,7 +45,7 @@ function TraitField({ label, required, ...props }: TraitProps & { label: string;
       <Fieldset legend={label}>
         <TraitFields
           {...props}
-          // An object whose last member was emptied goes with it, unless it must be there.
+          // An object left without members is removed, unless it is required.
           onChange={(object) => onChange(!required && isObject(object) && isEmpty(object) ? undefined : object)}
         />
       </Fieldset>
@@ -105,7 +108,7 @@ export function TraitFields({ schema, root, pointer, problems, within = [], onCh
       })}
       {others.length > 0 && (
         <Text size="xs" c="dimmed">
-          Not in the schema, kept as it is: {others.join(', ')}. The JSON view shows it.
+          Not in the schema, kept unchanged: {others.join(', ')}. See the JSON view.
         </Text>
       )}
     </Stack>

@@ -12,11 +12,11 @@ interface FieldProps {
   error: ReactNode;
   schema: JsonSchema;
   value: unknown;
-  /** Undefined takes the trait away. */
+  /** Undefined removes the trait. */
   onChange: (value: unknown) => void;
 }
 
-/** The one field of a trait without members. */
+/** The field of a trait without members. */
 export function TraitInput(props: FieldProps & { kind: Exclude<TraitKind, 'object' | 'list'> }) {
   const { kind, schema, value, onChange, ...rest } = props;
   const field = typeof schema.description === 'string' ? { ...rest, description: schema.description } : rest;

@@ -2,10 +2,13 @@ import { isObject } from '../../../shared/json.ts';
 import type { JsonSchema } from '../../api/identity-schemas.ts';
 import { resolved } from './trait-schema.ts';
 
-/** By what a trait is edited; `json` is for everything that has no simpler form. */
+/** The kind of field for a trait; `json` if none of the simple ones fits. */
 export type TraitKind = 'object' | 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'json';
 
-/** The kind for a schema and the value that is there: a value of another type is never hidden behind a field it does not fit. */
+/**
+ * The kind for a schema and its current value: a value of another type is never hidden behind a field that does not
+ * fit it.
+ */
 export function traitKind(schema: JsonSchema, value: unknown, root: JsonSchema): TraitKind {
   const kind = kindOf(schema, root);
   if (value === undefined || value === null) return kind;
@@ -36,7 +39,7 @@ function kindOf(schema: JsonSchema, root: JsonSchema, inList = false): TraitKind
     case 'object':
       return isObject(schema.properties) ? 'object' : 'json';
     case 'array':
-      // A list of lists is none of them; one that refers to itself has no end.
+      // Nested lists do not count as simple, and a recursive one would never end.
       return !inList && ['text', 'number', 'choice'].includes(kindOf(resolved(schema.items, root), root, true))
         ? 'list'
         : 'json';
@@ -50,7 +53,7 @@ export interface Choice {
   label: string;
 }
 
-/** The values of `enum`, or of `oneOf` with constants and titles; empty where others are allowed too. */
+/** The values of `enum`, or of `oneOf` with constants and titles; empty if other values are allowed too. */
 export function choicesOf({ enum: values, oneOf }: JsonSchema): Choice[] {
   const entries = Array.isArray(values)
     ? values.map((value) => ({ const: value }))

@@ -25,7 +25,7 @@ export function TraitListInput(props: {
           </Text>
         )}
         {items.map((entry, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an entry of such a list is nothing but its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity except their position
           <Group key={`${items.length} ${index}`} gap={4} wrap="nowrap" align="flex-end">
             <div style={{ flex: 1 }}>
               {props.renderItem(`${label} ${index + 1}`, index, entry, (changed) =>

@@ -4,7 +4,7 @@ import { keysOf } from '../../lib/json-pointer.ts';
 
 const REFERENCES_MAX = 8;
 
-/** The schema that a reference within the same document leads to; one without rules, which says so, where it leads nowhere. */
+/** Resolves a reference within the document; if it leads nowhere, a schema without rules that says so. */
 export function resolved(schema: unknown, root: JsonSchema): JsonSchema {
   let current = isObject(schema) ? schema : {};
   for (let steps = 0; steps < REFERENCES_MAX; steps += 1) {
@@ -16,7 +16,7 @@ export function resolved(schema: unknown, root: JsonSchema): JsonSchema {
   return current;
 }
 
-/** Undefined where the reference's escapes are broken. */
+/** Undefined when the reference is malformed. */
 function keysIn(reference: string): string[] | undefined {
   try {
     return keysOf(decodeURIComponent(reference.slice(1)));

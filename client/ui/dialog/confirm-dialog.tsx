@@ -11,16 +11,16 @@ import { useSingleFlight } from '../hooks/use-single-flight.ts';
 import classes from './confirm-dialog.module.css';
 
 /**
- * Before something that cannot be taken back: what will happen, in words; for the worst also a text to type.
- * It stays open, pending, until the server has answered, and shows what went wrong.
+ * Confirms an irreversible action: lists its consequences and, for the most drastic, requires a text to be typed. It
+ * stays open, pending, until the server has responded, and shows any error.
  */
 export function ConfirmDialog(props: {
   title: string;
   consequences: readonly string[];
-  /** One of these must be typed before the act is possible. */
+  /** One of these must be typed before the button is enabled. */
   typed?: string | readonly string[] | undefined;
   action: string;
-  /** Rejects with what the dialog is to show. */
+  /** If it rejects, the dialog shows the error. */
   act: () => Promise<void>;
   onClose: () => void;
 }) {

@@ -3,7 +3,7 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 
-/** Asks before typed work is lost. The page blocks the navigation (`useBlocker`) and passes its two ways out. */
+/** Asks before typed work is lost. The page blocks the navigation (`useBlocker`) and passes both choices. */
 export function UnsavedChangesDialog({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
   return (
     <Modal
@@ -14,13 +14,13 @@ export function UnsavedChangesDialog({ onStay, onLeave }: { onStay: () => void; 
       zIndex={400}
     >
       <Stack>
-        <Text size="sm">What you have changed here is not saved.</Text>
+        <Text size="sm">Your changes are not saved.</Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" data-autofocus onClick={onStay}>
             Stay
           </Button>
           <Button color="red.9" onClick={onLeave}>
-            Discard the changes
+            Discard changes
           </Button>
         </Group>
       </Stack>

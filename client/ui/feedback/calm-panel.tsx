@@ -1,7 +1,7 @@
 import { Center, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A quiet panel in a page's or a table's place: nothing here, not allowed, not found. */
+/** A neutral panel in place of a page or table: empty, forbidden or not found. */
 export function CalmPanel({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {
   return (
     <Paper withBorder p="xl">

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import { PageHeading } from '../page-heading.tsx';
 import { ForbiddenPanel } from './failure-panel.tsx';
 
-/** The server's words to who may not see something, for where it is not asked. */
+/** The server's own message for a refused page, for use without a request. */
 export const REFUSED = Object.assign(new Error('Admin access required.'), {
   hint: 'Contact your administrator to request access.',
 });
 
-/** In the place of a page for who may not see it: the server's words, without asking it for what is not for them. */
+/** Shown in place of a page that the operator may not see: the server's message, without making a request. */
 export function ClosedPage(props: { title: string; about?: string | undefined; actions?: ReactNode }) {
   return (
     <>

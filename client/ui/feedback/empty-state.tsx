@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { IconInbox, IconSearchOff } from '../icons.ts';
 import { CalmPanel } from './calm-panel.tsx';
 
-/** Nothing is stored (`no-data`), or the filter hides all there is (`no-match`): two things never to be confused. */
+/** Either nothing is stored (`no-data`), or the filter hides everything (`no-match`). */
 export function EmptyState(props: { kind: 'no-data' | 'no-match'; title: string; text?: string; actions?: ReactNode }) {
   const Icon = props.kind === 'no-data' ? IconInbox : IconSearchOff;
   return (

@@ -1,7 +1,7 @@
 import { type ComponentType, createContext, type ReactNode } from 'react';
 
 /**
- * Draws what is wrong and what helps, where an upstream's failure is behind an error, and its `children`, which are the
- * server's own words, where it cannot tell. The app provides it: it asks for data, and knows where to send one.
+ * Renders what is wrong with an upstream and what to do, or else its `children`, the server's own message. The app
+ * provides it, since it needs data and routes.
  */
 export const FailureAdvice = createContext<ComponentType<{ error: Error; children: ReactNode }> | undefined>(undefined);

@@ -5,7 +5,7 @@ import { CalmPanel } from './calm-panel.tsx';
 import { FailureAdvice } from './failure-advice.ts';
 import { SignedOutNote } from './signed-out-notice.tsx';
 
-/** What the errors of `api/request-error.ts` carry; any other error has a message alone. */
+/** The fields of the errors in `api/request-error.ts`; other errors have only a message. */
 export interface Failure extends Error {
   code?: string;
   hint?: string | undefined;
@@ -13,15 +13,15 @@ export interface Failure extends Error {
 }
 
 /**
- * What a failed request leaves in its place: the server's own words, with the request id for the log.
- * A refusal for want of the role is no fault and looks calm.
- * @param onRetry asks again, for what was read; absent for what was pressed
+ * Shown in place of what failed to load: the server's own message, with the request id for the log. A 403 is not an
+ * error and looks neutral.
+ * @param onRetry repeats a read; omit for actions
  */
 export function FailurePanel({ error, title, onRetry }: { error: Failure; title?: string; onRetry?: () => void }) {
   if (error.code === 'forbidden') return <ForbiddenPanel error={error} />;
   if (error.code === 'not_authenticated') {
     const pressed = onRetry === undefined;
-    return <SignedOutNote title={title ?? (pressed ? 'Not done' : 'Not loaded')} quiet={!pressed} />;
+    return <SignedOutNote title={title ?? (pressed ? 'Failed' : 'Not loaded')} quiet={!pressed} />;
   }
   const offline = error.code === 'no_connection';
   return (
@@ -45,7 +45,7 @@ export function FailurePanel({ error, title, onRetry }: { error: Failure; title?
   );
 }
 
-/** Message, hint and request id, for what has a frame of its own. */
+/** Message, hint and request id without a frame. */
 function FailureText({ error }: { error: Failure }) {
   const { hint, requestId } = error;
   const Advice = useContext(FailureAdvice);
@@ -67,10 +67,10 @@ function FailureText({ error }: { error: Failure }) {
   );
 }
 
-/** The same, announced, where there is no frame: beside what failed. */
+/** The same, announced, next to what failed. */
 export function FailureNote({ error }: { error: Failure | undefined }) {
   if (error === undefined) return null;
-  if (error.code === 'not_authenticated') return <SignedOutNote title="Not done" />;
+  if (error.code === 'not_authenticated') return <SignedOutNote title="Failed" />;
   return (
     <div role="alert">
       <FailureText error={error} />
@@ -78,7 +78,7 @@ export function FailureNote({ error }: { error: Failure | undefined }) {
   );
 }
 
-/** The viewer's view of a page for administrators: the server's message and hint. */
+/** What a viewer sees on a page for administrators: the server's message and hint. */
 export function ForbiddenPanel({ error }: { error: Failure }) {
   return (
     <CalmPanel icon={<IconLock size={26} stroke={1.6} />} title={error.message}>

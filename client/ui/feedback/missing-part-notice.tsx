@@ -5,7 +5,7 @@ import { IconPlugConnectedX, IconRefresh } from '../icons.ts';
 import { isNewVersionThere, MissingPart } from './missing-part.ts';
 import classes from './missing-part-notice.module.css';
 
-/** In a corner over the page, which stays as it is, when a dialog did not arrive or broke. */
+/** Shown in a corner when a dialog failed to load or crashed; the page stays as it is. */
 export function MissingPartNotice(props: { error: unknown; onRetry: () => void; onDismiss: (() => void) | undefined }) {
   const { error, onRetry, onDismiss } = props;
   const dismiss =
@@ -21,7 +21,7 @@ export function MissingPartNotice(props: { error: unknown; onRetry: () => void; 
   );
 }
 
-/** What did not arrive, why as far as it can be told, and what helps: another try, or the version that is there now. */
+/** What failed to load, why if known, and what to do: retry, or reload into the new version. */
 export function MissingPartPanel(props: { error: unknown; onRetry: () => void; onDismiss?: (() => void) | undefined }) {
   const { error, onRetry, onDismiss } = props;
   const [newer, setNewer] = useState<boolean>();
@@ -46,7 +46,7 @@ export function MissingPartPanel(props: { error: unknown; onRetry: () => void; o
       role="alert"
       variant="default"
       icon={newer ? <IconRefresh size={24} /> : <IconPlugConnectedX size={24} />}
-      title={newer ? 'A new version is here' : missing ? 'This part could not be loaded' : 'This part failed'}
+      title={newer ? 'A new version is available' : missing ? 'This part could not be loaded' : 'This part failed'}
       withCloseButton={onDismiss !== undefined}
       closeButtonLabel="Dismiss"
       onClose={onDismiss}
@@ -55,7 +55,7 @@ export function MissingPartPanel(props: { error: unknown; onRetry: () => void; o
         {newer
           ? 'This part belongs to the previous version. Reload to continue; what you have typed is kept, except secrets.'
           : missing
-            ? 'The service may be unavailable for a moment. What you have typed stays.'
+            ? 'The service may be unavailable. What you have typed stays.'
             : error instanceof Error
               ? error.message
               : String(error)}

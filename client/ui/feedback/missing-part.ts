@@ -1,6 +1,6 @@
-/** A part of the app that was asked for and did not arrive. */
+/** A part of the app that failed to load. */
 export class MissingPart extends Error {
-  /** Whoever draws the part after this asks for it again. */
+  /** Makes the next render request the part again. */
   readonly forget: () => void;
 
   constructor(cause: unknown, forget: () => void) {
@@ -11,9 +11,9 @@ export class MissingPart extends Error {
 }
 
 /**
- * Whether the service now has another build than the one that runs here. Each build gives its first script a new name, so
- * the page as it is served now tells.
- * @throws when the page cannot be had
+ * Whether the server now has another build than the running one. Each build names its entry script differently, so the
+ * current page tells.
+ * @throws when the page cannot be fetched
  */
 export async function isNewVersionThere(): Promise<boolean> {
   const running = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.getAttribute('src');

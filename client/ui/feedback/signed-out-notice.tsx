@@ -4,7 +4,7 @@ import { useSessionEnded } from '../../session/session-end.ts';
 import { goToSignIn } from '../../session/sign-in.ts';
 import { IconLogin } from '../icons.ts';
 
-/** The session has ended under an open page, which stays as it is: once on the page, in sight wherever one has scrolled. */
+/** Says that the session has ended while the page stays as it is. Shown once per page, and always in sight. */
 export function SignedOutNotice() {
   return (
     <Alert role="alert" color="orange" variant="light" icon={<IconLogin size={24} />} title="You are signed out">
@@ -17,10 +17,10 @@ export function SignedOutNotice() {
 }
 
 /**
- * At what was pressed without a session, until there is one again. The notice on the page says how to sign in; a dialog
- * covers it, and says it itself.
- * @param title what did not happen: `Not saved`
- * @param quiet nothing was pressed for it: the notice on the page is enough
+ * Shown next to an action that failed for lack of a session, until there is one again. The notice on the page says how
+ * to sign in; a dialog covers that notice, so this says it there.
+ * @param title what was not done: `Not saved`
+ * @param quiet the request was not the operator's action: the notice on the page is enough
  */
 export function SignedOutNote({ title, quiet = false }: { title: string; quiet?: boolean }) {
   const ended = useSessionEnded();

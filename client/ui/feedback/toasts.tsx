@@ -19,7 +19,7 @@ function set(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Says in passing that something is done. Failures stay where they happened instead, until they are read. */
+/** Confirms briefly that something is done. Failures are shown where they happened instead, and stay. */
 export function toast(text: string): void {
   lastId += 1;
   const id = lastId;

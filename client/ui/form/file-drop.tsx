@@ -3,7 +3,7 @@ import { type DragEvent, useState } from 'react';
 import { IconFileUpload } from '../icons.ts';
 import classes from './file-drop.module.css';
 
-/** A field for one file: to be clicked, reached by keyboard, or dropped on. */
+/** Takes one file by click, keyboard or drag and drop. */
 export function FileDrop(props: { label: string; hint: string; accept: string; onFile: (file: File) => void }) {
   const [over, setOver] = useState(false);
   const take = (files: FileList | null): void => {
@@ -32,7 +32,7 @@ export function FileDrop(props: { label: string; hint: string; accept: string; o
         accept={props.accept}
         onChange={({ currentTarget }) => {
           take(currentTarget.files);
-          // The same file can be chosen again.
+          // Allows the same file to be chosen again.
           currentTarget.value = '';
         }}
       />

@@ -3,9 +3,9 @@ import { type ReactNode, useId } from 'react';
 import { IconSearch } from '../icons.ts';
 
 /**
- * A search that looks nothing up before Enter or its button.
- * @param explanation what Enter searches, below the fields
- * @param children the fields, given the id of the explanation that describes them
+ * A search that runs on Enter or its button.
+ * @param explanation what is searched, shown below the fields
+ * @param children renders the fields, given the id of the explanation that describes them
  */
 export function SearchForm(props: {
   onSubmit: () => void;
@@ -40,7 +40,7 @@ export function SearchForm(props: {
   );
 }
 
-/** One field of it, named by its label and emptied by a button. @param cleared what the button empties: "the name" */
+/** A field with a label and a clear button. @param cleared what the button clears: "the name" */
 export function SearchField({
   label,
   cleared,

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { IconEye, IconEyeOff } from '../icons.ts';
 import classes from './secret-textarea.module.css';
 
-/** A field for one or many lines whose text can be covered: keys in PEM form do not fit a password field. */
+/** A text area that can be masked: multi-line keys in PEM format do not fit into a password field. */
 export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret: boolean }) {
   const [shown, setShown] = useState(false);
-  const label = shown ? 'Hide what is typed' : 'Show what is typed';
+  const label = shown ? 'Hide text' : 'Show text';
   return (
     <Textarea
       {...textarea}

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
 /**
- * Takes the focus when a step gives way to the next one: the button that was pressed is gone by then, and assistive
- * technology reads what has come instead.
+ * Takes focus when the next step replaces the current one: the pressed button is gone by then, and screen readers
+ * announce the new content.
  */
 export function FocusOnChange({ of, children }: { of: string; children: ReactNode }) {
   const content = useRef<HTMLDivElement>(null);

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 
-/** For a table's body: the arrow keys, Home and End go from row to row, to each row's first link. */
+/** For a table's body: arrow keys, Home and End move between rows, to each row's first link. */
 export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('tr')];

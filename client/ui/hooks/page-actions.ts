@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Icon } from '../icon.tsx';
 
-/** Something that can be done to what the open page shows. */
+/** An action on what the open page shows. */
 export interface PageAction {
   label: string;
   icon: Icon;
@@ -16,7 +16,7 @@ function set(actions: readonly PageAction[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Lets the palette offer them as long as the page stands. @returns takes them back */
+/** Offers actions in the palette while the page is open. @returns a function that withdraws them */
 export function offerPageActions(actions: readonly PageAction[]): () => void {
   set(actions);
   return () => {

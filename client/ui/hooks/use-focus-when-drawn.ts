@@ -3,9 +3,9 @@ import { useCallback, useEffect, useState } from 'react';
 type Find = () => HTMLElement | null | undefined;
 
 /**
- * Gives the focus to something that a change brings, as soon as the change is drawn. The browser's next frame
- * (`requestAnimationFrame`) is no such time: on a busy machine it comes before React has drawn the change.
- * @returns to be called beside the `setState` of the change; what it is given looks for the element afterwards
+ * Focuses an element that a state change creates, as soon as it is rendered. `requestAnimationFrame` would not do: on
+ * a busy machine it runs before React has rendered.
+ * @returns a function to call along with `setState`; it takes a function that finds the element afterwards
  */
 export function useFocusWhenDrawn(): (find: Find) => void {
   const [wish, setWish] = useState<{ find: Find }>();

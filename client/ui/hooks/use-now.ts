@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time in milliseconds since the epoch, updated every so often: for numbers that say how old they are. */
+/** The time in milliseconds since the epoch, updated at an interval, for numbers that show their age. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect } from 'react';
 
 /**
- * Keeps what takes the focus clear of a bar that sticks to an edge of the screen, however high it is (WCAG 2.2, 2.4.11).
- * A browser by itself shows of a large field no more than its caret.
+ * Keeps focused elements clear of a bar that sticks to an edge of the screen, whatever its height (WCAG 2.2, 2.4.11).
+ * On its own, a browser only scrolls a large field's caret into view.
  */
 export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 'Bottom'): void {
   useLayoutEffect(() => {
@@ -10,7 +10,7 @@ export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 
     if (current === null) return;
     const { style } = document.documentElement;
     const reveal = (focused: Element | null): void => {
-      // What a mouse has pressed must not move away from under it.
+      // What was clicked must not move away from under the mouse.
       if (focused?.matches(':focus-visible') && !current.contains(focused))
         focused.scrollIntoView({ block: 'nearest' });
     };
@@ -31,5 +31,5 @@ export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 
   }, [bar, edge]);
 }
 
-/** For the outline. */
+/** For the focus outline. */
 const GAP_PX = 8;

@@ -1,8 +1,8 @@
 import { useCallback, useRef, useState } from 'react';
 
 /**
- * Runs one thing at a time. A state such as `isPending` is not yet true at the second click of a double click,
- * so the lock is a ref: what is started while something runs is dropped.
+ * Runs one thing at a time and drops calls in between. The lock is a ref: a state such as `isPending` is not yet true
+ * at the second click of a double click.
  */
 export function useSingleFlight(): { pending: boolean; run: (work: () => Promise<void>) => Promise<void> } {
   const busy = useRef(false);

@@ -4,9 +4,9 @@ import { MissingPart } from '../feedback/missing-part.ts';
 import { MissingPartNotice, MissingPartPanel } from '../feedback/missing-part-notice.tsx';
 
 /**
- * A page, or a tab of one, that arrives when it is needed. What does not arrive throws `MissingPart` where it is drawn,
- * and is asked for again by its `forget`. (The router's own `lazyRouteComponent` reloads the page by itself, and whatever
- * is typed into it is lost.)
+ * A page or tab that is loaded on demand. If loading fails, it throws `MissingPart` where it is rendered; the error's
+ * `forget` allows another attempt. (The router's own `lazyRouteComponent` reloads the page by itself, losing whatever
+ * was typed.)
  */
 export const lazyPage = function lazyPage(load: () => Promise<Record<string, unknown>>, name: string) {
   let loading: Promise<void> | undefined;
@@ -40,7 +40,7 @@ export const lazyPage = function lazyPage(load: () => Promise<Record<string, unk
   return Object.assign(LazyPage, { preload });
 } as typeof lazyRouteComponent;
 
-/** A piece of a page: where it does not arrive, or breaks, the rest of the page stays. */
+/** A part of a page: if it fails to load or crashes, the rest of the page stays. */
 export const lazyPanel = function lazyPanel(load: () => Promise<Record<string, unknown>>, name: string) {
   const Part = lazyPage(load, name) as AsyncRouteComponent<object>;
   const LazyPanel = (props: object): ReactNode => (
@@ -55,8 +55,8 @@ export const lazyPanel = function lazyPanel(load: () => Promise<Record<string, u
 } as typeof lazyRouteComponent;
 
 /**
- * A dialog that arrives when it is opened. One that does not arrive, or breaks, leaves the page under it as it is and
- * says so. Dismissing that closes it: its property `onClose`, if it has one, is called with nothing.
+ * A dialog that is loaded when opened. If it fails to load or crashes, a notice appears and the page stays. Dismissing
+ * the notice calls the property `onClose`, if there is one, without arguments.
  */
 export const lazyDialog = function lazyDialog(load: () => Promise<Record<string, unknown>>, name: string) {
   const Part = lazyPage(load, name) as unknown as AsyncRouteComponent<object>;
@@ -77,7 +77,7 @@ export const lazyDialog = function lazyDialog(load: () => Promise<Record<string,
   return Object.assign(LazyDialog, { preload: Part.preload });
 } as typeof lazyRouteComponent;
 
-/** The bundler's loader asks for a style sheet once, whatever became of it: those that did not arrive are asked for again. */
+/** The bundler's loader requests a style sheet only once, even if it failed: those that failed are requested again. */
 async function missedStyles(): Promise<void> {
   const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')];
   const missed = links.filter(({ sheet }) => sheet === null);
@@ -88,7 +88,7 @@ function askAgain(link: HTMLLinkElement): Promise<void> {
   return new Promise((resolve, reject) => {
     const again = link.cloneNode() as HTMLLinkElement;
     again.addEventListener('load', () => resolve());
-    again.addEventListener('error', () => reject(new Error('A style sheet did not arrive.')));
+    again.addEventListener('error', () => reject(new Error('A style sheet failed to load.')));
     link.replaceWith(again);
   });
 }

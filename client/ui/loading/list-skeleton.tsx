@@ -2,9 +2,9 @@ import type { CSSProperties } from 'react';
 import classes from './list-skeleton.module.css';
 
 /**
- * In the place of a list with a search field above it, until its rows arrive. One element draws all its lines: it comes
- * and goes before the first row, which waits for it.
- * @param heading whether the page's heading is on its way, too
+ * Placeholder for a list with a search field until its rows have loaded. A single element draws all lines: the first
+ * row waits for this to come and go.
+ * @param heading whether the page's heading is missing, too
  */
 export function ListSkeleton({ label, rows, heading = false }: { label: string; rows: number; heading?: boolean }) {
   return (

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 
-/** Where something comes soon: rows in its place, and words for who does not see them. */
+/** Placeholder rows, with a label for screen readers. */
 export const LoadingRows = ({ label, rows = 1, height }: { label: string; rows?: number; height: number }) => (
   <Stack gap="sm" role="status" aria-busy aria-label={label}>
     {[...'abcdef'.slice(0, rows)].map((row) => (

@@ -2,19 +2,19 @@ import '@mantine/core/styles/Progress.layer.css';
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { digits } from '../../format/counted.ts';
 
-/** How far a long run is, and the way to end it. Without a total the bar only shows that something happens. */
+/** Progress of a long run, with a way to cancel it. Without a total the bar is indeterminate. */
 export function RunProgress(props: {
-  /** What is under way, for the bar's name: “Deleting”. */
+  /** What is running, for the bar's accessible name: “Deleting”. */
   label: string;
   done: number;
   total: number | undefined;
-  /** Beside the count: what it waits for, or that it is about to end. */
+  /** Shown next to the count: what the run is waiting for, or that it is ending. */
   note?: string | undefined;
-  /** Absent once it was asked to end. */
+  /** Undefined once it has been called. */
   onCancel: (() => void) | undefined;
 }) {
   const { label, done, total, note } = props;
-  // More may have come than was counted before.
+  // There may be more than were counted beforehand.
   const percent = total === undefined ? undefined : total === 0 ? 100 : Math.min(100, Math.floor((100 * done) / total));
   const count = total === undefined ? `${digits(done)} so far` : `${digits(done)} of ${digits(total)}`;
   return (

@@ -50,7 +50,7 @@ export function CredentialRow({ item, onDelete }: { item: CredentialItem; onDele
         </Button>
       ) : (
         <Text size="xs" c="dimmed" className={classes.aside}>
-          {credential.type === 'code' ? 'Goes with the address' : 'Only the person can remove it'}
+          {credential.type === 'code' ? 'Removed with the address' : 'Only the person can remove it'}
         </Text>
       )}
     </li>

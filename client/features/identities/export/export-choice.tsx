@@ -7,14 +7,14 @@ import { useState } from 'react';
 import type { TransferFormat } from '../transfer/transfer-file.ts';
 import { type ExportColumn, STORE_COLUMNS } from './export-columns.ts';
 
-/** As many beside each other as there is room for. */
+/** As many columns as fit. */
 const COLUMNS = {
   display: 'grid',
   gridTemplateColumns: 'repeat(auto-fill, minmax(9rem, 1fr))',
   gap: 'var(--mantine-spacing-sm) var(--mantine-spacing-md)',
 } as const;
 
-/** What an export holds, and in which format. @param columns all that there may be */
+/** What to export and in which format. @param columns all available columns */
 export function ExportChoice(props: {
   columns: readonly ExportColumn[];
   onStart: (format: TransferFormat, columns: readonly ExportColumn[]) => void;
@@ -32,8 +32,8 @@ export function ExportChoice(props: {
       <Stack gap="md">
         <Radio.Group label="Format" value={format} onChange={(value) => setFormat(value as TransferFormat)}>
           <Stack gap="xs" mt="xs">
-            <Radio value="csv" label="CSV: one column for each trait; lists, objects and numbers as JSON" />
-            <Radio value="ndjson" label="NDJSON: one JSON object on each line" />
+            <Radio value="csv" label="CSV: one column per trait; lists, objects and numbers as JSON" />
+            <Radio value="ndjson" label="NDJSON: one JSON object per line" />
           </Stack>
         </Radio.Group>
         <fieldset style={{ margin: 0, padding: 0, border: 0 }}>
@@ -60,14 +60,16 @@ export function ExportChoice(props: {
           </div>
         </fieldset>
         <List size="sm" spacing={4}>
-          <List.Item>No passwords or other credentials, no sessions, no verification of addresses.</List.Item>
-          <List.Item>An import elsewhere takes no ids and dates: the identity service there makes its own.</List.Item>
           <List.Item>
-            Identities that change or come while it runs may be there in either state, or be missing.
+            Passwords and other credentials, sessions and the verification of addresses are not exported.
+          </List.Item>
+          <List.Item>Ids and dates are not imported elsewhere: the identity service there sets its own.</List.Item>
+          <List.Item>
+            Identities that are changed or created during the export may appear in either state or be missing.
           </List.Item>
           <List.Item>
-            The file is exact, so that it can be imported. A spreadsheet program may run values that begin with = + - or
-            @ as formulas: open it there as text only.
+            Values are written unchanged, so that the file can be imported. Spreadsheet programs may run values that
+            begin with = + - or @ as formulas: open the file there as text only.
           </List.Item>
         </List>
         <Group>
@@ -81,4 +83,4 @@ export function ExportChoice(props: {
 }
 
 const labelOf = (name: string, format: TransferFormat): string =>
-  name === 'traits' && format === 'csv' ? 'traits (whatever has no column)' : name;
+  name === 'traits' && format === 'csv' ? 'traits (everything without a column)' : name;

@@ -1,20 +1,20 @@
 import type { CellKind } from '../transfer/csv-cells.ts';
 import { traitColumns } from '../transfer/trait-columns.ts';
 
-/** A column of an export; of a trait with the way to it. */
+/** A column of an export; for a trait, with its path. */
 export interface ExportColumn {
   name: string;
   steps?: readonly string[];
-  /** What the schemas say that it is read as, whatever stands in it. */
+  /** The types that the schemas give it. */
   kinds?: ReadonlySet<CellKind>;
 }
 
-/** Made by the store: no import takes them, and people look for them. */
+/** Set by the store: not imported, but useful to people. */
 export const STORE_COLUMNS = ['id', 'created_at', 'updated_at'] as const;
 
 /**
- * The columns of an export, known before the first row: one for each trait that a schema names. Whatever else is in the
- * traits shares the column `traits`, as JSON.
+ * The columns of an export, fixed before the first row: one for each trait in a schema. All other traits share the
+ * column `traits`, as JSON.
  */
 export function exportColumns(schemas: readonly unknown[]): ExportColumn[] {
   const traits = new Map<string, ExportColumn>();

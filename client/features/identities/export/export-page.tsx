@@ -9,7 +9,7 @@ import { ExportSteps } from './export-steps.tsx';
 
 const HEADING = {
   title: 'Export identities',
-  about: 'Reads all identities page by page and leaves them in one file, to be imported elsewhere.',
+  about: 'Exports all identities to one file that can be imported elsewhere.',
 };
 
 export function ExportPage() {

@@ -5,10 +5,10 @@ import { cellOf, valueIn } from '../transfer/csv-cells.ts';
 import { membersPresent, type StoredIdentity } from '../transfer/portable-identity.ts';
 import type { ExportColumn } from './export-columns.ts';
 
-/** Writes identities so that reading the file again gives the same people. */
+/** Writes identities so that reading the file back gives the same identities. */
 export type IdentityWriter = RowWriter<StoredIdentity>;
 
-/** Whole members alone: a trait is chosen with all others. */
+/** Selects whole members only: traits are all or nothing. */
 export const ndjsonWriter = (members: readonly string[]): IdentityWriter => ({
   start: '',
   write: (identity) => `${JSON.stringify(membersPresent(identity, members))}\n`,
@@ -30,7 +30,7 @@ function cellsOf(identity: StoredIdentity, columns: readonly ExportColumn[]): st
     if (steps === undefined) return name === 'traits' ? '' : cellOf(present[name]);
     const value = valueAt(traits, steps);
     const cell = cellOf(value);
-    // What is no text would come back as text from such a column, and 1 as true from one of yes and no.
+    // Read back, such a column turns other values into strings, and 1 into true if it is boolean.
     const isOther =
       (kinds?.has('text') && typeof value !== 'string') ||
       (kinds?.has('boolean') && typeof value !== 'boolean' && typeof valueIn(cell, 'boolean') === 'boolean');
@@ -38,7 +38,7 @@ function cellsOf(identity: StoredIdentity, columns: readonly ExportColumn[]): st
     others = without(others, steps);
     return cell;
   });
-  // Traits are an object by every schema; should they be anything else, they stand in the column `traits` as they are.
+  // Every schema makes traits an object; anything else is written to the column `traits` as it is.
   const rest = columns.findIndex(({ name }) => name === 'traits');
   if (rest >= 0 && others !== undefined && !(isObject(others) && Object.keys(others).length === 0))
     cells[rest] = cellOf(others);
@@ -50,7 +50,7 @@ function valueAt(value: unknown, [step, ...rest]: readonly string[]): unknown {
   return isObject(value) && Object.hasOwn(value, step) ? valueAt(value[step], rest) : undefined;
 }
 
-/** Without the member at the end of the steps, and without objects that are empty for it. */
+/** Removes the member at a path, and parents that become empty. */
 function without(value: unknown, [step = '', ...rest]: readonly string[]): JsonObject {
   const { [step]: member, ...others } = value as JsonObject;
   if (rest.length === 0) return others;

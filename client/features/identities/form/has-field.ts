@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { keysOf } from '../../../lib/json-pointer.ts';
 import { resolved } from '../../../resource/traits/trait-schema.ts';
 
-/** Whether the form has a place for what is wrong with a member; the traits as a whole have none. */
+/** Whether the form has a field for a member; the traits as a whole have none. */
 export function hasField(schema: JsonSchema, pointer: string): boolean {
   const [member, ...steps] = keysOf(pointer);
   if (member !== 'traits') return true;

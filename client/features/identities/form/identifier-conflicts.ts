@@ -6,12 +6,12 @@ import { calledAs } from '../../../format/identity-name.ts';
 import type { Owner, Owners } from '../../../resource/traits/owner-of.tsx';
 import { identifiersIn } from '../login-identifiers.ts';
 
-/** Each is a request, and of login identifiers an audit record. */
+/** Each is a request, and for login identifiers also an audit record. */
 const QUESTIONS_MAX = 6;
 
 /**
- * The identity service says that something is taken, and not what: whoever has one of the identifiers is looked up.
- * @param own the identity that is edited
+ * The identity service reports that something is taken but not what, so the identifiers are looked up one by one.
+ * @param own the identity being edited
  */
 export async function findOwners(
   members: { traits: unknown; external_id?: string },

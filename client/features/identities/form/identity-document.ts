@@ -1,13 +1,12 @@
 import type { Identity } from '../../../api/identities-record.ts';
 
-/** What an edit looks at. Schema and state are compared and never written by it. */
+/** The members that an edit compares. Schema and state are compared but never written. */
 export interface IdentityDocument {
   schema_id: string;
   state: string;
   traits: unknown;
   metadata_public: unknown;
   metadata_admin: unknown;
-  /** Absent in an identity without one. */
   external_id?: string;
 }
 

@@ -3,7 +3,7 @@ import { jsonOrText, jsonText, pointersToNotJson } from '../../../resource/form/
 import type { Problems } from '../../../resource/form/problems.ts';
 import type { IdentityDocument } from './identity-document.ts';
 
-/** What stands in the form: metadata as typed, traits as a value that may hold text that is not JSON yet. */
+/** The form's values: metadata as typed, traits as a value that may contain invalid JSON as text. */
 export interface IdentityDraft {
   traits: unknown;
   metadataPublic: string;
@@ -28,8 +28,8 @@ export const sameDraft = (a: IdentityDraft, b: IdentityDraft): boolean =>
   sameJson(a.traits, b.traits);
 
 /**
- * The members that the draft stands for, or where it is not JSON.
- * @param stored the external id as it is; untouched it stays so, with blanks around it should it have any
+ * The draft as members, or the fields that are not JSON.
+ * @param stored the stored external id: left untouched it keeps any spaces around it
  */
 export function membersIn(
   draft: IdentityDraft,
@@ -43,6 +43,7 @@ export function membersIn(
     ...(externalId === '' ? {} : { external_id: externalId }),
   };
   const places = pointersToNotJson(members, '');
-  if (places.length > 0) return { problems: Object.fromEntries(places.map((place) => [place, 'This is not JSON.'])) };
+  if (places.length > 0)
+    return { problems: Object.fromEntries(places.map((place) => [place, 'This is not valid JSON.'])) };
   return { members };
 }

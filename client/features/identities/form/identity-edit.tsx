@@ -22,10 +22,10 @@ export function IdentityEdit() {
   const identity = useLoadedIdentity();
   const { isFetching } = useQuery(identityQuery(identity.id));
   const { data: schema, isPending } = useQuery(identitySchemaQuery(identity.schema_id));
-  // The form begins with what is stored now; once shown, it is not replaced while the operator is typing.
-  const [stands, setStands] = useState(false);
-  if (!stands && !isPending && !isFetching) setStands(true);
-  if (!stands) return <LoadingRows label="Loading the schema" height={320} />;
+  // The form waits for the current version; once shown, it is not replaced while the operator is typing.
+  const [loaded, setLoaded] = useState(false);
+  if (!loaded && !isPending && !isFetching) setLoaded(true);
+  if (!loaded) return <LoadingRows label="Loading the schema" height={320} />;
   return <EditForm key={identity.id} identity={identity} schema={schema} />;
 }
 
@@ -48,7 +48,7 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
     }
     form.finish();
     const untaken = memberChanges(wanted, documentOf(result.saved)).map(({ path }) => path.slice(1));
-    toast(untaken.length === 0 ? 'Saved' : `Saved, but the identity service changed it: ${untaken.join(', ')}`);
+    toast(untaken.length === 0 ? 'Saved' : `Saved, but the identity service changed ${untaken.join(', ')}`);
     await Promise.all([
       queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey }),
       queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY }),
@@ -71,9 +71,9 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
     <>
       <IdentityForm form={form} label="Edit the identity" unsaved="Not saved">
         <Text size="xs" c="dimmed">
-          Only the members that you change are written. The identity is read again first, so that a change by somebody
-          else shows. Between that reading and the write a moment remains in which one would not: the identity service
-          has no conditional write.
+          Only the members that you change are written. The identity is read again just before, to detect changes by
+          others. A change in the instant between reading and writing goes unnoticed, since the identity service has no
+          conditional writes.
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" renderRoot={(props) => <Link {...props} {...toTraits} preload={false} />}>

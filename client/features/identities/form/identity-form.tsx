@@ -24,8 +24,9 @@ interface SectionProps {
 }
 
 /**
- * Traits by their schema, or as JSON alone where that is unavailable, both kinds of metadata, and the external id.
- * @param unsaved what to say over a refusal: `Not created`
+ * Traits by their schema (or only as JSON when the schema is unavailable), both kinds of metadata, and the external
+ * id.
+ * @param unsaved title of an error: `Not created`
  */
 export function IdentityForm({
   form,
@@ -53,7 +54,7 @@ export function IdentityForm({
     >
       <OwnersContext value={form.owners}>
         <Stack gap="md">
-          {form.restored && <Alert variant="light" title="What you had typed is back" />}
+          {form.restored && <Alert variant="light" title="Your unsaved changes were restored" />}
           <TraitsSection
             key={`traits ${form.version}`}
             schema={form.schema}
@@ -71,8 +72,8 @@ export function IdentityForm({
           />
           {form.notCheckedHere && (
             <Text size="sm" role="status">
-              The traits are not checked here: their schema takes this browser too long, or is not understood by it. The
-              identity service checks them.
+              The traits were not checked here: this browser cannot evaluate their schema, or not in time. The identity
+              service checks them.
             </Text>
           )}
           {failure !== undefined && (
@@ -95,21 +96,21 @@ function MetadataSection({ draft, problems, change }: SectionProps) {
       <Stack gap="md">
         <JsonEditor
           label="Public metadata"
-          description="JSON. The person may see it. Empty for none."
+          description="JSON, visible to the person. Leave empty for none."
           value={draft.metadataPublic}
           error={problems['/metadata_public']}
           onChange={(metadataPublic) => change({ metadataPublic })}
         />
         <JsonEditor
           label="Admin metadata"
-          description="JSON. Only administrators see it. Empty for none."
+          description="JSON, visible to administrators only. Leave empty for none."
           value={draft.metadataAdmin}
           error={problems['/metadata_admin']}
           onChange={(metadataAdmin) => change({ metadataAdmin })}
         />
         <TextInput
           label="External id"
-          description="The id of this person in another system. Empty for none."
+          description="This person’s id in another system. Leave empty for none."
           autoComplete="off"
           spellCheck={false}
           value={draft.externalId}
@@ -123,7 +124,7 @@ function MetadataSection({ draft, problems, change }: SectionProps) {
 
 function TraitsSection({ schema, draft, problems, change }: SectionProps & { schema: JsonSchema | undefined }) {
   const [asJson, setAsJson] = useState(false);
-  // The text as typed: a parsed value would lose its blanks while the operator is typing.
+  // Keeps the text as typed: reformatting would drop whitespace while the operator is typing.
   const [text, setText] = useState(() => jsonText(draft.traits));
   const json = asJson || schema === undefined;
   const broken = pointersToNotJson(draft.traits, '').length > 0;
@@ -146,7 +147,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
                 size="xs"
                 variant={json === option ? 'filled' : 'default'}
                 aria-pressed={json === option}
-                // Text that is not JSON yet has no place in the other view.
+                // Invalid JSON cannot be shown in the form view.
                 disabled={json !== option && broken}
                 onClick={() => show(option)}
               >
@@ -173,7 +174,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
         />
       ) : (
         <TraitFields
-          // Of another schema they are other fields; what stands in them stays.
+          // Another schema has other fields; their values stay.
           key={JSON.stringify(traits)}
           schema={traits}
           root={schema}
@@ -189,7 +190,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
 
 const inTraits = ([pointer]: [string, string]): boolean => pointer === '/traits' || pointer.startsWith('/traits/');
 
-/** In the one field for all traits, each problem names its member. */
+/** In the single JSON field, each problem is prefixed with its member. */
 function jsonProblem(problems: Problems): string | undefined {
   const found = Object.entries(problems).filter(inTraits);
   return found.length === 0

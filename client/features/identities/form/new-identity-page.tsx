@@ -13,7 +13,7 @@ import { PageHeading } from '../../../ui/page-heading.tsx';
 import { rememberedSchema, rememberSchema } from '../remembered-schema.ts';
 import classes from './identity-form.module.css';
 
-// The form comes once it is known of which schema: until then there is nothing to show of it.
+// The form is loaded once its schema is known: until then there is nothing to render.
 const NewIdentityForm = lazyPanel(() => import('./new-identity-form.tsx'), 'NewIdentityForm');
 
 const route = getRouteApi('/signed-in/identities/new');
@@ -25,7 +25,7 @@ export function NewIdentityPage() {
     <>
       <PageHeading
         title="New identity"
-        about="It has no password. A recovery code or link, made on its page afterwards, lets the person set one."
+        about="It starts without a password. To let the person set one, create a recovery code or link on its page afterwards."
       />
       <WithSchemas />
     </>
@@ -43,7 +43,7 @@ function WithSchemas() {
   );
 }
 
-/** The identity service does not say which schema is its default: where there are several, one is chosen. */
+/** The identity service does not say which schema is its default: with several, the operator chooses. */
 function WithChosenSchema(known: KnownSchemas) {
   const { schemas } = known;
   const { schema: inAddress } = route.useSearch();
@@ -55,13 +55,13 @@ function WithChosenSchema(known: KnownSchemas) {
       <SchemasIncomplete {...known} />
       <NativeSelect
         label="Schema"
-        description="What this identity is: it decides which traits it has."
+        description="Determines which traits the identity has."
         value={chosen?.id ?? ''}
         data={[
           ...(chosen === undefined ? [{ value: '', label: 'Choose one', disabled: true }] : []),
           ...schemas.map((schema) => ({ value: schema.id, label: labelOf(schema) })),
         ]}
-        // In the address, so that the form is the same after a sign-in; what is typed asks before it is lost.
+        // In the address, so that the same form is back after a sign-in; typed values are guarded against being lost.
         onChange={({ currentTarget }) => {
           rememberSchema(currentTarget.value);
           void navigate({ search: { schema: currentTarget.value }, replace: true });
@@ -84,7 +84,7 @@ function WithTypedSchema({ children }: { children: ReactNode }) {
       {children}
       <TextInput
         label="Schema"
-        description="Its id in the identity service. Empty for the default one."
+        description="Its id in the identity service. Leave empty for the default."
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />

@@ -2,7 +2,7 @@ import { type Identity, patchIdentity, readIdentity } from '../../../api/identit
 import { type MemberChange, memberChanges, patchOf } from '../../../resource/form/member-changes.ts';
 import { documentOf, type IdentityDocument } from './identity-document.ts';
 
-/** Somebody else changed the identity after it was read for the form. */
+/** Somebody else changed the identity after the form had read it. */
 export interface EditConflict {
   now: Identity;
   mine: readonly MemberChange[];
@@ -10,9 +10,10 @@ export interface EditConflict {
 }
 
 /**
- * Writes the members in which `wanted` differs from `base`, if nobody else has changed the identity since `base`.
- * The identity service has neither conditional writes nor the patch operation `test`, so it is read again right before.
- * @throws RequestError of the reading or the write
+ * Writes the members in which `wanted` differs from `base`, unless somebody else changed the identity since `base`.
+ * The identity service has neither conditional writes nor the patch operation `test`, so it is read again right before
+ * the write.
+ * @throws RequestError from the read or the write
  */
 export async function saveIdentity(
   id: string,

@@ -3,7 +3,7 @@ import { pointerTo } from '../../../lib/json-pointer.ts';
 import type { Problems } from '../../../resource/form/problems.ts';
 import { checkTraits, type TraitsCheck } from '../traits-check.ts';
 
-/** What the schema has against these traits, at each member its first objection; undefined where they are not checked here. */
+/** The schema's first objection to each member of the traits; undefined when they cannot be checked in this browser. */
 export async function schemaProblems(
   schema: JsonSchema,
   traits: unknown,

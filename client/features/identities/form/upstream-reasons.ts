@@ -3,8 +3,8 @@ import type { Problems } from '../../../resource/form/problems.ts';
 const REASON = /I\[#([^\]]*)\] S\[[^\]]*\] ((?:(?!\s*I\[#)[\s\S])+)/g;
 
 /**
- * The identity service's refusal of traits, taken apart: `I[#/traits/bar] S[#/…] expected string, but got number`,
- * several of them in lines. Undefined where the message is of another kind.
+ * Parses the identity service's error for traits, `I[#/traits/bar] S[#/…] expected string, but got number`, one per
+ * line. Undefined when the message has another format.
  */
 export function problemsIn(message: string): Problems | undefined {
   const problems: Record<string, string> = {};

@@ -24,9 +24,9 @@ const IDENTITY_FORM: RecordFormKind<IdentityDocument, IdentityDraft> = {
 
 /**
  * @param of the identity's id, or the schema of a new one
- * @param start what stands stored; null for a new one
- * @param readSchemaAgain past the cache; undefined where it is unavailable
- * @param save rejects with what the form is to show
+ * @param start the stored version; null for a new one
+ * @param readSchemaAgain bypasses the cache; undefined when the schema is unavailable
+ * @param save rejects with the error to show
  */
 export function useIdentityForm(options: {
   of: string;
@@ -41,7 +41,8 @@ export function useIdentityForm(options: {
   const [owners, setOwners] = useState<Owners>({});
   const [notCheckedHere, setNotCheckedHere] = useState(false);
   const form = useRecordForm(IDENTITY_FORM, of, options.start, async (error, named, draft, base) => {
-    // What has no field is of a schema that changed under the form: with it the field comes before its problem.
+    // A problem without a field means that the schema has changed: load the new one, so that the problem has its
+    // field.
     if (schema !== undefined && Object.keys(named ?? {}).some((pointer) => !hasField(schema, pointer))) {
       const now = await options.readSchemaAgain().catch(() => undefined);
       if (now !== undefined) setChanged(now);
@@ -64,17 +65,17 @@ export function useIdentityForm(options: {
     });
   return {
     ...form,
-    /** Undefined where it is unavailable. */
+    /** Undefined when unavailable. */
     schema,
     owners,
-    /** The schema could not be held against the traits that were sent: the service alone judges them. */
+    /** The submitted traits could not be checked against the schema: only the service can judge them. */
     notCheckedHere,
     change(part: Partial<IdentityDraft>) {
       form.change(part);
       setOwners({});
     },
     submit: () => submit(false),
-    /** Only for problems that this browser alone has found. */
+    /** Only for problems found by this browser alone. */
     sendAnyway: form.checkedHere ? () => submit(true) : undefined,
     rebase: (document: IdentityDocument, members: Members) => form.rebase(document, draftOf(members)),
   };

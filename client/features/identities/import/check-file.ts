@@ -2,11 +2,11 @@ import { type FileReading, readIdentities } from '../transfer/read-identities.ts
 import type { SourceRecord } from '../transfer/transfer-file.ts';
 import type { CheckedIdentity, IdentityChecker } from './check-identity.ts';
 
-/** The page shows a frame in between. */
+/** Lets the page render a frame in between. */
 const WORK_MS = 12;
 const CHECKED_TOGETHER = 250;
 
-/** The identities of a file, read and checked; the file can be gone through as often as needed. @throws TransferFileError */
+/** Reads and checks the identities of a file; can be called repeatedly. @throws TransferFileError */
 export async function* checkFile(
   file: Blob,
   reading: FileReading,

@@ -14,34 +14,34 @@ import { passwordProblems } from './check-password.ts';
 import { type DuplicateCheck, duplicateCheck } from './duplicates.ts';
 import { formatPassword } from './file-password.ts';
 
-/** An identity of a file, checked. Without problems it may be sent. */
+/** A checked identity from a file. Without problems it may be sent. */
 export interface CheckedIdentity {
   line: number;
-  /** What would be sent; empty where nothing could be read. */
+  /** What would be sent; empty when nothing could be read. */
   identity: Record<string, unknown>;
   problems: string[];
-  /** Nothing but this browser's reading of schema and file speaks against it: the store may well take it. */
+  /** Only this browser's check objects: the store may well accept it. */
   doubtful: boolean;
-  /** Whether its schema could not be held against its traits: the store alone judges them. */
+  /** The traits could not be checked against their schema: only the store can judge them. */
   notCheckedHere?: boolean;
-  /** Members of the file that are not sent, because the store makes them itself. */
+  /** Members in the file that are not sent because the store sets them itself. */
   leftOut: string[];
-  /** What stands for its password on the page: “bcrypt hash”. */
+  /** Shown instead of its password: “bcrypt hash”. */
   password?: string | undefined;
 }
 
 export interface IdentityChecker {
-  /** In their order. */
+  /** Results are in order. */
   check(records: readonly SourceRecord[]): Promise<CheckedIdentity[]>;
   columns: ColumnKnowledge;
-  /** For one walk through a file. */
+  /** For one pass through a file. */
   duplicates(): DuplicateCheck;
 }
 
-/** The store refuses members that it does not know. */
+/** The store rejects unknown members. */
 const SENT: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
 
-/** @param schemaId of identities that name no schema of their own; undefined where none is chosen */
+/** @param schemaId for identities that name no schema; undefined if none is chosen */
 export function identityChecker(
   { schemas, complete }: KnownSchemas,
   schemaId: string | undefined,
@@ -49,7 +49,7 @@ export function identityChecker(
 ): IdentityChecker {
   const known = new Map<string, JsonSchema>(schemas.map(({ id, schema }) => [id, schema]));
 
-  /** But for what its schema says. */
+  /** All checks except the one against the schema. */
   function checkedAlone(record: SourceRecord): CheckedIdentity {
     if ('problem' in record) {
       const { line, problem } = record;
@@ -104,7 +104,7 @@ function withAnswer(checked: CheckedIdentity, objections: CheckAnswer): CheckedI
   return { ...checked, problems: [...problems, ...words], doubtful: doubtful || problems.length === 0 };
 }
 
-/** Those that only the schema speaks against are sent as well, for the store to decide. */
+/** Also returns identities to which only the schema objects, for the store to decide. */
 export async function* withDoubtful(identities: AsyncIterable<CheckedIdentity>): AsyncGenerator<CheckedIdentity> {
   for await (const checked of identities) yield checked.doubtful ? { ...checked, problems: [] } : checked;
 }
@@ -114,7 +114,7 @@ function memberProblems(members: Record<string, unknown>): string[] {
     .filter((name) => !SENT.includes(name) && !STORE_MADE_MEMBERS.includes(name))
     .map((name) => `${name}: is not a member of an identity`);
   const { state, credentials } = members;
-  // Of another type they would make the store refuse every identity of the request.
+  // With a wrong type, the store would reject every identity of the request.
   for (const name of TEXT_MEMBERS)
     if (typeof (members[name] ?? '') !== 'string') problems.push(`${name}: must be text`);
   if (typeof state === 'string' && !['', 'active', 'inactive'].includes(state))

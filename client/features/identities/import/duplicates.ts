@@ -2,7 +2,7 @@ import { isObject } from '../../../../shared/json.ts';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { identifiersIn } from '../login-identifiers.ts';
 
-/** Notices what two identities of one file cannot both have; one for each time the file is gone through. */
+/** Finds values that two identities of a file cannot share; create one per pass through the file. */
 export type DuplicateCheck = <Checked extends Candidate>(checked: Checked) => Checked;
 
 interface Candidate {
@@ -25,7 +25,7 @@ export function duplicateCheck(schemas: readonly IdentitySchema[]): DuplicateChe
     const [schema, root] = traits.get(String(identity.schema_id)) ?? [{}, {}];
     const taken = identifiersIn(identity.traits, schema, root).map(([pointer, text]): [string, string] => [
       pointer.slice(1).replaceAll('/', '.'),
-      // As the store compares them.
+      // Normalized as in the store.
       text.trim().toLowerCase(),
     ]);
     if (typeof identity.external_id === 'string') taken.push(['external_id', `external ${identity.external_id}`]);
@@ -33,7 +33,7 @@ export function duplicateCheck(schemas: readonly IdentitySchema[]): DuplicateChe
       const before = lines.get(text);
       return before === undefined ? [] : [`${name}: the same as in line ${before}`];
     });
-    // Those that are left out for another reason take nothing from anybody.
+    // An identity that is left out for another reason reserves nothing.
     if (checked.problems.length === 0) for (const [, text] of taken) if (!lines.has(text)) lines.set(text, line);
     if (problems.length === 0) return checked;
     return {

@@ -1,8 +1,8 @@
 const SLICE_BYTES = 4_194_304;
 
 /**
- * Tells the same file again, whatever its name: its size and a hash of its content, read slice by slice. Browsers hash
- * for pages on https and localhost alone; elsewhere a weaker sum of our own has to do, which is no matter here.
+ * Recognizes the same file under any name, by its size and a hash of its content, read in slices. Browsers offer
+ * SHA-256 only on https and localhost; elsewhere a weaker checksum is good enough.
  */
 export async function fingerprintOf(file: Blob, subtle: SubtleCrypto | undefined = crypto.subtle): Promise<string> {
   const sums: string[] = [];
@@ -19,7 +19,7 @@ async function sha256(subtle: SubtleCrypto, bytes: ArrayBuffer): Promise<string>
   return Array.from(sum, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Two 32-bit FNV-1a sums with different starts. */
+/** Two 32-bit FNV-1a sums with different starting values. */
 function simpleSum(bytes: Uint8Array): string {
   let first = 0x811c9dc5;
   let second = 0x9747b28c;

@@ -7,17 +7,20 @@ import { traitColumns } from '../transfer/trait-columns.ts';
 import { formatOf, textOf } from '../transfer/transfer-file.ts';
 import { guessColumns } from './guess-columns.ts';
 
-/** The one schema that the columns of a CSV file fit; undefined for none, for several, and where not all are known. */
+/**
+ * The one schema that the columns of a CSV file fit; undefined if none or several do, or if the list of schemas is
+ * incomplete.
+ */
 export async function fittingSchema(file: File, { schemas, complete }: KnownSchemas): Promise<string | undefined> {
   if (!complete || (await formatOf(file)) !== 'csv') return undefined;
-  // What is wrong with the file is said when it is checked.
+  // Problems with the file are reported by the check.
   const beginning = await readBeginning(textOf(file)).catch(() => undefined);
   if (beginning === undefined) return undefined;
   const [only, ...others] = schemas.filter(({ schema }) => fits(beginning, schema));
   return others.length === 0 ? only?.id : undefined;
 }
 
-/** Each column stands for something, and each trait that must be there has one. */
+/** Every column is known, and every required trait has a column. */
 function fits(beginning: CsvBeginning, schema: JsonSchema): boolean {
   const traits = traitColumns(schema);
   const mapping = guessColumns(beginning, traits);

@@ -4,7 +4,7 @@ import type { CsvBeginning } from '../transfer/read-csv.ts';
 import type { TraitColumn } from '../transfer/trait-columns.ts';
 import { HASH_COLUMN, looksHashed, PASSWORD_COLUMN } from './file-password.ts';
 
-/** Names of the same thing, as spreadsheets have them; letters and digits alone. */
+/** Synonyms used in spreadsheets, reduced to letters and digits. */
 const SAME: readonly (readonly string[])[] = [
   ['email', 'mail', 'emailaddress', 'emailaddresses', 'primaryemail', 'mailaddress', 'address'],
   ['first', 'firstname', 'givenname', 'forename', 'vorname', 'prenom'],
@@ -28,7 +28,7 @@ const HASH_NAMES = [
   ...['encryptedpassword', 'passworddigest', 'cryptedpassword', 'bcrypt', 'bcrypthash', 'passwordbcrypt'],
 ];
 
-/** What the columns of a file probably stand for; each is taken once, the surest first. */
+/** Guesses what the columns of a file mean; each meaning is used once, the most certain match first. */
 export function guessColumns({ header, samples }: CsvBeginning, traits: readonly TraitColumn[]): ColumnMapping {
   const targets = [
     ...traits.map((trait) => ({ column: trait.column, names: namesOf(trait), isEmail: trait.isEmail })),
@@ -45,7 +45,7 @@ export function guessColumns({ header, samples }: CsvBeginning, traits: readonly
     }
   };
   take((target, name) => target.column === name.trim());
-  // Hashes taken for passwords would become passwords themselves.
+  // Hashes mistaken for passwords would become passwords themselves.
   const isHashed = (index: number): boolean => samples.some((cells) => looksHashed((cells[index] ?? '').trim()));
   take(
     ({ column, names }, _name, index) =>
@@ -60,7 +60,7 @@ export function guessColumns({ header, samples }: CsvBeginning, traits: readonly
   return mapping;
 }
 
-/** By its title, its own name, and its way in both directions: `namefirst`, `firstname`. */
+/** Its title, its own name, and its path in both directions: `namefirst`, `firstname`. */
 const namesOf = ({ title, steps }: TraitColumn): string[] =>
   [title, steps.at(-1) ?? '', steps.join(''), steps.toReversed().join('')].map(letters);
 

@@ -19,9 +19,9 @@ export function ImportChoice(props: {
   return (
     <Stack gap="md">
       {props.unfinished.map(({ fingerprint, total, outcomes, savedAt }) => (
-        <Alert key={fingerprint} variant="default" icon={<IconHistory size={24} />} title="An import is not finished">
-          {digits(countOutcomes(outcomes).all)} of {digits(total)} identities of a file are done,{' '}
-          <RelativeTime at={new Date(savedAt).toISOString()} />. Choose the same file to go on there.
+        <Alert key={fingerprint} variant="default" icon={<IconHistory size={24} />} title="Unfinished import">
+          {digits(countOutcomes(outcomes).all)} of {digits(total)} identities of a file were processed{' '}
+          <RelativeTime at={new Date(savedAt).toISOString()} />. Choose the same file to continue.
         </Alert>
       ))}
       <FileDrop
@@ -48,31 +48,31 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h5" mb="xs">
-        What the file looks like
+        File format
       </Title>
       <List size="sm" spacing="xs">
         <List.Item>
           <strong>CSV:</strong> the first line names the columns, such as{' '}
-          <Code className={classes.code}>{columns.join(',')}</Code>. Text stands as it is, true and false also as yes
-          and no or 1 and 0; lists, objects and numbers stand as JSON. Where it has other names, you say what each
-          column means.
+          <Code className={classes.code}>{columns.join(',')}</Code>. Text is written as it is; booleans as true and
+          false, yes and no, or 1 and 0; lists, objects and numbers as JSON. If the columns have other names, you choose
+          what each one means.
         </List.Item>
         <List.Item>
-          <strong>NDJSON:</strong> one JSON object on each line, such as{' '}
+          <strong>NDJSON:</strong> one JSON object per line, such as{' '}
           <Code className={classes.code}>{JSON.stringify(line)}</Code>.
         </List.Item>
         <List.Item>
-          <strong>Passwords:</strong> a column of its own for passwords in plain text, or for their hashes as another
-          system has them (bcrypt, argon2, scrypt, PBKDF2 and others). Neither is shown on this page or put into a
-          report. Delete the file once everybody is there.
+          <strong>Passwords:</strong> a column for plaintext passwords, or for password hashes from another system
+          (bcrypt, argon2, scrypt, PBKDF2 and others). Neither is shown on this page or included in a report. Delete the
+          file after the import.
         </List.Item>
         <List.Item>
-          Besides those: <Code>external_id</Code>, <Code>metadata_admin</Code>, <Code>verifiable_addresses</Code>, and{' '}
+          Also accepted: <Code>external_id</Code>, <Code>metadata_admin</Code>, <Code>verifiable_addresses</Code>, and{' '}
           <Code>credentials</Code> as the identity service imports them. Identities get new ids.
         </List.Item>
       </List>
       <Text size="sm" c="dimmed" mt="xs">
-        An export of this dashboard is such a file.
+        Exports from this dashboard have this format.
       </Text>
       <ImportTemplate schemas={schemas} />
     </Paper>

@@ -2,14 +2,14 @@ import type { CheckedIdentity } from './check-identity.ts';
 import { isPlain, passwordIn } from './file-password.ts';
 import type { Load } from './import-pace.ts';
 
-/** The store takes 5 MB; a character may be up to three bytes. */
+/** The store accepts 5 MB; a character may take up to three bytes. */
 const CHUNK_CHARACTERS = 1_000_000;
-/** Those that are not sent count as well, so that a file full of them still shows progress. */
+/** Includes identities that are not sent, so that a file full of them still shows progress. */
 const CHUNK_RECORDS = 1_000;
 
 /**
- * Identities in the order of the file, as many together as one request takes.
- * @param most read again for each, so that it may change between one and the next
+ * Splits identities, in file order, into chunks that fit into one request.
+ * @param most read again for each chunk, since it may change in between
  */
 export async function* chunksOf(
   identities: AsyncIterable<CheckedIdentity>,
@@ -40,7 +40,7 @@ export async function* chunksOf(
   if (chunk.length > 0) yield chunk;
 }
 
-/** What sending them asks of the store. */
+/** The load that a request puts on the store. */
 export const loadOf = (identities: readonly CheckedIdentity[]): Load => ({
   identities: identities.length,
   passwords: identities.filter(({ identity }) => isPlain(passwordIn(identity))).length,

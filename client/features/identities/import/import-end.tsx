@@ -17,7 +17,7 @@ const TITLES = {
 } as const;
 const STATUS = { created: 'good', existing: 'off', failed: 'bad', invalid: 'warning' } as const;
 
-/** How it ended and what became of everybody. */
+/** How the import ended and the outcome for each identity. */
 export function ImportEnd({ session, end }: { session: ImportSession; end: ImportStep & { step: 'end' } }) {
   const { how, total, outcomes, failure } = end;
   const { created, existing, failed, invalid, all } = countOutcomes(outcomes);
@@ -33,9 +33,9 @@ export function ImportEnd({ session, end }: { session: ImportSession; end: Impor
           <FactList
             facts={[
               ['Created', digits(created)],
-              ['Already there', digits(existing)],
+              ['Already existing', digits(existing)],
               ['Failed', digits(failed)],
-              ['Left out, because of problems', digits(invalid)],
+              ['Skipped because of problems', digits(invalid)],
               ...(how === 'complete' ? [] : [['Not sent', digits(total - all)] as const]),
             ]}
           />
@@ -51,17 +51,17 @@ export function ImportEnd({ session, end }: { session: ImportSession; end: Impor
               Save the report
             </Button>
             <Button variant="default" onClick={session.reset}>
-              Another file
+              Choose another file
             </Button>
             <Button variant="default" renderRoot={(props) => <Link {...props} to="/identities" preload={false} />}>
-              To the identities
+              View identities
             </Button>
           </Group>
         </Stack>
       </Paper>
       {notCreated.count() > 0 && (
         <OutcomeTable
-          label="Those that were not created"
+          label="Not created"
           subject="Line"
           total={notCreated.count()}
           rows={notCreated.rows().map(({ line, who, outcome, reason }) => ({

@@ -12,7 +12,7 @@ import { guessColumns } from './guess-columns.ts';
 import { samplesShown } from './samples-shown.ts';
 import { SchemaChoice } from './schema-choice.tsx';
 
-/** What the columns of a file stand for, where its first line does not say it in our words. */
+/** Asks what the columns of a file mean when its header does not use our names. */
 export function ImportMapping(props: {
   name: string;
   beginning: CsvBeginning;
@@ -44,8 +44,7 @@ export function ImportMapping(props: {
             What the columns of {props.name} mean
           </Title>
           <Text size="sm">
-            The first line is taken for the names of the columns. What they probably mean is filled in; nothing is sent
-            yet.
+            The first line is used as column names, and their likely meanings are filled in. Nothing is sent yet.
           </Text>
           <SchemaChoice known={known} schemaId={schemaId} onSchema={props.onSchema} />
         </Stack>
@@ -61,7 +60,7 @@ export function ImportMapping(props: {
           </Table.Thead>
           <Table.Tbody>
             {beginning.header.map((name, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place, and may have the name of another
+              // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its position; names may repeat
               <Table.Tr key={index}>
                 <Table.Td className={classes.text}>
                   {columnCalled(name) ?? <em>column {index + 1}</em>}
@@ -80,7 +79,7 @@ export function ImportMapping(props: {
                     aria-label={`${columnCalled(name) ?? `Column ${index + 1}`} becomes`}
                     value={mapping[index] ?? ''}
                     data={[
-                      { value: '', label: 'Leave it out' },
+                      { value: '', label: 'Skip this column' },
                       {
                         group: 'Traits',
                         items: traits.map(({ column, title }) => ({ value: column, label: labelOf(column, title) })),
@@ -104,7 +103,7 @@ export function ImportMapping(props: {
           Check the file
         </Button>
         <Button variant="default" onClick={props.onOther}>
-          Another file
+          Choose another file
         </Button>
         <Text size="sm" role="status">
           {problem}

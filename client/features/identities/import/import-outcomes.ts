@@ -1,7 +1,7 @@
-/** What became of one identity of the file. `invalid`: the check refused it, and it was not sent. */
+/** Outcome for one identity of the file. `invalid`: it failed the check and was not sent. */
 export type ImportOutcome = 'created' | 'existing' | 'failed' | 'invalid';
 
-/** The outcomes so far in the order of the file, as runs of equal ones: a long import has few. */
+/** The outcomes so far in file order, run-length encoded: a long import has few runs. */
 export type OutcomeRuns = readonly (readonly [ImportOutcome, count: number])[];
 
 export function withOutcomes(runs: OutcomeRuns, outcomes: readonly ImportOutcome[]): OutcomeRuns {
@@ -14,7 +14,7 @@ export function withOutcomes(runs: OutcomeRuns, outcomes: readonly ImportOutcome
   return result;
 }
 
-/** How many of each, and in all: the number of identities that have been processed. */
+/** Number of identities by outcome, and in total: how many have been processed. */
 export function countOutcomes(runs: OutcomeRuns): Record<ImportOutcome | 'all', number> {
   const counts = { created: 0, existing: 0, failed: 0, invalid: 0, all: 0 };
   for (const [outcome, count] of runs) {
@@ -24,7 +24,7 @@ export function countOutcomes(runs: OutcomeRuns): Record<ImportOutcome | 'all', 
   return counts;
 }
 
-/** One after the other. */
+/** The outcomes one by one. */
 export function* eachOutcome(runs: OutcomeRuns): Generator<ImportOutcome, undefined> {
   for (const [outcome, count] of runs) for (let index = 0; index < count; index += 1) yield outcome;
   return undefined;

@@ -1,23 +1,23 @@
-/** What one request carries. */
+/** The size of one request. */
 export interface Load {
   identities: number;
-  /** Of those, the ones with a password in plain text: the store hashes each before it answers. */
+  /** How many of them have a plaintext password: the store hashes each before it responds. */
   passwords: number;
 }
 
-/** How much the next request may carry, learned from how long the ones before it took. */
+/** How much the next request may carry, based on how long the previous ones took. */
 export interface ImportPace {
   readonly most: Readonly<Load>;
   answered(load: Load, milliseconds: number): void;
-  /** The store did not answer in time. */
+  /** The store did not respond in time. */
   tooMuch(load: Load): void;
 }
 
-/** Half of the time after which the service by default gives up waiting for the store. */
+/** Half the service's default timeout for the store. */
 const AIM_MS = 2_500;
-/** A repeated request costs little, and progress shows. */
+/** Small enough that a repeated request is cheap and progress is visible. */
 const MOST = 100;
-/** A store that hashes with care takes a quarter of a second for each, and some take a second. */
+/** A strong hash takes the store a quarter of a second, or even a whole one. */
 const FIRST_PASSWORDS = 5;
 
 export function importPace(): ImportPace {
@@ -30,7 +30,7 @@ export function importPace(): ImportPace {
     answered(load, milliseconds) {
       const what = decisive(load);
       const factor = Math.min(2, AIM_MS / Math.max(1, milliseconds));
-      // A request that was not full says nothing about larger ones.
+      // A request below the limit says nothing about larger ones.
       if (factor < 1 || load[what] >= most[what]) set(what, load[what] * factor);
     },
     tooMuch(load) {

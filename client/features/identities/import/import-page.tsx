@@ -11,7 +11,7 @@ import { ImportSteps } from './import-steps.tsx';
 const HEADING = {
   title: 'Import identities',
   about:
-    'Creates identities from a CSV or NDJSON file. The file is checked in this browser first; nothing is sent before you say so.',
+    'Creates identities from a CSV or NDJSON file. The file is checked in this browser first; nothing is sent until you start the import.',
 };
 
 export function ImportPage() {

@@ -1,8 +1,8 @@
 import { countOutcomes, type OutcomeRuns } from './import-outcomes.ts';
 
 /**
- * How far the import of a file came, kept in this browser until it is complete. It names nobody: which file, by its
- * fingerprint; how many identities have been processed, and what became of the first, the second and so on.
+ * Progress of an import, kept in this browser until it is complete. It contains no personal data: only the file's
+ * fingerprint, the number of identities processed, and the sequence of their outcomes.
  */
 export interface ImportProgress {
   fingerprint: string;
@@ -16,15 +16,15 @@ export interface ImportProgress {
 export type ProgressStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 export interface ProgressStore {
-  /** The unfinished import of this file. */
+  /** The unfinished import of this file, if any. */
   find(fingerprint: string): ImportProgress | undefined;
-  /** Unfinished imports, the latest first. */
+  /** Unfinished imports, most recent first. */
   all(): ImportProgress[];
   save(progress: ImportProgress): void;
   remove(fingerprint: string): void;
 }
 
-/** Of this browser; where it keeps nothing, reading finds nothing and saving fails. */
+/** Uses this browser's storage; where that is unavailable, reads find nothing and writes fail. */
 export function browserStorage(): ProgressStorage {
   try {
     return localStorage;
@@ -32,7 +32,7 @@ export function browserStorage(): ProgressStorage {
     return {
       getItem: () => null,
       setItem() {
-        throw new Error('This browser stores nothing for this page.');
+        throw new Error('This browser does not let this page store anything.');
       },
       removeItem() {},
     };

@@ -16,7 +16,7 @@ import { PreviewTable } from './preview-table.tsx';
 import { ProblemList } from './problem-list.tsx';
 import { SchemaChoice } from './schema-choice.tsx';
 
-/** What is in the file and what is wrong with it, before anything is sent. */
+/** The contents of a file and its problems, before anything is sent. */
 export function ImportReview(props: {
   session: ImportSession;
   inspection: Inspection;
@@ -40,31 +40,32 @@ export function ImportReview(props: {
             {session.file()?.name}
           </Title>
           <Text size="sm" role="status">
-            {counted(total, 'identity', 'identities')}, {digits(total - invalid)} of them without problems, to be
-            created in {deploymentName}.{total > sent && ` ${digits(total - sent)} with problems will be left out.`}
+            {counted(total, 'identity', 'identities')}, {digits(total - invalid)} without problems, to be created in{' '}
+            {deploymentName}.{total > sent && ` ${digits(total - sent)} with problems will be skipped.`}
             {withPassword > 0 &&
               ` ${digits(withPassword)} with a password, which takes longer: the identity service hashes each.`}
             {withHash > 0 && ` ${digits(withHash)} with a password hash.`}
             {withOtherCredentials > 0 && ` ${digits(withOtherCredentials)} with other credentials.`}
             {notCheckedHere > 0 &&
-              ` The traits of ${digits(notCheckedHere)} are not checked here: their schema takes this browser too long, or is not understood by it. The identity service checks them.`}
-            {leftOut.length > 0 && ` The identity service makes ${leftOut.join(', ')} itself: not taken from the file.`}
+              ` The traits of ${digits(notCheckedHere)} were not checked here: this browser cannot evaluate their schema, or not in time. The identity service checks them.`}
+            {leftOut.length > 0 &&
+              ` The identity service sets ${leftOut.join(', ')} itself; the values in the file are ignored.`}
           </Text>
           <SchemaChoice known={props.known} schemaId={props.schemaId} onSchema={props.onSchema} />
           {doubtful > 0 && (
             <Checkbox
               checked={sendDoubtful}
               onChange={(event) => setSendDoubtful(event.currentTarget.checked)}
-              label={`Send anyway what only the check in this browser refuses: ${counted(doubtful, 'identity', 'identities')}`}
-              description="It is stricter than the identity service in places. The service decides on each of them."
+              label={`Also send ${counted(doubtful, 'identity', 'identities')} that only the check in this browser rejects`}
+              description="The check is stricter than the identity service in places. The service decides on each identity."
             />
           )}
         </Stack>
       </Paper>
       {earlier !== undefined && (
-        <Alert variant="default" icon={<IconHistory size={24} />} title="This file was imported in part">
-          {digits(done)} of its identities are done, <RelativeTime at={new Date(earlier.savedAt).toISOString()} />.
-          Those that were created without an answer are reported as already there.
+        <Alert variant="default" icon={<IconHistory size={24} />} title="This file was partly imported">
+          {digits(done)} of its identities were processed <RelativeTime at={new Date(earlier.savedAt).toISOString()} />.
+          Any that were created without a response are reported as already existing.
         </Alert>
       )}
       <Group gap="xs">
@@ -78,15 +79,15 @@ export function ImportReview(props: {
           disabled={sent === 0}
           onClick={() => void session.start('beginning', sendDoubtful)}
         >
-          {earlier === undefined ? `Import ${counted(sent, 'identity', 'identities')}` : 'Start from the first one'}
+          {earlier === undefined ? `Import ${counted(sent, 'identity', 'identities')}` : 'Start from the beginning'}
         </Button>
         {mapAgain !== undefined && (
           <Button variant="default" onClick={mapAgain}>
-            Change what the columns mean
+            Change column meanings
           </Button>
         )}
         <Button variant="default" onClick={session.reset}>
-          Another file
+          Choose another file
         </Button>
       </Group>
       {invalid > 0 && (
@@ -108,7 +109,7 @@ export function ImportReview(props: {
       )}
       <div>
         <Title order={2} size="h5" mb="xs">
-          {total > FIRST_SHOWN ? `The first ${FIRST_SHOWN}` : 'All of them'}
+          {total > FIRST_SHOWN ? `The first ${FIRST_SHOWN}` : 'All identities'}
         </Title>
         <PreviewTable identities={inspection.first} />
       </div>

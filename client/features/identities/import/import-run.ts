@@ -7,10 +7,10 @@ import { chunksOf, loadOf } from './import-chunks.ts';
 import type { ImportOutcome } from './import-outcomes.ts';
 import { type ImportPace, importPace } from './import-pace.ts';
 
-/** What became of one identity; the id of a created one, or why it was not created. */
+/** Outcome for one identity, with the id of a created one, or the reason why it was not created. */
 export interface ImportResult {
   line: number;
-  /** Who it is, as far as the file tells. */
+  /** Name or identifier, as far as the file tells. */
   who: string;
   outcome: ImportOutcome;
   id?: string | undefined;
@@ -19,15 +19,15 @@ export interface ImportResult {
 
 export interface ImportRun {
   identities: AsyncIterable<CheckedIdentity>;
-  /** How many of them, from the first, an earlier run has processed. */
+  /** How many identities, from the first, an earlier run has processed. */
   done: number;
-  /** One request; its outcomes are in order. */
+  /** Sends one request; outcomes are in order. */
   create: (identities: readonly Record<string, unknown>[]) => Promise<BatchOutcome[]>;
-  /** The outcomes of the next identities, as soon as they are known. */
+  /** Called with the outcomes of the next identities as soon as they are known. */
   onResults: (results: readonly ImportResult[]) => void;
-  /** Before each wait for a store that is away or asks for patience. */
+  /** Called before each wait for a store that is unavailable or rate-limiting. */
   onWait?: BackOff['onWait'];
-  /** No further request starts after it; the one under way ends, so that its outcomes are known. */
+  /** Stops further requests; the current one finishes, so that its outcomes are known. */
   signal?: AbortSignal;
   wait?: BackOff['wait'];
   /** Monotonic, in milliseconds. */
@@ -35,10 +35,10 @@ export interface ImportRun {
 }
 
 /**
- * Sends the identities of a file, chunk by chunk, one request at a time, each as large as the store answers in time.
+ * Sends the identities of a file in chunks, one request at a time, each as large as the store can handle in time.
  * @returns whether all have been processed
- * @throws what a request failed with after patience; its identities may have been created all the same, and are then
- * reported as existing when they are sent again
+ * @throws the error of a request after all retries; its identities may still have been created, and are reported as
+ * existing when sent again
  */
 export async function runImport(run: ImportRun): Promise<'complete' | 'cancelled'> {
   const pace = importPace();
@@ -60,7 +60,7 @@ async function* skipping<T>(items: AsyncIterable<T>, count: number): AsyncGenera
   }
 }
 
-/** @returns false when it was cancelled in between */
+/** @returns false when cancelled in between */
 async function send(chunk: readonly CheckedIdentity[], run: ImportRun, pace: ImportPace): Promise<boolean> {
   const valid = chunk.filter(({ problems }) => problems.length === 0);
   const created = await outcomesOf(valid, run, pace);
@@ -112,11 +112,11 @@ async function outcomesOf(
 }
 
 /**
- * For one of them the store refuses them all: the one that does not decode, or the only one that is valid where it is
- * already there (409). Halves lead to it.
+ * The store rejects a whole request because of a single identity: one that it cannot decode, or the only valid one if
+ * that already exists (409). Bisection finds it.
  */
 const REFUSES_ALL = [400, 409, 413, 422];
 
-/** More than the store does in the time it has: fewer at once may well be answered. */
+/** The request took the store too long: a smaller one may succeed. */
 const isTooMuch = (error: unknown): boolean =>
   error instanceof ConnectionError ? error.timedOut : error instanceof RequestError && error.status === 504;

@@ -23,31 +23,31 @@ export type ImportStep =
   | { step: 'run'; total: number; outcomes: OutcomeRuns; note: string | undefined; cancelled: boolean }
   | { step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; total: number; outcomes: OutcomeRuns; failure?: Failure };
 
-/** One file on its way from the choice to the report. */
+/** The import of one file, from choosing it to the report. */
 export interface ImportSession {
   step(): ImportStep;
   subscribe(listener: () => void): () => void;
   /**
-   * Reads and checks a file; nothing is sent. Also for the same file with another checker.
-   * @param mapping what its columns stand for, once it is said; for the same file it is kept
+   * Reads and checks a file without sending anything; also used to recheck the same file with another checker.
+   * @param mapping of its columns, once chosen; kept while the file stays the same
    */
   choose(file: File, checker: IdentityChecker, mapping?: ColumnMapping): Promise<void>;
-  /** Asks again what the columns stand for; undefined where the file names them itself. */
+  /** Returns to the column mapping; undefined when the file's header needs none. */
   mapAgain(): (() => void) | undefined;
   file(): File | undefined;
-  /** Of earlier runs in this browser. */
+  /** From earlier runs in this browser. */
   unfinished(): ImportProgress[];
   /**
-   * From the first identity, or where an earlier run ended.
-   * @param doubtful those that only the schema speaks against are sent as well
+   * Starts from the first identity, or where an earlier run ended.
+   * @param doubtful also sends identities to which only the schema objects
    */
   start(from: 'beginning' | 'earlier', doubtful?: boolean): Promise<void>;
-  /** After an end that was not the end of the file. */
+  /** Continues after a run that did not reach the end of the file. */
   goOn(): Promise<void>;
-  /** The check at once, a run after the request under way. */
+  /** Stops a check at once, and a run after the current request. */
   cancel(): void;
   reset(): void;
-  /** What became of those in this page's own runs, as far as they were not created. */
+  /** Outcomes other than `created` in this page's own runs. */
   notCreated(): OutcomesShown;
   report(): Promise<Blob>;
   problems(): Promise<Blob>;
@@ -59,14 +59,14 @@ interface Chosen {
   checker: IdentityChecker;
   fingerprint: string;
   total: number;
-  /** Whether doubtful ones are sent. */
+  /** Whether doubtful identities are sent. */
   doubtful: boolean;
 }
 
 export interface ImportSessionDeps {
   create: ImportRun['create'];
   storage: ProgressStorage;
-  /** After each run: lists are out of date. */
+  /** Called after each run: lists are out of date. */
   onEnd?: () => void;
   now?: () => number;
   wait?: BackOff['wait'];
@@ -111,7 +111,7 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
       const { total } = inspection;
       const fingerprint = await fingerprintOf(file);
       if (signal.aborted) return;
-      if (total === 0) throw new Error('There is no identity in this file.');
+      if (total === 0) throw new Error('This file contains no identities.');
       chosen = { ...found, fingerprint, total };
       const earlier = store.find(fingerprint);
       show({ step: 'review', inspection, earlier: earlier?.total === total ? earlier : undefined });
@@ -136,7 +136,7 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
       signal,
       wait: deps.wait,
       onWait: ({ error, milliseconds }) =>
-        showRun(`${error.message} Next try in ${Math.ceil(milliseconds / 1_000)} s.`),
+        showRun(`${error.message} Retrying in ${Math.ceil(milliseconds / 1_000)} s.`),
       onResults(next) {
         const { all } = countOutcomes(outcomes);
         report ??= { from: all, lines: reportLines() };
@@ -156,13 +156,13 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
     show({ step: 'end', how: ended, total, outcomes });
   }
 
-  /** @returns what is to be said when this browser keeps nothing */
+  /** @returns the message to show when this browser stores nothing */
   function keep(progress: ImportProgress): string | undefined {
     try {
       store.save(progress);
       return undefined;
     } catch {
-      return 'This browser does not keep the progress: after a reload it starts from the first identity.';
+      return 'This browser cannot store the progress: after a reload, the import starts from the beginning.';
     }
   }
 

@@ -15,12 +15,12 @@ import { countOutcomes } from './import-outcomes.ts';
 import type { ImportSession, ImportStep } from './import-session.ts';
 import { useImportSession } from './use-import-session.ts';
 
-// Most visits choose no file: what comes after it is loaded with the first one.
+// Most visits choose no file: later steps are loaded along with the first file.
 const ImportMapping = lazyPanel(() => import('./import-mapping.tsx'), 'ImportMapping');
 const ImportReview = lazyPanel(() => import('./import-review.tsx'), 'ImportReview');
 const ImportEnd = lazyPanel(() => import('./import-end.tsx'), 'ImportEnd');
 
-/** From the choice of a file to its report. */
+/** All steps of an import, from choosing a file to the report. */
 export function ImportSteps({ known }: { known: KnownSchemas }) {
   const { session, step, leaving } = useImportSession();
   return (
@@ -88,7 +88,7 @@ function CurrentStep(props: { known: KnownSchemas; session: ImportSession; step:
     case 'run': {
       const { all, existing, failed } = countOutcomes(step.outcomes);
       const aside = [
-        existing > 0 && `${digits(existing)} already there`,
+        existing > 0 && `${digits(existing)} already exist`,
         failed > 0 && `${digits(failed)} failed`,
         step.note,
       ];

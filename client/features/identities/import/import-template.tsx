@@ -6,7 +6,7 @@ import { IconDownload } from '../../../resource/icons.ts';
 import { rememberedSchema } from '../remembered-schema.ts';
 import { templateOf } from '../transfer/csv-template.ts';
 
-/** An empty spreadsheet with the columns of one schema. */
+/** Downloads an empty spreadsheet with the columns of a schema. */
 export function ImportTemplate({ schemas }: { schemas: readonly IdentitySchema[] }) {
   const [id, setId] = useState(() => rememberedSchema(schemas) ?? schemas[0]?.id);
   const chosen = schemas.find((schema) => schema.id === id);

@@ -3,33 +3,33 @@ import type { CheckedIdentity } from './check-identity.ts';
 import { hashesTaken, hasUnknownHash } from './check-password.ts';
 import { isPlain, passwordIn } from './file-password.ts';
 
-/** What is in a file, before anything is sent. */
+/** Summary of a file before anything is sent. */
 export interface Inspection {
   total: number;
   invalid: number;
-  /** Of those, the ones that only the schema speaks against. */
+  /** Of those with problems, the ones to which only the schema objects. */
   doubtful: number;
-  /** Whose traits were not held against their schema here. */
+  /** Identities whose traits could not be checked against their schema here. */
   notCheckedHere: number;
   first: CheckedIdentity[];
-  /** What is wrong with them, the most frequent first; the rarest are left out where there are very many. */
+  /** The problems, most frequent first; the rarest are dropped when there are very many. */
   mistakes: Mistake[];
-  /** Of those without problems, by what they bring along to sign in with. */
+  /** Of those without problems, the ones with a plaintext password. */
   withPassword: number;
   withHash: number;
   withOtherCredentials: number;
   leftOut: string[];
-  /** What helps with a problem of some of them. */
+  /** Advice on one of the problems. */
   hint: string | undefined;
 }
 
-/** One problem, in the same words of one identity or of many. */
+/** One problem, worded the same for one identity or many. */
 export interface Mistake {
   problem: string;
   count: number;
   /** The first few. */
   lines: number[];
-  /** What the first of them is called. */
+  /** The first identity that has it. */
   who: string;
 }
 
@@ -66,8 +66,7 @@ export async function inspectIdentities(
     if (checked.problems.length > 0) {
       inspection.invalid += 1;
       if (checked.doubtful) inspection.doubtful += 1;
-      if (hasUnknownHash(checked.identity))
-        inspection.hint ??= `Hashes that the identity service takes: ${hashesTaken()}.`;
+      if (hasUnknownHash(checked.identity)) inspection.hint ??= `Supported hashes: ${hashesTaken()}.`;
       for (const problem of new Set(checked.problems)) note(problem, checked);
     } else {
       const password = passwordIn(checked.identity);

@@ -1,10 +1,10 @@
 import type { ImportResult } from './import-run.ts';
 
-/** Of those that were not created a few to look at: the failed ones before all others. The report has them all. */
+/** A sample of the identities that were not created, failures first. The report has them all. */
 export interface OutcomesShown {
   add(results: readonly ImportResult[]): void;
   rows(): readonly ImportResult[];
-  /** How many there are in all. */
+  /** The number of all of them. */
   count(): number;
 }
 

@@ -10,7 +10,7 @@ import type { CheckedIdentity } from './check-identity.ts';
 const TRAITS_MAX = 6;
 const OTHERS = ['schema_id', 'state', 'external_id', 'metadata_public', 'metadata_admin'] as const;
 
-/** Identities as they would be sent, the columns that any of them has; of a password its kind alone. */
+/** Identities as they would be sent, with the columns that any of them uses; passwords only by their kind. */
 export function PreviewTable({ identities }: { identities: readonly CheckedIdentity[] }) {
   const traits = [...new Set(identities.flatMap(({ identity }) => Object.keys(traitsIn(identity))))].slice(
     0,
@@ -55,7 +55,7 @@ export function PreviewTable({ identities }: { identities: readonly CheckedIdent
   );
 }
 
-/** Members of objects by the way to them, as the columns of a file name them. */
+/** Members of objects by path, as in the columns of a file. */
 const traitsIn = ({ traits }: JsonObject): JsonObject => Object.fromEntries(isObject(traits) ? leavesOf(traits) : []);
 
 const leavesOf = (parent: JsonObject, way = ''): [string, unknown][] =>

@@ -8,7 +8,7 @@ import type { Inspection } from './inspect-identities.ts';
 
 const MISTAKES_SHOWN = 100;
 
-/** The problems, each with its line; one that many have is said once. */
+/** The problems with their lines; a problem shared by many is listed once. */
 export function ProblemList({ inspection, action }: { inspection: Inspection; action: ReactNode }) {
   const { mistakes, invalid, hint } = inspection;
   return (
@@ -51,7 +51,7 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
       </ScrollFrame>
       {mistakes.length > MISTAKES_SHOWN && (
         <Text size="xs" c="dimmed" mt="xs">
-          The {MISTAKES_SHOWN} most frequent; the file of problems has them all.
+          The {MISTAKES_SHOWN} most frequent; the CSV file has them all.
         </Text>
       )}
     </div>

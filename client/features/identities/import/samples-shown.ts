@@ -2,7 +2,7 @@ import type { ColumnMapping } from '../transfer/csv-columns.ts';
 import type { CsvBeginning } from '../transfer/read-csv.ts';
 import { formatHash, looksHashed, PASSWORD_COLUMNS } from './file-password.ts';
 
-/** Names of columns whose values nobody should see over an operator's shoulder, whatever they become. */
+/** Columns whose values must not be visible over an operator's shoulder, whatever they are mapped to. */
 const SECRET = /pass(?:w|phrase|$)|pwd|^pw$|kennwort|motdepasse|hash|bcrypt|secret|credential|token|salt/i;
 
 /** The first values of a column, without passwords and hashes. */

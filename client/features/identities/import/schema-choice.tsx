@@ -2,7 +2,7 @@ import { NativeSelect } from '@mantine/core';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { rememberSchema } from '../remembered-schema.ts';
 
-/** Which schema those have that name none; no question where there is but one. */
+/** Asks for the schema of identities that name none, unless there is only one schema. */
 export function SchemaChoice(props: {
   known: KnownSchemas;
   schemaId: string | undefined;
@@ -12,7 +12,7 @@ export function SchemaChoice(props: {
   if (schemas.length < 2) return null;
   return (
     <NativeSelect
-      label="Schema of identities that name none"
+      label="Schema for identities that name none"
       maw="24rem"
       data={[
         ...(props.schemaId === undefined ? [{ value: '', label: 'Choose one', disabled: true }] : []),

@@ -4,15 +4,15 @@ import type { CheckedIdentity } from './check-identity.ts';
 import { eachOutcome, type ImportOutcome, type OutcomeRuns } from './import-outcomes.ts';
 import type { ImportResult } from './import-run.ts';
 
-/** In the words of page and report. */
+/** As worded on the page and in the report. */
 export const OUTCOME_WORDS: Record<ImportOutcome, string> = {
   created: 'created',
-  existing: 'already there',
+  existing: 'already exists',
   failed: 'failed',
-  invalid: 'left out',
+  invalid: 'skipped',
 };
 
-/** Every problem of a file with its line and whose it is. */
+/** Lists every problem of a file with its line and identity. */
 export async function problemsReport(identities: AsyncIterable<CheckedIdentity>): Promise<Blob> {
   const lines = reportLines(['line', 'who', 'problem']);
   for await (const { line, identity, problems } of identities)
@@ -20,16 +20,16 @@ export async function problemsReport(identities: AsyncIterable<CheckedIdentity>)
   return lines.file();
 }
 
-/** What became of those whom this page's own run has sent: written down as it goes, for a long run has many. */
+/** Outcomes of this page's own run, written to the report as they arrive, since a long run has many. */
 export interface RunReport {
-  /** How many had been processed before it began. */
+  /** How many had been processed before the run. */
   from: number;
   lines: ReportLines;
 }
 
 /**
- * Result of each line of a file.
- * @param run undefined where nothing was sent; of what was before it only the outcome is known
+ * Lists the outcome of every line of a file.
+ * @param run undefined when nothing was sent; for earlier runs only the outcomes are known
  */
 export async function importReport(
   identities: AsyncIterable<CheckedIdentity>,
@@ -69,7 +69,7 @@ export const resultCells = ({ line, who, outcome, id = '', reason = '' }: Import
   reason,
 ];
 
-/** Lines of a report; what has been written may go to disk. */
+/** Lines of a report; finished parts may be swapped to disk. */
 export interface ReportLines {
   add(cells: readonly (string | number)[]): void;
   file(): Blob;
@@ -77,7 +77,7 @@ export interface ReportLines {
 
 const LINES_AT_ONCE = 1_000;
 
-/** @param head absent for lines that stand below others */
+/** @param head omit for lines that follow others */
 export function reportLines(head?: readonly string[]): ReportLines {
   const parts: Blob[] = [];
   let lines = head === undefined ? [] : [REPORT_START, reportLine(head)];

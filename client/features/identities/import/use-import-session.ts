@@ -6,7 +6,7 @@ import { useLeaveQuestion } from '../../../resource/leave-question.tsx';
 import { browserStorage } from './import-progress.ts';
 import { createImportSession, type ImportSession, type ImportStep } from './import-session.ts';
 
-/** An import for as long as the page is shown; leaving ends it after the request under way, and its progress is kept. */
+/** An import for as long as the page is shown; leaving stops it after the current request and keeps its progress. */
 export function useImportSession(): { session: ImportSession; step: ImportStep; leaving: ReactNode } {
   const queryClient = useQueryClient();
   const [session] = useState(() =>

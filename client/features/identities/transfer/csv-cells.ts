@@ -1,30 +1,30 @@
 import { parseExactJson } from './exact-json.ts';
 
-// A cell holds text as it is, and anything else as JSON: 42, true, {"a":1}. Text that could be taken for JSON stands
-// in JSON's own quotation marks, the empty text as two of them. An empty cell is no value at all.
+// A cell holds a string as it is and anything else as JSON: 42, true, {"a":1}. A string that looks like JSON, or is
+// empty, is written as a JSON string. An empty cell means no value.
 
-/** The cell for a value; undefined is an empty cell. */
+/** The cell for a value; undefined becomes an empty cell. */
 export function cellOf(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value !== 'string') return JSON.stringify(value);
   return value === '' || isJson(value) ? JSON.stringify(value) : value;
 }
 
-/** As spreadsheets write them, case aside. */
+/** As spreadsheets write them, ignoring case. */
 const YES_OR_NO = new Map(Object.entries({ true: true, yes: true, '1': true, false: false, no: false, '0': false }));
 
-/** What the schema allows for a cell and nothing else; undefined where it allows several kinds, or another. */
+/** The only type that the schema allows for a cell; undefined when it allows several, or another one. */
 export type CellKind = 'text' | 'boolean' | undefined;
 
 /**
  * The value of a cell; undefined for an empty one.
- * @param kind as text 01234 and 12345 are both text; as boolean TRUE, no and 1 are taken for one
+ * @param kind as text, 01234 and 12345 are both strings; as boolean, TRUE, no and 1 are accepted
  */
 export function valueIn(cell: string, kind: CellKind): unknown {
   if (cell === '') return undefined;
   if (kind === 'boolean') {
-    const said = YES_OR_NO.get(cell.trim().toLowerCase());
-    if (said !== undefined) return said;
+    const answer = YES_OR_NO.get(cell.trim().toLowerCase());
+    if (answer !== undefined) return answer;
   }
   try {
     const value = parseExactJson(cell);

@@ -3,20 +3,20 @@ import { IMPORT_ONLY_MEMBERS, PORTABLE_MEMBERS, STORE_MADE_MEMBERS } from './por
 import type { ColumnKnowledge } from './trait-columns.ts';
 import { TransferFileError } from './transfer-file.ts';
 
-/** Members of an identity that a column may hold as a whole. */
+/** Members that a column may hold as a whole. */
 export const MEMBER_COLUMNS: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
 const KNOWN: readonly string[] = [...MEMBER_COLUMNS, ...STORE_MADE_MEMBERS, ...Object.keys(PASSWORD_COLUMNS)];
 
-/** For each column of a file the one that it stands for; undefined where it is left out. */
+/** What each column of a file becomes; undefined if it is skipped. */
 export type ColumnMapping = readonly (string | undefined)[];
 
-/** Whether a file's first line names columns, and nothing else. */
+/** Whether a file's first line consists of known column names. */
 export const namesColumns = (header: readonly string[], known: ColumnKnowledge): boolean =>
   header.every((name) => isKnown(name.trim(), known)) && header.some((name) => isOfTraits(name.trim(), known));
 
 /**
- * What each column of a file stands for: by its name, or as it was said.
- * @throws TransferFileError for one that means nothing here
+ * What each column of a file becomes: by its name, or by the operator's mapping.
+ * @throws TransferFileError for an unknown column
  */
 export function importColumns(
   header: readonly string[],
@@ -28,9 +28,9 @@ export function importColumns(
     if (column === undefined) continue;
     const called = columnCalled(column);
     if (columns.indexOf(column) !== index)
-      throw new TransferFileError(`The column “${called ?? index + 1}” is there twice.`);
+      throw new TransferFileError(`The column “${called ?? index + 1}” appears twice.`);
     if (isKnown(column, known)) continue;
-    const name = called === undefined ? `Column ${index + 1} has no name.` : `The column “${called}” is not known.`;
+    const name = called === undefined ? `Column ${index + 1} has no name.` : `The column “${called}” is unknown.`;
     throw new TransferFileError(`${name} The first line names the columns: schema_id, traits.email and so on.`);
   }
   if (!columns.some((column) => column !== undefined && isOfTraits(column, known)))

@@ -3,7 +3,9 @@ import { csvLine, REPORT_START } from '../../../lib/csv-line.ts';
 import { PASSWORD_COLUMNS } from '../import/file-password.ts';
 import { traitColumns } from './trait-columns.ts';
 
-/** The header of a file to import: a column for each trait of the schema, two for passwords where people sign in so. */
+/**
+ * The header of an import file: a column for each trait of the schema, and two for passwords if the schema uses them.
+ */
 export function templateOf({ schema }: IdentitySchema): Blob {
   const traits = traitColumns(schema);
   const columns = [

@@ -6,9 +6,9 @@ interface NumberKeepingJson {
 const { rawJSON, parse } = JSON as unknown as NumberKeepingJson;
 
 /**
- * Parses JSON so that `JSON.stringify` gives the same numbers again. A number in JavaScript keeps some 16 digits; ids
- * of other systems in traits and metadata are often longer, and would come out as another id. Browsers that cannot
- * keep them parse as usual.
+ * Parses JSON so that `JSON.stringify` reproduces the same numbers. JavaScript numbers keep about 16 digits; ids of
+ * other systems in traits and metadata are often longer and would change. Browsers without support for this parse as
+ * usual.
  * @throws SyntaxError
  */
 export function parseExactJson(text: string): unknown {

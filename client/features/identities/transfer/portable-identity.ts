@@ -1,4 +1,4 @@
-/** What moves from one store to another: no id, which the other store makes itself, and no credentials. */
+/** Members that move to another store: not the id, which that store makes itself, and no credentials. */
 export const PORTABLE_MEMBERS = [
   'schema_id',
   'state',
@@ -8,10 +8,10 @@ export const PORTABLE_MEMBERS = [
   'metadata_admin',
 ] as const;
 
-/** Taken when a file has them, never exported: passwords to set, addresses that are known to be verified. */
+/** Imported but never exported: passwords to set, and addresses that are already verified. */
 export const IMPORT_ONLY_MEMBERS = ['credentials', 'verifiable_addresses', 'recovery_addresses'] as const;
 
-/** The store makes these itself; a file that has them is taken without them. */
+/** Set by the store; ignored in a file. */
 export const STORE_MADE_MEMBERS: readonly string[] = [
   'id',
   'schema_url',
@@ -22,18 +22,18 @@ export const STORE_MADE_MEMBERS: readonly string[] = [
   'region',
 ];
 
-/** An identity as the admin API describes it, of which only the members above are of interest here. */
+/** An identity as the admin API returns it; only the members above matter here. */
 export type StoredIdentity = Record<string, unknown>;
 
-/** Of those, the ones that are text and nothing else. */
+/** Members that must be strings. */
 export const TEXT_MEMBERS: readonly string[] = ['schema_id', 'state', 'external_id'];
 
-/** These members, in this order, without those that have no value. */
+/** The named members that have a value, in this order. */
 export const membersPresent = (identity: StoredIdentity, names: readonly string[]): StoredIdentity =>
   Object.fromEntries(
     names
       .map((name): [string, unknown] => [name, identity[name]])
-      // Metadata may well be an empty text.
+      // Metadata may be an empty string.
       .filter(
         ([name, value]) => value !== undefined && value !== null && !(value === '' && TEXT_MEMBERS.includes(name)),
       ),

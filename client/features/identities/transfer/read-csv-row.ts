@@ -6,7 +6,7 @@ import { TEXT_MEMBERS } from './portable-identity.ts';
 import type { ColumnKnowledge } from './trait-columns.ts';
 import type { SourceRecord } from './transfer-file.ts';
 
-/** The identity that the cells of one row stand for. */
+/** The identity in one row. */
 export function recordOf(
   line: number,
   cells: readonly string[],
@@ -30,7 +30,7 @@ export function recordOf(
   }
   const others = members.get('traits');
   if (others !== undefined && !isObject(others) && traits.length > 0)
-    return { line, problem: 'The column traits holds no JSON object, and there are columns for single traits.' };
+    return { line, problem: 'The column traits is not a JSON object, but there are columns for single traits.' };
   const merged =
     isObject(others) || others === undefined
       ? traits.reduce((all, [steps, value]) => withTrait(all, steps, value), others ?? {})
@@ -40,21 +40,21 @@ export function recordOf(
   if (config !== undefined) {
     const credentials = members.get('credentials') ?? {};
     if (isObject(credentials) && 'password' in credentials)
-      return { line, problem: 'The column credentials holds a password as well as the column for it.' };
-    // Anything but an object is a problem that the check names.
+      return { line, problem: 'Both the column credentials and the password column hold a password.' };
+    // The check reports anything that is not an object.
     if (isObject(credentials)) members.set('credentials', { ...credentials, password: { config } });
   }
   return { line, members: { ...Object.fromEntries(members), traits: merged } };
 }
 
-/** Not by assignment: a member may be called `__proto__`. */
+/** Avoids plain assignment: a member may be called `__proto__`. */
 function withTrait(target: JsonObject, [step = '', ...rest]: readonly string[], value: unknown): JsonObject {
   const before = Object.hasOwn(target, step) ? target[step] : undefined;
   const after = rest.length === 0 ? value : withTrait(isObject(before) ? before : {}, rest, value);
   return Object.fromEntries([...Object.entries(target).filter(([name]) => name !== step), [step, after]]);
 }
 
-/** A password is what its cell says to the letter, though it may look like JSON; no hash begins or ends in a space. */
+/** A password is taken literally, even if it looks like JSON; a hash never begins or ends with a space. */
 function passwordOf(cells: readonly string[], columns: ColumnMapping): JsonObject | undefined {
   const cellOf = (column: string): string => cells[columns.indexOf(column)] ?? '';
   const password = cellOf(PASSWORD_COLUMN);

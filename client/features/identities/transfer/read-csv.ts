@@ -7,8 +7,9 @@ import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord, TransferFileError } f
 const DELIMITERS = [',', ';', '\t'];
 
 /**
- * A header and one identity on each row; cells as `csv-cells.ts` says. Comma, semicolon or tab, as the header has it.
- * @param mapping what the columns stand for where the header does not say it
+ * Reads a header and one identity per row; see `csv-cells.ts` for cells. The separator (comma, semicolon or tab) is
+ * detected in the header.
+ * @param mapping what the columns mean, if the header does not say
  */
 export async function* readCsv(
   text: AsyncIterable<string>,
@@ -23,10 +24,10 @@ export async function* readCsv(
   }
 }
 
-/** The first lines of a file as they stand. */
+/** The first lines of a file, uninterpreted. */
 export interface CsvBeginning {
   header: readonly string[];
-  /** Rows after it. */
+  /** The rows after the header. */
   samples: readonly (readonly string[])[];
 }
 
@@ -70,7 +71,7 @@ async function* readRows(text: AsyncIterable<string>): AsyncGenerator<Row> {
       if (cells.some((cell) => cell !== '')) yield { line, cells, broken: codes.length > 0 };
       line += 1 + cells.reduce((breaks, cell) => breaks + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
     }
-    // A quotation mark is not closed, and the rest of the file would be one cell.
+    // An unclosed quotation mark would turn the rest of the file into one cell.
     if (rest.length > ROW_MAX_CHARACTERS) throw neverClosed(line);
   }
   for await (const piece of text) {

@@ -4,14 +4,13 @@ import { readNdjson } from './read-ndjson.ts';
 import type { ColumnKnowledge } from './trait-columns.ts';
 import { type SourceRecord, type TransferFormat, textOf } from './transfer-file.ts';
 
-/** How a file is to be read. */
 export interface FileReading {
   format: TransferFormat;
-  /** Of a CSV file whose first line does not name the columns. */
+  /** For a CSV file whose first line does not name our columns. */
   mapping?: ColumnMapping | undefined;
 }
 
-/** The identities of a file, one after another; the file is never in memory as a whole. @throws TransferFileError */
+/** Streams the identities of a file, which is never in memory as a whole. @throws TransferFileError */
 export const readIdentities = (
   file: Blob,
   { format, mapping }: FileReading,

@@ -2,7 +2,7 @@ import { isObject } from '../../../../shared/json.ts';
 import { parseExactJson } from './exact-json.ts';
 import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord, TransferFileError } from './transfer-file.ts';
 
-/** One JSON object on each line; empty lines count but are nothing. */
+/** Reads one JSON object per line; empty lines are counted but skipped. */
 export async function* readNdjson(text: AsyncIterable<string>): AsyncGenerator<SourceRecord> {
   let rest = '';
   let line = 0;

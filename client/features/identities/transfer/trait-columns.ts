@@ -4,21 +4,21 @@ import { resolved, titleOf } from '../../../resource/traits/trait-schema.ts';
 import { identifierOf } from '../login-identifiers.ts';
 import type { CellKind } from './csv-cells.ts';
 
-/** The column of one trait: `traits.email`, and `traits.name.first` for a member of an object. */
+/** A trait's column: `traits.email`, or `traits.name.first` for a member of an object. */
 export interface TraitColumn {
   column: string;
   steps: readonly string[];
   title: string;
-  /** The schema allows nothing but this. */
+  /** The only type that the schema allows. */
   kind: CellKind;
   isEmail: boolean;
-  /** People sign in with it and a password, by Kratos' extension of the schema. */
+  /** A login identifier for passwords, by Kratos' schema extension. */
   isForPassword: boolean;
 }
 
 const DEPTH_MAX = 4;
 
-/** A column for each trait that a schema names; the members of objects stand in columns of their own. */
+/** One column per trait in a schema; members of objects get columns of their own. */
 export function traitColumns(schema: unknown): TraitColumn[] {
   const root = isObject(schema) ? schema : {};
   const below = (parent: unknown, steps: readonly string[]): TraitColumn[] => {
@@ -43,20 +43,20 @@ export function traitColumns(schema: unknown): TraitColumn[] {
 
 function kindOf(type: unknown): CellKind {
   if (type === 'string') return 'text';
-  // A boolean that may be null as well is written as one, or as JSON's null.
+  // A nullable boolean is written as a boolean or as JSON's null.
   const [only, ...others] = [type].flat().filter((one) => one !== 'null');
   return only === 'boolean' && others.length === 0 ? 'boolean' : undefined;
 }
 
 /** What the schemas say about the columns of a file. */
 export interface ColumnKnowledge {
-  /** Where the value of a column belongs; undefined for one that is of no trait. */
+  /** The path of a column's value; undefined when the column is not a trait. */
   stepsOf(column: string): readonly string[] | undefined;
-  /** @param schemaId that the row names */
+  /** @param schemaId named in the row */
   kindOf(schemaId: string | undefined, column: string): CellKind;
 }
 
-/** @param schemaId of rows that name none */
+/** @param schemaId for rows that name none */
 export function columnKnowledge(schemas: readonly IdentitySchema[], schemaId?: string): ColumnKnowledge {
   const columns = new Map(schemas.map(({ id, schema }) => [id, traitColumns(schema)]));
   const steps = new Map([...columns.values()].flat().map((trait) => [trait.column, trait.steps]));
@@ -64,7 +64,7 @@ export function columnKnowledge(schemas: readonly IdentitySchema[], schemaId?: s
     [...columns].map(([id, traits]) => [id, new Map(traits.map(({ column, kind }) => [column, kind]))]),
   );
   return {
-    // Of a trait that no schema names, all that follows the first dot is the name.
+    // For a trait in no schema, everything after the first dot is its name.
     stepsOf: (column) =>
       steps.get(column) ?? (/^traits\../.test(column) ? [column.slice('traits.'.length)] : undefined),
     kindOf: (ownSchemaId, column) => kinds.get(ownSchemaId ?? schemaId ?? '')?.get(column),

@@ -1,4 +1,4 @@
-/** A file that cannot be read as what it is said to be; its message is for the operator. */
+/** A file that cannot be read in its format; the message is for the operator. */
 export class TransferFileError extends Error {
   constructor(message: string) {
     super(message);
@@ -6,39 +6,39 @@ export class TransferFileError extends Error {
   }
 }
 
-/** In characters. No identity has more: what has is no such file, or one without line breaks. */
+/** In characters. No identity is longer: such a file has the wrong format, or no line breaks. */
 const FIRST_ROW_MAX_CHARACTERS = 1_000_000;
 
-/** Of any row: the store takes no request that long. */
+/** For any row: the store accepts no request this long. */
 export const ROW_MAX_CHARACTERS = 4_000_000;
 
 /**
- * Refuses what has come of a file's first row, as soon as that is too much to be one.
+ * Rejects a file as soon as its first row is too long.
  * @throws TransferFileError
  */
 export function expectRow(beginning: string): void {
   if (beginning.length > FIRST_ROW_MAX_CHARACTERS)
     throw new TransferFileError(
-      'The first row of this file is longer than 1 MB. Each identity stands on a row of its own, which ends with a line break.',
+      'The first row of this file is longer than 1 MB. Each identity must be on its own row, ending with a line break.',
     );
 }
 
 export type TransferFormat = 'csv' | 'ndjson';
 
-/** One identity of a file. Line 1 is the first line; a record of several lines has that of its first. */
+/** One identity of a file. Lines are counted from 1; a multi-line record has the number of its first line. */
 export type SourceRecord =
   | { line: number; members: Record<string, unknown> }
   /** What is there cannot be read as an identity. */
   | { line: number; problem: string };
 
-/** By its name, else by its first character. */
+/** By file name, else by the first character. */
 export async function formatOf(file: File): Promise<TransferFormat> {
   if (/\.(?:ndjson|jsonl|json)$/i.test(file.name)) return 'ndjson';
   if (/\.(?:csv|tsv)$/i.test(file.name)) return 'csv';
   return /^\uFEFF?\s*[{[]/.test(await file.slice(0, 200).text()) ? 'ndjson' : 'csv';
 }
 
-/** The file's text piece by piece, without a byte order mark. @throws TransferFileError when it is not UTF-8 */
+/** Streams the file's text without a byte order mark. @throws TransferFileError when it is not UTF-8 */
 export async function* textOf(file: Blob): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const reader = file.stream().getReader();
@@ -60,6 +60,6 @@ function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
   try {
     return decoder.decode(bytes, { stream: bytes !== undefined });
   } catch {
-    throw new TransferFileError('This file is not UTF-8 text. Spreadsheet programs offer it as “CSV UTF-8”.');
+    throw new TransferFileError('This file is not UTF-8 text. In a spreadsheet program, save it as “CSV UTF-8”.');
   }
 }

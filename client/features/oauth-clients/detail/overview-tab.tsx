@@ -56,7 +56,7 @@ export function OverviewTab() {
 /** The OAuth server cannot list who has granted something to a client, only what one person has granted. */
 const ConsentFact = ({ client }: { client: OauthClient }) => (
   <>
-    {client.skip_consent === true ? 'Not asked for' : 'Asked for'}
+    {client.skip_consent === true ? 'Not requested' : 'Requested'}
     {' · '}
     <Anchor
       inherit

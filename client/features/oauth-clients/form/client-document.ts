@@ -3,7 +3,7 @@ import { isObject } from '../../../../shared/json.ts';
 import type { OauthClient } from '../../../api/oauth-client-record.ts';
 import { isListKind, kindOfField } from '../client-fields.ts';
 
-/** What the OAuth server makes by itself, or what is written in another way: never part of an edit. */
+/** Set by the OAuth server, or changed by other means: never part of an edit. */
 const NOT_EDITED = new Set([
   'client_id',
   'client_secret',
@@ -14,7 +14,7 @@ const NOT_EDITED = new Set([
   'registration_client_uri',
 ]);
 
-/** A client's members as an edit looks at them. One that is empty counts as absent, as for the OAuth server itself. */
+/** The members that an edit compares. Empty ones count as absent, as they do for the OAuth server. */
 export const documentOf = (client: OauthClient | JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(client).filter(([name, value]) => !NOT_EDITED.has(name) && !isEmpty(value)));
 
@@ -26,7 +26,7 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-/** What stands for “nothing” in a member: a member that is merely missing from a patched client may keep its value. */
+/** The empty value of a member. Merely removing a member in a patch may keep its value. */
 export function emptyMember(name: string): unknown {
   const kind = kindOfField(name);
   if (kind === undefined) return undefined;

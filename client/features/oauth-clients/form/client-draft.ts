@@ -5,7 +5,7 @@ import type { Problems } from '../../../resource/form/problems.ts';
 import { isListKind, kindOfField } from '../client-fields.ts';
 import { documentOf } from './client-document.ts';
 
-/** What stands in the form: members as values, which may hold text that is not JSON yet. */
+/** The form's values, which may contain invalid JSON as text. */
 export interface ClientDraft {
   members: unknown;
 }
@@ -16,17 +16,18 @@ export const sameDraft = (a: ClientDraft, b: ClientDraft): boolean =>
   pointersToNotJson(a.members, '').length === 0 &&
   sameJson(documentOf(a.members), documentOf(b.members));
 
-/** A draft that waits in the browser's storage holds no secret: as text that is not JSON it might. */
+/** A draft in browser storage must hold no secret, and invalid JSON might. */
 export function keepableDraft({ members }: ClientDraft): ClientDraft | undefined {
   if (!isObject(members) || pointersToNotJson(members, '').length > 0) return undefined;
   const { client_secret: _secret, ...kept } = members;
   return { members: kept };
 }
 
-/** The members that the draft stands for, tidied: blanks around a text and empty lines are nobody's intention. */
+/** The draft's members, without surrounding whitespace and empty lines. */
 export function membersIn({ members }: ClientDraft): { members: JsonObject } | { problems: Problems } {
   const places = pointersToNotJson(members, '');
-  if (places.length > 0) return { problems: Object.fromEntries(places.map((place) => [place, 'This is not JSON.'])) };
+  if (places.length > 0)
+    return { problems: Object.fromEntries(places.map((place) => [place, 'This is not valid JSON.'])) };
   if (!isObject(members)) return { problems: { '': 'A client is a JSON object.' } };
   return { members: Object.fromEntries(Object.entries(members).map(([name, value]) => [name, tidied(name, value)])) };
 }

@@ -32,10 +32,10 @@ const route = getRouteApi('/signed-in/oauth/clients/$id/edit');
 export function ClientEdit() {
   const client = useLoadedClient();
   const { isFetching } = useQuery(clientQuery(client.client_id));
-  // The form begins with what is stored now; once shown, it is not replaced while the operator is typing.
-  const [stands, setStands] = useState(false);
-  if (!stands && !isFetching) setStands(true);
-  if (!stands) return <LoadingRows label="Loading the client" height={320} />;
+  // The form waits for the current version; once shown, it is not replaced while the operator is typing.
+  const [loaded, setLoaded] = useState(false);
+  if (!loaded && !isFetching) setLoaded(true);
+  if (!loaded) return <LoadingRows label="Loading the client" height={320} />;
   return <EditForm key={client.client_id} client={client} />;
 }
 
@@ -55,7 +55,7 @@ function EditForm({ client }: { client: OauthClient }) {
   const [isGone, setGone] = useState(false);
   const focusWhenDrawn = useFocusWhenDrawn();
   const gone = useRef<HTMLDivElement>(null);
-  // The same one for every attempt: a write whose answer was lost is repeated, not followed by another secret.
+  // Reused for every attempt: if the response to a write is lost, the retry sends the same secret and not another one.
   const made = useRef<string>(undefined);
   const toClient = { to: '/oauth/clients/$id', params: { id }, state: true } as const;
 
@@ -84,10 +84,7 @@ function EditForm({ client }: { client: OauthClient }) {
       return;
     }
     const untaken = untakenMembers(base, wanted, result.saved).map(fieldLabel);
-    await done(
-      untaken.length === 0 ? 'Saved' : `Saved, but the OAuth server changed it: ${untaken.join(', ')}`,
-      newOne,
-    );
+    await done(untaken.length === 0 ? 'Saved' : `Saved, but the OAuth server changed ${untaken.join(', ')}`, newOne);
   };
   const createAgain = async (members: JsonObject): Promise<void> => {
     const { secret: newOne } = await makeClient(members, id);
@@ -124,7 +121,7 @@ function EditForm({ client }: { client: OauthClient }) {
       )}
       <ClientForm form={form} label="Edit the client" unsaved={isGone ? 'Not created' : 'Not saved'}>
         {isGone ? (
-          // Not in the place of “Save”, where the second click of two would land.
+          // Not where “Save” was: the second click of a double click would hit it.
           <Alert
             ref={gone}
             tabIndex={-1}
@@ -134,8 +131,8 @@ function EditForm({ client }: { client: OauthClient }) {
             title="Somebody deleted this client"
           >
             <Stack gap="xs">
-              What stands in this form is kept. Created again, the client has the same id and all of this. The tokens
-              and consents of the deleted one do not come back, nor does its secret: where it needs one, a new one is
+              Your entries in this form are kept. If you create the client again, it gets the same id and these values.
+              The tokens, consents and secret of the deleted one do not come back: if it needs a secret, a new one is
               shown once.
               <Group>
                 <Button size="xs" loading={form.pending} onClick={form.submit}>
@@ -146,9 +143,10 @@ function EditForm({ client }: { client: OauthClient }) {
           </Alert>
         ) : (
           <Text size="xs" c="dimmed">
-            Only the members that you change are written. The client is read again first, so that a change by somebody
-            else shows. Between that reading and the write a moment remains in which one would not: the OAuth server has
-            no conditional write. From “none” to a secret a new secret is made with it, and shown once.
+            Only the members that you change are written. The client is read again just before, to detect changes by
+            others. A change in the instant between reading and writing goes unnoticed, since the OAuth server has no
+            conditional writes. Changing authentication from “none” to a secret also creates a secret, which is shown
+            once.
           </Text>
         )}
         <StickyBar justify="flex-end" gap="xs" className={classes.actions}>

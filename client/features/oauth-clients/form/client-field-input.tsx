@@ -15,7 +15,7 @@ interface FieldProps {
 const AS_TYPED = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 const ROWS_MAX = 10;
 
-/** One member of a client, as its kind asks for. */
+/** The input for one member of a client. */
 export function ClientFieldInput(props: FieldProps) {
   const { field, value, error, onChange } = props;
   const common = { label: field.label, description: field.about || undefined, error };
@@ -74,7 +74,7 @@ export function ClientFieldInput(props: FieldProps) {
   }
 }
 
-/** A tick for each known value, and for those that are set without being known. */
+/** A checkbox for each known value, and for unknown ones that are set. */
 function SetInput({ field, value, error, onChange }: FieldProps) {
   const about = useId();
   const chosen = Array.isArray(value) ? value.map(String) : [];
@@ -137,7 +137,7 @@ const Problem = ({ text }: { text: string | undefined }) =>
     </Text>
   );
 
-/** Keeps the text as typed: a parsed value would lose its blanks while the operator is typing. */
+/** Keeps the text as typed: reformatting would drop whitespace while the operator is typing. */
 function JsonInput({ field, value, error, onChange }: FieldProps) {
   const [text, setText] = useState(
     () => textThatIsNotJson(value) ?? (hasContent(value) ? JSON.stringify(value, null, 2) : ''),

@@ -16,9 +16,9 @@ import { problemLabel } from './client-problems.ts';
 import type { ClientFormState } from './use-client-form.ts';
 
 /**
- * A client by fields in groups or as JSON.
- * @param first of a new client: the members asked for before all others; undefined for an edit
- * @param unsaved what to say over a refusal: `Not created`
+ * Edits a client by fields in groups, or as JSON.
+ * @param first members of a new client to ask for before all others; undefined for an edit
+ * @param unsaved title of an error: `Not created`
  */
 export function ClientForm(props: {
   form: ClientFormState;
@@ -44,7 +44,7 @@ export function ClientForm(props: {
       }}
     >
       <Stack gap="md">
-        {form.restored && <Alert variant="light" title="What you had typed is back" />}
+        {form.restored && <Alert variant="light" title="Your unsaved changes were restored" />}
         <Group justify="flex-end">
           <Button.Group aria-label="Edit the client as">
             {[false, true].map((option) => (
@@ -53,7 +53,7 @@ export function ClientForm(props: {
                 size="xs"
                 variant={asJson === option ? 'filled' : 'default'}
                 aria-pressed={asJson === option}
-                // Text that is not JSON yet has no place in the other view.
+                // Invalid JSON cannot be shown in the form view.
                 disabled={asJson !== option && broken}
                 onClick={() => setAsJson(option)}
               >
@@ -68,7 +68,7 @@ export function ClientForm(props: {
           <Groups key={`fields ${form.version}`} form={form} except={[]} />
         ) : (
           <>
-            <Section title="To begin with" about="What this kind of client needs.">
+            <Section title="Basics" about="What this kind of client needs.">
               <Stack gap="md">
                 <ClientId form={form} />
                 {first
@@ -77,7 +77,7 @@ export function ClientForm(props: {
               </Stack>
             </Section>
             <details className={classes.more} open={Object.keys(problems).length > 0 || undefined}>
-              <summary>Everything else, set for this kind of application</summary>
+              <summary>All other settings, preset for this kind of application</summary>
               <Groups form={form} except={first} />
             </details>
           </>
@@ -125,7 +125,7 @@ function Field({ form, field }: { form: ClientFormState; field: ClientField }) {
   );
 }
 
-/** Of the member, or of what is wrong within it. */
+/** The problem with a member or anything inside it. */
 const problemAt = (problems: Problems, name: string): string | undefined =>
   Object.entries(problems).find(([pointer]) => pointer === `/${name}` || pointer.startsWith(`/${name}/`))?.[1];
 
@@ -134,7 +134,7 @@ function ClientId({ form }: { form: ClientFormState }) {
   return (
     <TextInput
       label="Client id"
-      description="Cannot be changed later. Empty for one that the OAuth server makes."
+      description="Cannot be changed later. Leave empty to have the OAuth server generate one."
       autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}
@@ -152,7 +152,7 @@ function WholeAsJson({ form }: { form: ClientFormState }) {
   return (
     <JsonEditor
       label="Client as JSON"
-      description="Only the members that differ are written. A member taken away is emptied."
+      description="Only changed members are written. A removed member is emptied."
       value={text}
       error={found.length === 0 ? undefined : found.join(' ')}
       onChange={(typed) => {

@@ -2,21 +2,18 @@ import type { JsonObject } from '../../../../shared/json.ts';
 import { DEVICE_GRANT } from '../client-words.ts';
 import type { KindName } from './kind-names.ts';
 
-/** A kind of application, and what a client for it begins with. */
+/** A kind of application, with the initial values of its client. */
 export interface ClientKind {
   title: string;
   about: string;
-  /** Each choice that is made for it, and why. */
+  /** Each preset choice and its reason. */
   choices: readonly (readonly [choice: string, why: string])[];
   members: JsonObject;
-  /** The members without which such a client is of no use: asked for first. */
+  /** Members that such a client cannot do without: asked for first. */
   first: readonly string[];
 }
 
-const PUBLIC = [
-  'No secret',
-  'Code that is delivered to everybody cannot keep one. PKCE (S256) takes its place.',
-] as const;
+const PUBLIC = ['No secret', 'Code that everyone can download cannot keep one. PKCE (S256) is used instead.'] as const;
 const CODE = ['Authorization code', 'Tokens never pass through the address bar.'] as const;
 
 export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
@@ -26,7 +23,7 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
     choices: [
       ['A secret', 'The server can keep it; it is shown once, after creation.'],
       CODE,
-      ['Refresh tokens', 'The server renews access without the person; they are issued with the scope offline_access.'],
+      ['Refresh tokens', 'The server can renew access without the person. They require the scope offline_access.'],
     ],
     members: {
       token_endpoint_auth_method: 'client_secret_basic',
@@ -38,7 +35,7 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
   },
   browser: {
     title: 'Single-page application',
-    about: 'Runs in the browser alone and signs people in.',
+    about: 'Runs only in the browser and signs people in.',
     choices: [
       PUBLIC,
       CODE,
@@ -58,7 +55,7 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
     choices: [
       PUBLIC,
       CODE,
-      ['Refresh tokens', 'The system keeps them for the application alone; each is good for one use.'],
+      ['Refresh tokens', 'The system stores them for this application only, and each can be used once.'],
       [
         'Its own redirect address',
         'A claimed https address, else a scheme such as com.example.app:/callback (RFC 8252).',
@@ -74,11 +71,11 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
   },
   machine: {
     title: 'Machine to machine',
-    about: 'A service that calls an API in its own name. Nobody signs in.',
+    about: 'A service that calls an API on its own behalf. Nobody signs in.',
     choices: [
       ['A secret', 'The service can keep it; it is shown once, after creation. A key pair is better still.'],
-      ['Client credentials only', 'No person, hence no redirects, no consent, no refresh token.'],
-      ['A scope of your own', 'If empty, the OAuth server would fill in its default.'],
+      ['Client credentials only', 'Nobody signs in, so there are no redirects, consents or refresh tokens.'],
+      ['A scope of your own', 'If left empty, the OAuth server fills in its default.'],
     ],
     members: {
       token_endpoint_auth_method: 'client_secret_basic',
@@ -93,8 +90,8 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
     about: 'A television or a command line: people sign in on another screen.',
     choices: [
       PUBLIC,
-      ['Device code', 'The device shows a code, which is typed in on a phone (RFC 8628).'],
-      ['Refresh tokens', 'Typing in a code again every hour would be too much to ask.'],
+      ['Device code', 'The device shows a code to enter on a phone (RFC 8628).'],
+      ['Refresh tokens', 'Without them, people would have to enter a code every hour.'],
     ],
     members: {
       token_endpoint_auth_method: 'none',

@@ -4,8 +4,8 @@ import { CLIENT_FIELDS, type ClientField, fieldLabel, isListKind } from '../clie
 import { goSeconds } from '../go-duration.ts';
 
 /**
- * What the OAuth server would refuse, as far as a browser can tell; it answers a patch that it cannot decode without
- * any reason, hence the types.
+ * What the OAuth server would reject, as far as a browser can tell. Types are checked because its error for a patch
+ * that it cannot decode gives no reason.
  */
 export function problemsOf(members: JsonObject): Problems {
   const problems: Record<string, string> = {};
@@ -44,7 +44,7 @@ function firstOf(items: readonly string[], problem: (item: string) => string | u
 }
 
 function redirectProblem(address: string): string | undefined {
-  if (address.includes('#')) return 'must not have a # in it.';
+  if (address.includes('#')) return 'must not contain a #.';
   return URL.canParse(address) ? undefined : 'is not an absolute address.';
 }
 
@@ -69,7 +69,7 @@ function durationProblem(value: string): string | undefined {
     : 'Write it as 30s, 15m, 1h30m or 720h.';
 }
 
-/** Private members of JSON Web Keys (RFC 7518, 6). */
+/** Private parameters of JSON Web Keys (RFC 7518, 6). */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth'];
 
 function keySetProblem(value: unknown): string | undefined {
@@ -78,7 +78,7 @@ function keySetProblem(value: unknown): string | undefined {
     return 'A key set is {"keys": […]}, and each key has a "kty".';
   const leaks = value.keys.some((key: JsonObject) => PRIVATE_MEMBERS.some((name) => name in key));
   return leaks
-    ? 'A private key is among them. It belongs to the application alone; put only its public half here.'
+    ? 'This contains a private key, which only the application may have. Enter only its public half.'
     : undefined;
 }
 
@@ -86,9 +86,10 @@ function problemsBetween(members: JsonObject): Problems {
   const problems: Record<string, string> = {};
   const has = (name: string): boolean => typeof members[name] === 'string' && members[name] !== '';
   const keys = isObject(members.jwks) && Object.keys(members.jwks).length > 0;
-  if (has('jwks_uri') && keys) problems['/jwks_uri'] = 'Either the address of the keys or the keys, not both.';
+  if (has('jwks_uri') && keys)
+    problems['/jwks_uri'] = 'Set either the address of the keys or the keys themselves, not both.';
   if (members.token_endpoint_auth_method === 'private_key_jwt' && !has('jwks_uri') && !keys)
-    problems['/jwks_uri'] = 'Without public keys nobody can check what it signs.';
+    problems['/jwks_uri'] = 'Public keys are required to verify what it signs.';
   const origins = new Set(texts(members.redirect_uris).map(placeOf));
   const strange = texts(members.post_logout_redirect_uris).find((address) => !origins.has(placeOf(address)));
   if (strange !== undefined)
@@ -104,17 +105,17 @@ function placeOf(address: string): string {
   return `${protocol}//${hostname}:${port}`;
 }
 
-/** What may only be said when a client is made, or must not be said at all. */
+/** Problems with members that can only be set at creation, or not at all. */
 export function identityProblems(members: JsonObject, id: string | undefined): Problems {
   const { client_id, client_secret } = members;
   const problems: Record<string, string> = {};
   if (client_secret !== undefined && client_secret !== '')
-    problems['/client_secret'] = 'A secret is never typed here: a new one is made and shown once.';
+    problems['/client_secret'] = 'A secret cannot be entered here: a new one is generated and shown once.';
   if (id !== undefined) {
     if (client_id !== undefined && client_id !== id) problems['/client_id'] = 'The id of a client cannot be changed.';
   } else if (client_id !== undefined && client_id !== '') {
     if (typeof client_id !== 'string') problems['/client_id'] = 'Must be text.';
-    else if (client_id === '.' || client_id === '..') problems['/client_id'] = 'This id cannot be part of an address.';
+    else if (client_id === '.' || client_id === '..') problems['/client_id'] = 'This id cannot be part of a URL.';
     else if (hasControls(client_id)) problems['/client_id'] = 'It contains invisible characters.';
     else if (client_id.length > 255) problems['/client_id'] = 'At most 255 characters.';
   }
@@ -123,17 +124,17 @@ export function identityProblems(members: JsonObject, id: string | undefined): P
 
 const hasControls = (text: string): boolean => /\p{C}/u.test(text);
 
-/** What the OAuth server says before every reason of this kind. */
+/** Precedes every error of this kind. */
 const PREAMBLE = /^.*Client's Metadata\. /s;
 
-/** The member that a refusal of the OAuth server speaks of; undefined where it names none. */
+/** The member that an error of the OAuth server refers to; undefined if it names none. */
 export function problemsIn(message: string): Problems | undefined {
   const reason = message.replace(PREAMBLE, '');
-  // The longest first: jwks_uri is not jwks. One entry of a list is named in the singular.
+  // Longest first, so that jwks_uri is not taken for jwks. A single list entry is named in the singular.
   const names = CLIENT_FIELDS.map(({ name }) => name).sort((a, b) => b.length - a.length);
   const named = names.find((name) => reason.includes(name.replace(/s$/, '')));
   return named === undefined ? undefined : { [`/${named}`]: reason };
 }
 
-/** What a problem's pointer is called. */
+/** Label for a problem's pointer. */
 export const problemLabel = (pointer: string): string => fieldLabel(pointer.split('/')[1] ?? '') || 'The client';

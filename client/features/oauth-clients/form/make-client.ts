@@ -4,20 +4,20 @@ import { ConnectionError, RequestError, reworded } from '../../../api/request-er
 import { documentOf } from './client-document.ts';
 
 /**
- * Creates a client of what stands in a form.
- * @param id undefined or empty for one that the OAuth server makes
- * @returns also the secret, where the server made one: nobody is told it again
+ * Creates a client from the form's values.
+ * @param id empty or undefined to let the OAuth server choose one
+ * @returns also the generated secret, which cannot be read again
  */
 export const makeClient = (members: JsonObject, id: unknown) =>
   createClient({ ...documentOf(members), ...(id === '' || id === undefined ? {} : { client_id: id }) }).catch(inDoubt);
 
-/** Without an answer there may be a client, and its secret is lost. */
+/** Without a response, a client may have been created whose secret is lost. */
 function inDoubt(error: Error): never {
   const lost =
     error instanceof ConnectionError || (error instanceof RequestError && [500, 502, 504].includes(error.status));
   if (!lost) throw error;
   throw reworded(
     error,
-    `${error.message} The client may exist: look for it in the list before you try again. If it is there, rotate its secret.`,
+    `${error.message} The client may have been created: check the list before you try again. If it is there, rotate its secret.`,
   );
 }

@@ -19,7 +19,7 @@ export function NewClientPage() {
     <>
       <PageHeading
         title="New OAuth2 client"
-        about="An application that signs people in, or calls APIs in its own name."
+        about="An application that signs people in, or calls APIs on its own behalf."
       />
       <Stack gap="md" className={classes.form}>
         <Kinds chosen={kind} />
@@ -37,14 +37,15 @@ export function NewClientPage() {
 function Kinds({ chosen }: { chosen: KindName | undefined }) {
   const navigate = route.useNavigate();
   return (
-    <fieldset className={classes.kinds} aria-label="What kind of application it is">
+    <fieldset className={classes.kinds} aria-label="Kind of application">
       {KIND_NAMES.map((name) => (
         <label key={name} className={classes.kind}>
           <input
             type="radio"
             name="kind"
             checked={chosen === name}
-            // In the address, so that the form is the same after a sign-in; what is typed asks before it is lost.
+            // In the address, so that the same form is back after a sign-in; typed values are guarded against being
+            // lost.
             onChange={() => void navigate({ search: { kind: name }, replace: true })}
           />
           <Text span size="sm" fw={600}>
@@ -58,7 +59,7 @@ function Kinds({ chosen }: { chosen: KindName | undefined }) {
 }
 
 const Explanation = ({ kind }: { kind: KindName }) => (
-  <section aria-label="What is chosen for it, and why">
+  <section aria-label="Presets and their reasons">
     <List size="sm" spacing={2}>
       {CLIENT_KINDS[kind].choices.map(([choice, why]) => (
         <List.Item key={choice}>

@@ -9,7 +9,7 @@ import { goSeconds } from '../go-duration.ts';
 import { setSecretPatch } from '../secret-patch.ts';
 import { documentOf, emptyMember } from './client-document.ts';
 
-/** Somebody else changed the client after it was read for the form. */
+/** Somebody else changed the client after the form had read it. */
 export interface ClientConflict {
   now: OauthClient;
   mine: readonly MemberChange[];
@@ -17,10 +17,11 @@ export interface ClientConflict {
 }
 
 /**
- * Writes the members in which `wanted` differs from `base`, if nobody else has changed the client since `base`. The
- * OAuth server has neither conditional writes nor the patch operation `test`, so it is read again right before.
- * @param secret is set in the same write
- * @throws RequestError of the reading or the write
+ * Writes the members in which `wanted` differs from `base`, unless somebody else changed the client since `base`. The
+ * OAuth server has neither conditional writes nor the patch operation `test`, so it is read again right before the
+ * write.
+ * @param secret set in the same write
+ * @throws RequestError from the read or the write
  */
 export async function saveClient(
   id: string,
@@ -36,8 +37,8 @@ export async function saveClient(
 }
 
 /**
- * Each changed member as a whole: the patch always applies, and nested lists are never guessed at. What stands in it
- * has just been read, so nothing is lost.
+ * Replaces each changed member as a whole, so that the patch always applies. The client has just been read, so nothing
+ * is lost.
  */
 export function patchOf(changes: readonly MemberChange[], now: JsonObject, wanted: JsonObject): PatchOperation[] {
   const names = [...new Set(changes.map(({ path }) => keysOf(path)[0] ?? ''))];
@@ -49,7 +50,10 @@ export function patchOf(changes: readonly MemberChange[], now: JsonObject, wante
   });
 }
 
-/** The changed members that the OAuth server stored otherwise, by name; a duration in other words is the same. */
+/**
+ * Names of changed members that the OAuth server stored differently; a duration in another notation counts as the
+ * same.
+ */
 export function untakenMembers(base: JsonObject, wanted: JsonObject, saved: OauthClient): string[] {
   const stored = documentOf(saved);
   const names = [...new Set(memberChanges(base, wanted).map(({ path }) => keysOf(path)[0] ?? ''))];

@@ -17,8 +17,8 @@ const CLIENT_FORM: RecordFormKind<JsonObject, ClientDraft> = {
 /**
  * @param of the client's id, or the kind of a new one
  * @param id undefined for a new client
- * @param start its members: as stored, or as the kind sets them
- * @param save rejects with what the form is to show
+ * @param start its stored members, or the presets of its kind
+ * @param save rejects with the error to show
  */
 export function useClientForm(options: {
   of: string;
@@ -40,7 +40,7 @@ export function useClientForm(options: {
   return {
     ...form,
     submit: () => submit(false),
-    /** Only for problems that this browser alone has found. */
+    /** Only for problems found by this browser alone. */
     sendAnyway: form.checkedHere ? () => submit(true) : undefined,
     setMember(name: string, value: unknown) {
       if (isObject(form.draft.members)) form.change({ members: { ...form.draft.members, [name]: value } });

@@ -1,4 +1,4 @@
-/** A round number at or a little above the largest one: the top of a chart. Counts are whole, and so is it. */
+/** The top of a chart: a round integer at or a little above the largest count. */
 export function axisTop(largest: number): number {
   if (largest <= 4) return Math.max(largest, 1);
   const power = 10 ** Math.floor(Math.log10(largest));
@@ -8,5 +8,5 @@ export function axisTop(largest: number): number {
   return (step ?? 10) * power;
 }
 
-/** Zero, top, and what lies in the middle where that is a whole number. */
+/** Zero, the top, and the middle if it is an integer. */
 export const axisTicks = (top: number): number[] => (top % 2 === 0 ? [0, top / 2, top] : [0, top]);

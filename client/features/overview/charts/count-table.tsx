@@ -1,7 +1,7 @@
 import { digits } from '../../../format/counted.ts';
 import classes from './count-table.module.css';
 
-/** The numbers of a chart. It scrolls inside the widget; by keyboard as well, hence the focus. */
+/** The numbers of a chart. It scrolls inside the widget and is focusable, so that it can be scrolled by keyboard. */
 export function CountTable(props: {
   caption: string;
   of: string;
@@ -9,8 +9,8 @@ export function CountTable(props: {
   rows: readonly { name: string; count: number }[];
 }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no group of fields
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: not a group of form fields
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll containers must be reachable by keyboard
     <div className={classes.frame} tabIndex={0} role="group" aria-label={props.caption}>
       <table className={classes.table}>
         <thead>

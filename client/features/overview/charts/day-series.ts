@@ -1,21 +1,21 @@
 import type { DayCount } from '../../../../shared/statistics.ts';
 
-/** How much of a series of days is drawn. */
+/** How many days are drawn. */
 export const SPANS = [30, 90, 365] as const;
 export type Span = (typeof SPANS)[number];
 
-/** One bar or point: a day, or in a long span seven of them. */
+/** One bar or point: a day or, in a long span, seven days. */
 export interface Bucket {
-  /** `2026-01-31`; of seven the first. */
+  /** `2026-01-31`: the first day. */
   day: string;
   count: number;
   days: number;
 }
 
-/** A span of more than this many days is drawn by weeks: days would be thinner than a hair. */
+/** Longer spans are drawn by week: days would be thinner than a hair. */
 const DAYS_DRAWN_MAX = 92;
 
-/** The last days of a series in buckets; the last one always ends today, the first one may hold fewer days. */
+/** The last days of a series in buckets; the last bucket ends today, the first may hold fewer days. */
 export function buckets(series: readonly DayCount[], span: Span): Bucket[] {
   const days = series.slice(-span);
   if (span <= DAYS_DRAWN_MAX) return days.map(({ day, count }) => ({ day, count, days: 1 }));
@@ -39,7 +39,7 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
 const withYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** A local day is a date without a time: it is read and written in UTC, so that no zone shifts it. */
+/** A local date without a time is read and written in UTC, so that no time zone shifts it. */
 const dateOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
 /** `Tue 3 Mar` */

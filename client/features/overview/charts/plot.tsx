@@ -4,11 +4,11 @@ import { axisTicks, axisTop } from './axis.ts';
 import classes from './plot.module.css';
 
 export interface PlotValue {
-  /** On the axis and in words, `3 Mar` and `Tue 3 Mar`. */
+  /** Axis label, `3 Mar`, and full text, `Tue 3 Mar`. */
   label: string;
   words: string;
   count: number;
-  /** Drawn in full colour; of bars only. */
+  /** Emphasized; bars only. */
   strong?: boolean;
 }
 
@@ -18,8 +18,8 @@ type Shape = 'area' | 'bars';
 const LABELS = 5;
 
 /**
- * Counts along an axis. It is for the eye and the pointer alone: whoever draws it puts its sum in a sentence beside it
- * and offers the same numbers as a table.
+ * Counts along an axis, hidden from screen readers: the caller adds a summary in a sentence and offers the same
+ * numbers as a table.
  */
 export function Plot({ values, shape }: { values: readonly PlotValue[]; shape: Shape }) {
   const [pointed, setPointed] = useState<number>();
@@ -91,7 +91,7 @@ function Bars({ values, top, pointed }: Marks) {
   );
 }
 
-/** The drawing is stretched to the field; its lines are not. */
+/** The drawing is stretched to its container; its lines are not. */
 const HEIGHT = 100;
 
 function Area({ values, top, pointed }: Marks) {
@@ -113,7 +113,7 @@ function Area({ values, top, pointed }: Marks) {
   );
 }
 
-/** Which values carry a label: first and last, and as many evenly between as fit. */
+/** Indexes with a label: first, last, and as many in between as fit. */
 export function labelled(count: number): number[] {
   const labels = Math.min(LABELS, count);
   if (labels < 2) return count === 0 ? [] : [0];

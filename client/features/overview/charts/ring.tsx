@@ -3,7 +3,7 @@ import classes from './ring.module.css';
 const RADIUS = 42;
 const LENGTH = 2 * Math.PI * RADIUS;
 
-/** A share as part of a circle; what it is stands beside it in words. @param share 0 to 1 */
+/** A share as part of a circle; the caller names it next to it. @param share 0 to 1 */
 export function Ring({ share }: { share: number }) {
   return (
     <svg className={classes.ring} viewBox="0 0 100 100" aria-hidden>

@@ -3,7 +3,7 @@ import { digits } from '../../../format/counted.ts';
 import classes from './share-bars.module.css';
 import { percent } from './summaries.ts';
 
-/** Parts of a whole, largest first, as bars with their names; what does not fit is reached by scrolling. */
+/** Parts of a whole as named bars, largest first; scrolls when they do not fit. */
 export function ShareBars({
   shares,
   of,
@@ -14,7 +14,7 @@ export function ShareBars({
   label: string;
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll containers must be reachable by keyboard
     <ul className={classes.shares} tabIndex={0} aria-label={label}>
       {shares.map(({ name, count }) => (
         <li key={name}>

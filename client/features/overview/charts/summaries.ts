@@ -31,7 +31,7 @@ const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 /** `Most sign-ins come at 09:00–10:00 (41 of 412), fewest at 03:00–04:00 (2).` */
 export function formatHours(hours: readonly number[]): string {
   const sum = hours.reduce((all, count) => all + count, 0);
-  if (sum === 0) return 'No sign-ins to go by.';
+  if (sum === 0) return 'No sign-ins yet.';
   const most = Math.max(...hours);
   const fewest = Math.min(...hours);
   if (most === fewest) return 'Sign-ins are spread evenly over the day.';
@@ -39,7 +39,7 @@ export function formatHours(hours: readonly number[]): string {
   return `Most sign-ins come at ${at(most)} (${digits(most)} of ${digits(sum)}), fewest at ${at(fewest)} (${digits(fewest)}).`;
 }
 
-/** The whole percentage that never says all or none where it is not. */
+/** A whole percentage that says 0% or 100% only if that is exact. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '0%';
   const share = (part / whole) * 100;

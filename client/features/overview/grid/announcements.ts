@@ -38,6 +38,6 @@ const LIMITS: Record<Direction, string> = {
   down: 'cannot be taller',
 };
 
-/** Why a step did nothing. */
+/** Why a step had no effect. */
 export const formatRefused = (title: string, { act, direction }: Step): string =>
   act === 'move' ? `${title} is ${EDGES[direction]} already.` : `${title} ${LIMITS[direction]}.`;

@@ -24,7 +24,7 @@ const SIZES: [Direction, string][] = [
   ['up', 'Shorter'],
 ];
 
-/** Everything that arranges, by single presses: dragging and keys are the quicker ways to the same. */
+/** Buttons for everything that dragging and keys do faster. */
 export function ArrangeBar(props: {
   arranging: Arranging;
   selected: GridWidget | undefined;
@@ -42,8 +42,8 @@ export function ArrangeBar(props: {
   return (
     <section ref={bar} className={classes.bar} aria-label="Arrange the overview">
       <Text size="sm" id={ARRANGING_HINT} className={classes.hint}>
-        Drag a widget by its handle and its corner, or focus the handle: arrow keys move it, with Shift they change its
-        size, Delete removes it. Every change is saved.
+        Drag a widget by its handle to move it, or by its corner to resize it. With the handle focused, arrow keys move
+        the widget, Shift and arrow keys resize it, and Delete removes it. Every change is saved.
       </Text>
       <Group gap="xs">
         {selected !== undefined && (

@@ -3,28 +3,28 @@ import { fitted, freePlace, packed, type Size } from './placement.ts';
 
 export type StoredLayout = DashboardLayout['layout'];
 
-/** What the grid knows of a widget. */
+/** What the grid knows about a widget. */
 export interface GridWidget {
   id: string;
   title: string;
-  /** When it is added. */
+  /** Its initial size. */
   size: Size;
   least: Size;
 }
 
-/** A layout as this operator sees it on this version of the app. */
+/** A layout as this operator sees it in this version of the app. */
 export interface Arrangement {
   shown: WidgetPlacement[];
-  /** Widgets that were taken away and can be added. */
+  /** Removed widgets, which can be added again. */
   hidden: string[];
-  /** What the stored layout says about widgets that are not offered here: another version or another role knows them. */
+  /** Parts of the stored layout for widgets that only another version or role offers. */
   kept: { widgets: WidgetPlacement[]; hidden: string[] };
 }
 
 /**
- * @param stored null for an operator who arranged nothing
- * @param offered every widget that this operator may see; one that the stored layout does not know is added to it
- * @param standard where the offered ones stand until they are arranged
+ * @param stored null if the operator never arranged anything
+ * @param offered every widget that this operator may see; widgets missing from the stored layout are added to it
+ * @param standard the default placements of the offered ones
  */
 export function arrangementOf(
   stored: StoredLayout,
@@ -52,7 +52,7 @@ export function arrangementOf(
   };
 }
 
-/** As the service stores it, which takes at most 64 of either. */
+/** As the server stores it, which accepts at most 64 of each. */
 export const storedLayout = ({ shown, hidden, kept }: Arrangement): NonNullable<StoredLayout> => ({
   widgets: [...shown, ...kept.widgets].slice(0, WIDGETS_MAX),
   hidden: [...hidden, ...kept.hidden].slice(0, WIDGETS_MAX),

@@ -3,7 +3,9 @@ import { useEffect, useRef } from 'react';
 import { counted } from '../../../format/counted.ts';
 import { IconGitMerge } from '../../../resource/icons.ts';
 
-/** Somebody else's layout is stored, most likely the operator's own from another tab: one of the two has to go. */
+/**
+ * Another layout was stored in the meantime, most likely from the operator's own other tab: one has to be discarded.
+ */
 export function ConflictNotice(props: {
   theirs: number;
   mine: number;
@@ -19,7 +21,7 @@ export function ConflictNotice(props: {
       mb="md"
       variant="default"
       icon={<IconGitMerge size={24} />}
-      title="The overview was also arranged elsewhere"
+      title="The overview was changed elsewhere"
     >
       <Stack gap="xs">
         <Text size="sm">

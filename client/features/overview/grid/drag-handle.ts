@@ -1,4 +1,4 @@
-/** The button by which a widget is moved, among all elements of the page. */
+/** Element id of a widget's drag handle. */
 export const dragHandleId = (id: string): string => `drag-handle-${id}`;
 
 export const dragHandleOf = (id: string): HTMLElement | null => document.getElementById(dragHandleId(id));

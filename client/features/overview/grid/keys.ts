@@ -1,6 +1,6 @@
 import type { Direction, Step } from './steps.ts';
 
-/** The element that says which keys there are. */
+/** Id of the element that explains the keys. */
 export const ARRANGING_HINT = 'arranging-hint';
 
 const ARROWS: Record<string, Direction> = {
@@ -18,7 +18,7 @@ interface Key {
   altKey: boolean;
 }
 
-/** What a key does to the widget whose handle has the focus: arrows move it, with Shift they change its size. */
+/** What a key does to the widget whose handle has focus: arrows move it; with Shift they resize it. */
 export function stepOf({ key, shiftKey, ctrlKey, metaKey, altKey }: Key): Step | undefined {
   const direction = ARROWS[key];
   if (direction === undefined || ctrlKey || metaKey || altKey) return undefined;

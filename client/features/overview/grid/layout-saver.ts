@@ -10,25 +10,25 @@ export type SaveState =
   | { kind: 'conflict'; theirs: TaggedLayout };
 
 export interface LayoutSaver {
-  /** The latest wins; what came before and is not on its way yet is left out. */
+  /** The latest layout wins; earlier ones that are not being sent yet are dropped. */
   save(layout: StoredLayout): void;
   retry(): void;
   keepMine(): void;
   takeTheirs(): void;
-  /** What the service has, after another read; ignored while something waits to be saved. */
+  /** Takes over what the server returned to another read; ignored while a save is pending. */
   adopt(stored: TaggedLayout): void;
 }
 
 export interface LayoutSaverParts {
-  /** Resolves with the new tag; rejects with a 412 when what is stored is not what `tag` stands for. */
+  /** Resolves with the new tag; rejects with a 412 when the stored layout no longer matches `tag`. */
   put: (layout: StoredLayout, tag: string) => Promise<string>;
   find: () => Promise<TaggedLayout>;
   onState: (state: SaveState) => void;
-  /** What is stored now, by us or by others; `unsaved` when a later change is still to go. */
+  /** The stored layout after a save here or elsewhere; `unsaved` if a newer change is still to be sent. */
   onStored: (stored: TaggedLayout, unsaved: boolean) => void;
 }
 
-/** Saves one layout after the other, each on the condition that nobody else has saved in between. */
+/** Saves layouts one at a time, each only if nobody else has saved in between. */
 export function layoutSaver(stored: TaggedLayout, { put, find, onState, onStored }: LayoutSaverParts): LayoutSaver {
   let { tag } = stored;
   let wanted: { layout: StoredLayout } | undefined;
@@ -61,7 +61,7 @@ export function layoutSaver(stored: TaggedLayout, { put, find, onState, onStored
     } catch (error) {
       if (!(error instanceof RequestError && error.status === 412)) throw error;
       const found = await find();
-      // An answer that was lost on its way looks like somebody else's save.
+      // After a lost response, our own save looks like somebody else's.
       if (JSON.stringify(found.layout) === JSON.stringify(sent.layout)) return store(sent.layout, found.tag, sent);
       theirs = found;
       onState({ kind: 'conflict', theirs });

@@ -5,18 +5,18 @@ export interface Size {
   h: number;
 }
 
-/** From top to bottom, in a row from left to right: as the page is read. */
+/** From top to bottom, and left to right within a row. */
 export const inReadingOrder = (placements: readonly WidgetPlacement[]): WidgetPlacement[] =>
   [...placements].sort((a, b) => a.y - b.y || a.x - b.x);
 
-/** Lets every widget rise until it meets another or the top: no overlaps, no empty rows. */
+/** Moves every widget up until it meets another or the top: no overlaps, no empty rows. */
 export const packed = (placements: readonly WidgetPlacement[]): WidgetPlacement[] =>
   stacked(inReadingOrder(placements));
 
 /**
- * Packed with one widget put where it is wanted. Others in its way give way downwards, except those that it has passed:
- * whose middle lies above its top.
- * @param one its new place; where it stood before is forgotten
+ * Packs the widgets with one of them moved. Others in its way move down, except those that it has passed: whose middle
+ * lies above its top.
+ * @param one its new place; its previous one is ignored
  */
 export function placedAt(placements: readonly WidgetPlacement[], one: WidgetPlacement): WidgetPlacement[] {
   const others = inReadingOrder(placements.filter(({ id }) => id !== one.id));
@@ -24,7 +24,7 @@ export function placedAt(placements: readonly WidgetPlacement[], one: WidgetPlac
   return stacked([...others.filter(isPassed), one, ...others.filter((other) => !isPassed(other))]);
 }
 
-/** The first place in reading order where a widget of this size disturbs no other. */
+/** The first free place in reading order for a widget of this size. */
 export function freePlace(placements: readonly WidgetPlacement[], { w, h }: Size): { x: number; y: number } {
   const bottom = bottomOf(placements);
   for (let y = 0; y < bottom; y += 1) {
@@ -35,11 +35,11 @@ export function freePlace(placements: readonly WidgetPlacement[], { w, h }: Size
   return { x: 0, y: bottom };
 }
 
-/** The row below the last one that is taken. */
+/** The first row below all widgets. */
 export const bottomOf = (placements: readonly WidgetPlacement[]): number =>
   placements.reduce((bottom, { y, h }) => Math.max(bottom, y + h), 0);
 
-/** Within the grid, and no smaller than it can be read. */
+/** Clamps a placement to the grid and to the widget's minimum size. */
 export function fitted(placement: WidgetPlacement, least: Size): WidgetPlacement {
   const w = within(placement.w, least.w, GRID_COLUMNS);
   const h = within(placement.h, least.h, TALLEST);
@@ -52,7 +52,7 @@ export function fitted(placement: WidgetPlacement, least: Size): WidgetPlacement
   };
 }
 
-/** Rows of the tallest widget: about two screens. */
+/** Maximum height in rows: about two screens. */
 export const TALLEST = 24;
 
 const within = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
@@ -60,7 +60,7 @@ const within = (value: number, least: number, most: number): number => Math.min(
 const overlap = (a: Omit<WidgetPlacement, 'id'>, b: Omit<WidgetPlacement, 'id'>): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
-/** Each in turn as high as what already stands in its columns allows. */
+/** Places the widgets in sequence, each as high as those before it allow. */
 function stacked(sequence: readonly WidgetPlacement[]): WidgetPlacement[] {
   const heights = Array<number>(GRID_COLUMNS).fill(0);
   return sequence.map((widget) => {

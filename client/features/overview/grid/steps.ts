@@ -2,10 +2,10 @@ import { GRID_COLUMNS, type WidgetPlacement } from '../../../../shared/dashboard
 import { bottomOf, fitted, inReadingOrder, placedAt, type Size } from './placement.ts';
 
 export type Direction = 'left' | 'right' | 'up' | 'down';
-/** What one key or button does to a widget. */
+/** The effect of one key or button on a widget. */
 export type Step = { act: 'move'; direction: Direction } | { act: 'resize'; direction: Direction };
 
-/** All widgets after the step, or undefined where there is no room for it. */
+/** All widgets after the step, or undefined when there is no room for it. */
 export function stepped(
   placements: readonly WidgetPlacement[],
   id: string,
@@ -26,7 +26,7 @@ function moved(
     const x = one.x + (direction === 'left' ? -1 : 1);
     return x < 0 || x + one.w > GRID_COLUMNS ? undefined : placedAt(placements, { ...one, x });
   }
-  // A row further a packed widget may fall back to where it was: it goes on until it has passed the next one.
+  // One row may not be enough, since packing can move the widget back: go on until it has passed the next widget.
   const step = direction === 'up' ? -1 : 1;
   const end = direction === 'up' ? 0 : bottomOf(placements);
   for (let y = one.y + step; step * (end - y) >= 0; y += step) {
@@ -37,7 +37,7 @@ function moved(
   return undefined;
 }
 
-/** Right and down make it larger; at the right border it grows to the left. */
+/** Right and down enlarge it; at the right edge it grows to the left. */
 function resized(
   placements: readonly WidgetPlacement[],
   one: WidgetPlacement,
@@ -51,8 +51,8 @@ function resized(
 }
 
 /**
- * Before the one that is read before it, or after the next: on a narrow screen, where all stand below one another. Where
- * the twelve columns have no such order it goes as far as it must.
+ * Moves a widget before the previous or after the next one in reading order, for narrow screens with a single column.
+ * If twelve columns allow no such order, it goes as far as necessary.
  */
 export function reordered(
   placements: readonly WidgetPlacement[],
@@ -77,14 +77,14 @@ export function reordered(
   };
   const next = ways.find((way) => passed(way) === 1);
   if (next !== undefined) return next;
-  // At the top it is the first and below the last one the last, so some place always takes it further.
+  // First at the top and last below the bottom, so that some place always gets it further.
   const [nearest] = [...ways, ...everyPlace(placements, one)]
     .filter((way) => passed(way) > 0)
     .sort((a, b) => passed(a) - passed(b));
   return nearest;
 }
 
-/** The layouts with one widget put at each column of each row. */
+/** The layouts with one widget at every column of every row. */
 function everyPlace(placements: readonly WidgetPlacement[], one: WidgetPlacement): WidgetPlacement[][] {
   const layouts: WidgetPlacement[][] = [];
   for (let y = 0; y <= bottomOf(placements); y += 1)

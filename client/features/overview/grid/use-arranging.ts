@@ -9,7 +9,7 @@ import { inReadingOrder } from './placement.ts';
 import { reordered, type Step, stepped } from './steps.ts';
 import type { Layout } from './use-layout.ts';
 
-/** What the operator does to the grid, each act with its announcement and a place for the focus. */
+/** The operator's actions on the grid, each with its announcement and the next focus. */
 export function useArranging(layout: Layout, offered: readonly GridWidget[], grid: RefObject<HTMLElement | null>) {
   const [selected, setSelected] = useState<string>();
   const [said, setSaid] = useState({ text: '', turn: 0 });
@@ -45,7 +45,7 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
       if (inOrder) say(formatOrder(widget.title, orderOf(next).indexOf(id) + 1, next.length));
       else say(step.act === 'move' ? formatMoved(widget.title, moved) : formatResized(widget.title, moved));
     },
-    /** After a pointer let go of it. */
+    /** Applies the end of a drag. */
     drop(next: readonly WidgetPlacement[], id: string, act: Step['act']): void {
       const widget = widgetOf(id);
       const moved = next.find((one) => one.id === id);
@@ -85,7 +85,7 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
       if (!layout.open) return;
       layout.reset();
       setSelected(undefined);
-      say('All widgets are back in their original places. Undo brings your arrangement back.');
+      say('All widgets are back in their original places. Undo restores your arrangement.');
     },
   };
 }

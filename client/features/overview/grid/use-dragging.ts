@@ -7,18 +7,18 @@ import type { Step } from './steps.ts';
 export interface Drag {
   id: string;
   act: Step['act'];
-  /** How all widgets would stand if it were let go of now. */
+  /** The placements if the widget were dropped now. */
   preview: WidgetPlacement[];
-  /** How far the pointer is from where the preview has the dragged widget, in pixels. */
+  /** Pixels between the pointer and the dragged widget's place in the preview. */
   offset: { x: number; y: number };
 }
 
-/** A press that moves less than this is a click. */
+/** A smaller movement counts as a click. */
 const SLACK_PX = 4;
-/** This near to the window's edge, the page scrolls along. */
+/** The page scrolls when the pointer is this close to the window's edge. */
 const EDGE_PX = 72;
 
-/** Moves and resizes widgets with a pointer; Escape leaves everything as it was. Only where the grid has all columns. */
+/** Moves and resizes widgets with a pointer; Escape cancels. Only when the grid has all its columns. */
 export function useDragging(props: {
   grid: RefObject<HTMLElement | null>;
   placements: readonly WidgetPlacement[];

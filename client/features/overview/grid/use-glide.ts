@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 const GLIDE_MS = 160;
 
-/** Widgets that change their place glide there, so that the eye can follow; not for who asked for less motion. */
+/** Animates widgets to their new places, unless the user prefers reduced motion. */
 export function useGlide(grid: RefObject<HTMLElement | null>, active: boolean, dragged: string | undefined): void {
   const before = useRef(new Map<string, { left: number; top: number }>());
   useLayoutEffect(() => {

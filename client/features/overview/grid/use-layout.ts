@@ -5,10 +5,10 @@ import { findLayout, layoutQuery, saveLayout } from '../../../api/dashboard-layo
 import { type Arrangement, arrangementOf, type GridWidget, type StoredLayout, storedLayout } from './arrangement.ts';
 import { type LayoutSaver, layoutSaver, type SaveState } from './layout-saver.ts';
 
-/** How many changes can be taken back. */
+/** How many changes can be undone. */
 const PAST_MAX = 50;
 
-/** The operator's layout: what is shown, and changes that are saved as they are made. */
+/** The operator's layout, saved after every change. */
 export function useLayout(offered: readonly GridWidget[], standard: readonly WidgetPlacement[]) {
   const queryClient = useQueryClient();
   const { data, error, isFetching, refetch } = useQuery(layoutQuery);
@@ -50,11 +50,11 @@ export function useLayout(offered: readonly GridWidget[], standard: readonly Wid
     arrangement,
     question: { data: arrangement, error, isFetching, refetch },
     saving,
-    /** Nothing is arranged on top of a layout that was never read, or while it is open whose layout holds. */
+    /** False before the layout has been read, and while a conflict is unresolved. */
     open: arrangement !== undefined && saving.kind !== 'conflict',
     change: (next: Arrangement): void => change(storedLayout(next)),
     reset: (): void => change(null),
-    /** Takes the last change back; undefined when there is none. */
+    /** Reverts the last change; undefined when there is none. */
     undo:
       past.length === 0
         ? undefined

@@ -20,7 +20,10 @@ export interface FrameArranging {
   beginDrag: (event: PointerEvent, act: Step['act']) => void;
 }
 
-/** A widget with its name, which leads to the page it summarises, and while it is arranged what moves it. */
+/**
+ * A widget with its title, which links to the page it summarises, and its controls while the overview is being
+ * arranged.
+ */
 export function WidgetFrame({ widget, arranging }: { widget: Widget; arranging: FrameArranging | undefined }) {
   const { id, title, drawn, destination } = widget;
   const Body = BODIES[id];

@@ -8,12 +8,12 @@ import { useGlide } from './use-glide.ts';
 import { WidgetFrame } from './widget-frame.tsx';
 import classes from './widget-grid.module.css';
 
-/** All widgets in their places: twelve columns where there is room, else two, else one. */
+/** All widgets in their places: in twelve columns, two or one, depending on the screen. */
 export function WidgetGrid(props: {
   grid: RefObject<HTMLDivElement | null>;
   widgets: readonly Widget[];
   placements: readonly WidgetPlacement[];
-  /** Undefined while nothing is arranged. */
+  /** Undefined unless the overview is being arranged. */
   arranging: Arranging | undefined;
 }) {
   const { grid, widgets, placements, arranging } = props;
@@ -26,7 +26,7 @@ export function WidgetGrid(props: {
   });
   useGlide(grid, arranging !== undefined, drag?.id);
 
-  // A pointer loses hold of what moves in the document: the order changes when it is let go of.
+  // A pointer loses its capture when its element moves in the document, so the order changes only after the drop.
   const order = useRef<readonly string[]>([]);
   if (drag === undefined) order.current = inReadingOrder(placements).map(({ id }) => id);
 
@@ -83,7 +83,7 @@ export function WidgetGrid(props: {
   );
 }
 
-/** Where the dragged widget would come to stand. */
+/** Where the dragged widget would land. */
 function Landing({ placement }: { placement: WidgetPlacement | undefined }) {
   if (placement === undefined) return null;
   const { x, y, w, h } = placement;

@@ -5,7 +5,7 @@ import { percent } from '../charts/summaries.ts';
 import { BigNumber } from './big-number.tsx';
 import { StatisticsPart } from './statistics-part.tsx';
 
-/** Behind the latest sessions there may be others that are active: then it is a lower bound. */
+/** Counts only the most recent sessions: if there are more, the number is a lower bound. */
 export function ActiveSessions() {
   return (
     <StatisticsPart part="sessions">

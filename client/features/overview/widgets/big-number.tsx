@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './big-number.module.css';
 
-/** The number that a widget is about, with what goes beside it. @param isLeast whether there may be more */
+/** A widget's main number with its details. @param isLeast whether it is a lower bound */
 export function BigNumber(props: { value: string; isLeast?: boolean; children?: ReactNode }) {
   const { value, isLeast = false, children } = props;
   return (

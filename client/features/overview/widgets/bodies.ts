@@ -9,7 +9,7 @@ import { RecentAudit } from './recent-audit.tsx';
 import { ServicesList } from './services.tsx';
 import type { WidgetBodyProps } from './widget.ts';
 
-/** The page's first paint waits for no chart: what draws comes after it. */
+/** Charts load after the page's first paint. */
 const drawn = (name: keyof typeof import('./drawn-widgets.tsx')) =>
   lazyPanel(() => import('./drawn-widgets.tsx'), name);
 

@@ -16,7 +16,7 @@ const NUMBER = { size: { w: 3, h: 2 }, least: { w: 2, h: 2 } };
 const CHART = { size: { w: 6, h: 4 }, least: { w: 3, h: 3 } };
 const LIST = { size: { w: 4, h: 4 }, least: { w: 3, h: 2 } };
 
-/** Every widget there is. An id, once it is stored in somebody's layout, keeps its meaning for good. */
+/** All widgets. Ids are stored in operators' layouts, so their meaning must never change. */
 export const WIDGETS = [
   {
     id: 'identities-total',
@@ -100,7 +100,7 @@ export const WIDGETS = [
 
 export type WidgetId = (typeof WIDGETS)[number]['id'];
 
-/** With its optional members, which the list's own type has only where they are set. */
+/** With its optional members, which the list's inferred type has only where they are set. */
 export type Widget = WidgetFacts & { id: WidgetId };
 
 export const offeredTo = (role: Role): Widget[] =>

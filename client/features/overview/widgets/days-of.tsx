@@ -10,8 +10,8 @@ import classes from './lines.module.css';
 const SPAN_NAMES: Record<Span, string> = { 30: '30 days', 90: '90 days', 365: 'a year' };
 
 /**
- * Counts by day over a span that can be chosen: drawn or as a table, and summed up in a sentence.
- * @param props.among puts into a sentence what the counts are of
+ * Counts by day over a selectable span, as a chart or table, with a summary.
+ * @param props.among turns the summary into a sentence that says what the counts cover
  */
 export function DaysOf(props: {
   series: readonly DayCount[];

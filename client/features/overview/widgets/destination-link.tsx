@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Destination } from '../destinations.ts';
 
-/** A link to the page, or only its text where the operator has no such page. */
+/** A link to the page, or plain text if the operator may not open it. */
 export function DestinationLink({
   destination,
   children,
@@ -12,7 +12,7 @@ export function DestinationLink({
   if (destination === undefined) return children;
   const { to, search } = destination;
   return (
-    // Which parameters a page takes cannot be told from its path as a text.
+    // Search parameters cannot be typed when the path is only known as a string.
     <Anchor {...anchor} component={Link} to={to} search={search as never}>
       {children}
     </Anchor>

@@ -1,4 +1,4 @@
-// Everything with a chart stands behind this one module, which loads after the first paint.
+// One module for everything with a chart, loaded after the first paint.
 
 import { formatAmong, formatLatest, formatSample } from '../../../format/sample.ts';
 import { Note } from '../../../ui/feedback/note.tsx';
@@ -106,13 +106,13 @@ export function VerificationRate({ asTable }: WidgetBodyProps) {
           <>
             {asTable ? (
               <CountTable
-                caption="Verification of addresses"
-                of="Identities looked at"
+                caption="Address verification"
+                of="Identities checked"
                 counted="Number"
                 rows={[
-                  { name: 'With a verified address', count: verified },
-                  { name: 'With none of theirs verified', count: verifiable - verified },
-                  { name: 'Without an address to verify', count: sample - verifiable },
+                  { name: 'Verified address', count: verified },
+                  { name: 'No verified address', count: verifiable - verified },
+                  { name: 'No address to verify', count: sample - verifiable },
                 ]}
               />
             ) : (

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Failure } from '../../../ui/feedback/failure-panel.tsx';
 import classes from './loaded.module.css';
 
-/** What TanStack Query says of a question, as far as a widget looks at it. */
+/** The parts of a TanStack query that a widget uses. */
 export interface Question<T> {
   data: T | undefined;
   error: Failure | null;
@@ -12,8 +12,8 @@ export interface Question<T> {
 }
 
 /**
- * A widget's content in each of its states. An answer stays when a later question fails: its age says how old it is.
- * The failure is not announced: a page may hold seven widgets that failed together.
+ * A widget's content in each of its states. Data stays when a later request fails, with its age. Failures are not
+ * announced: a page may have seven widgets that fail together.
  */
 export function Loaded<T>({ question, children }: { question: Question<T>; children: (data: T) => ReactNode }) {
   const { data, error, isFetching, refetch } = question;
@@ -22,7 +22,7 @@ export function Loaded<T>({ question, children }: { question: Question<T>; child
   return (
     <div className={classes.failure}>
       <Text size="sm">
-        Not known. {error.message}
+        Unknown. {error.message}
         {error.hint !== undefined && ` ${error.hint}`}
       </Text>
       {error.requestId !== undefined && (
@@ -39,11 +39,11 @@ export function Loaded<T>({ question, children }: { question: Question<T>; child
 
 export const PendingWidget = () => <Skeleton className={classes.pending} aria-hidden />;
 
-/** In place of a part that nobody knows: its source is not connected or does not answer. */
+/** Shown in place of data whose source is not connected or does not respond. */
 export function NotKnown({ why }: { why: string }) {
   return (
     <div className={classes.failure}>
-      <Text fw={600}>Not known</Text>
+      <Text fw={600}>Unknown</Text>
       <Text size="sm" c="dimmed">
         {why}
       </Text>

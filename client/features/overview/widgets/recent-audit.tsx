@@ -20,7 +20,7 @@ export function RecentAudit() {
           {events.length === 0 ? (
             <p className={classes.summary}>Nothing has been recorded yet.</p>
           ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll containers must be reachable by keyboard
             <ul className={classes.lines} tabIndex={0} aria-label="Latest records of the audit trail">
               {events.map((event) => (
                 <li key={event.sequence}>

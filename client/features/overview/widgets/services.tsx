@@ -27,7 +27,7 @@ export function ServicesList() {
               </li>
             ))}
           </ul>
-          <Note of={`${services.length} looked at`} asOf={oldest(services)} clockAheadMs={clockAheadMs} />
+          <Note of={`${services.length} checked`} asOf={oldest(services)} clockAheadMs={clockAheadMs} />
         </>
       )}
     </Loaded>

@@ -17,9 +17,9 @@ import { Loaded } from './loaded.tsx';
 import { useOpenDestination } from './use-open-destination.ts';
 import type { WidgetBodyProps } from './widget.ts';
 
-const LATEST = 'of the latest sessions looked at';
+const LATEST = 'of the latest sessions';
 
-/** Active sessions by place; whoever may see the people behind a circle gets a link to them. */
+/** Active sessions by place; operators who may see the people behind a circle get a link to them. */
 export function SessionMapWidget({ asTable }: WidgetBodyProps) {
   const question = useQuery(sessionLocationsQuery({ active: true }));
   const [selected, setSelected] = useState<MapPoint>();
@@ -61,7 +61,7 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
                       search: { active: 'true', lat: String(circle.lat), lng: String(circle.lng) },
                     })}
                   >
-                    {open(SESSIONS) && 'Who they are'}
+                    {open(SESSIONS) && 'View sessions'}
                   </DestinationLink>
                 </span>
               )}

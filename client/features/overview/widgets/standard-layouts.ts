@@ -3,7 +3,7 @@ import type { WidgetId } from './catalogue.ts';
 
 const at = (id: WidgetId, x: number, y: number, w: number, h: number): WidgetPlacement => ({ id, x, y, w, h });
 
-/** Where widgets stand until they are arranged. */
+/** The default placements. */
 export const STANDARD_LAYOUT: readonly WidgetPlacement[] = [
   at('identities-total', 0, 0, 3, 2),
   at('active-sessions', 3, 0, 3, 2),
@@ -20,7 +20,7 @@ export const STANDARD_LAYOUT: readonly WidgetPlacement[] = [
   at('clients-by-grant', 6, 16, 6, 4),
 ];
 
-/** The same without what only administrators see, and without its gaps. */
+/** The same without the widgets for administrators, and without gaps. */
 export const VIEWER_LAYOUT: readonly WidgetPlacement[] = [
   at('identities-total', 0, 0, 4, 2),
   at('active-sessions', 4, 0, 4, 2),

@@ -5,12 +5,12 @@ import { statisticsQuery, type ZonedStatistics } from '../../../api/statistics.t
 import { Loaded, NotKnown } from './loaded.tsx';
 
 const WHY_NOT: Record<keyof Statistics, string> = {
-  identities: 'The identity service is not connected or does not answer.',
-  sessions: 'The identity service is not connected or does not answer.',
-  clients: 'The OAuth 2.0 server is not connected or does not answer.',
+  identities: 'The identity service is not connected or does not respond.',
+  sessions: 'The identity service is not connected or does not respond.',
+  clients: 'The OAuth 2.0 server is not connected or does not respond.',
 };
 
-/** One part of the statistics, which all widgets on it share, or that it is not known. */
+/** Renders one part of the statistics, which all widgets share, or says that it is unknown. */
 export function StatisticsPart<Part extends keyof Statistics>(props: {
   part: Part;
   children: (part: NonNullable<Statistics[Part]>, all: ZonedStatistics) => ReactNode;

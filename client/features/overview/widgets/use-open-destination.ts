@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useCan } from '../../../api/session.ts';
 import type { Destination } from '../destinations.ts';
 
-/** Whether the operator gets anywhere with it: the page is theirs, and is among this app's routes. */
+/** Whether the operator may open a page and this app has a route for it. */
 export function useOpenDestination(): (destination: Destination) => Destination | undefined {
   const may = useCan();
   const { routesByPath } = useRouter();

@@ -2,17 +2,17 @@ import type { Capability } from '../../../../shared/capabilities.ts';
 import type { Destination } from '../destinations.ts';
 import type { GridWidget } from '../grid/arrangement.ts';
 
-/** What is true of a widget whatever it shows. */
+/** A widget's fixed properties. */
 export interface WidgetFacts extends GridWidget {
-  /** Whether there is something drawn that can be a table. */
+  /** Whether it has a chart that can be shown as a table. */
   drawn: boolean;
-  /** The page it summarises. */
+  /** The page that it summarises. */
   destination: Destination;
-  /** Who has not is not offered it; undefined for everybody's. */
+  /** Capability required to be offered the widget; undefined for everybody. */
   needs?: Capability;
 }
 
 export interface WidgetBodyProps {
-  /** Whether the numbers are shown as a table instead of drawn. */
+  /** Shows the numbers as a table instead of a chart. */
   asTable: boolean;
 }

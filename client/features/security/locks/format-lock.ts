@@ -8,6 +8,6 @@ export function formatReason({ reason, attempts }: Pick<LockedAccount, 'reason' 
   return attempts > 0 ? `${why}, ${counted(attempts, 'attempt', 'attempts')}` : why;
 }
 
-/** Those whose identifier holds the text; identifiers are in lower case. */
+/** Accounts whose identifier contains the text; identifiers are in lower case. */
 export const locksWith = (text: string | undefined, accounts: readonly LockedAccount[]): readonly LockedAccount[] =>
   text === undefined ? accounts : accounts.filter(({ identifier }) => identifier.includes(text.toLowerCase()));

@@ -8,7 +8,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import classes from '../row-list.module.css';
 import { formatReason } from './format-lock.ts';
 
-/** Rows drawn at first and with each "more". */
+/** Rows shown at first and added by each “Show more”. */
 const ROWS_STEP = 100;
 
 export function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock: (account: LockedAccount) => void }) {
@@ -53,7 +53,7 @@ export function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock:
       {accounts.length > limit && (
         <Group p="md" justify="center">
           <Text size="sm" c="dimmed">
-            {digits(limit)} of {digits(accounts.length)} rows drawn
+            {digits(limit)} of {digits(accounts.length)} rows shown
           </Text>
           <Button size="xs" variant="default" onClick={() => setLimit(limit + ROWS_STEP)}>
             Show {ROWS_STEP} more

@@ -21,8 +21,8 @@ export function LocksPage() {
   const { data, error, refetch } = useQuery(lockedAccountsQuery);
   const [unlocking, setUnlocking] = useState<LockedAccount>();
   const unlocked = useRef(false);
-  // The row that opened the dialog is gone with the next list: its button cannot take the focus back.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list is what takes the row away
+  // The row with the dialog's button disappears from the reloaded list, so focus cannot return to it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list is what removes the row
   useEffect(() => {
     if (!unlocked.current) return;
     unlocked.current = false;
@@ -34,7 +34,7 @@ export function LocksPage() {
       {error !== null && (
         <FailurePanel
           error={error}
-          {...(data !== undefined && { title: 'What is shown may be out of date' })}
+          {...(data !== undefined && { title: 'This may be out of date' })}
           onRetry={() => void refetch()}
         />
       )}
@@ -66,7 +66,7 @@ function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account
   const { q } = route.useSearch();
   const navigate = route.useNavigate();
   const found = locksWith(q, list.data);
-  // Blanks at its end are kept while somebody types; the address has none.
+  // Keeps trailing spaces while the operator is typing; the address has none.
   const [text, setText] = useState(q ?? '');
   const look = (typed: string): void => {
     setText(typed);
@@ -95,7 +95,7 @@ function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account
         <EmptyState
           kind="no-match"
           title="No locked account matches"
-          text="None of those listed has this text in its identifier."
+          text="No listed account has this text in its identifier."
           actions={
             <Button size="xs" variant="default" onClick={() => look('')}>
               Show all

@@ -1,4 +1,4 @@
-/** What of the locked accounts a link shows. */
+/** Search parameters of the page. */
 export interface LocksSearch {
   /** Part of an identifier. */
   q?: string;

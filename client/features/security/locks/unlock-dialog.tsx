@@ -13,8 +13,8 @@ export function UnlockDialog(props: { account: LockedAccount; onUnlocked: () => 
     <ConfirmDialog
       title={`Unlock ${identifier}?`}
       consequences={[
-        'Whoever knows the password can sign in again at once.',
-        'The count of failed attempts starts again at zero.',
+        'Anyone who knows the password can sign in again immediately.',
+        'The count of failed attempts is reset to zero.',
         'The unlock is recorded in the audit trail.',
       ]}
       action="Unlock"
@@ -30,7 +30,7 @@ export function UnlockDialog(props: { account: LockedAccount; onUnlocked: () => 
   );
 }
 
-/** Its time ran out, or somebody else was faster: what was wanted is so. */
+/** The lock expired, or somebody else removed it: either way the account is unlocked. */
 function isGone(error: unknown): true {
   if (error instanceof RequestError && error.status === 404) return true;
   throw error;

@@ -3,7 +3,7 @@ import { useOperator } from '../../../api/session.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 
-/** @param props.called the operator, in a sentence */
+/** @param props.called the operator's name in a sentence */
 export function EndSessionsDialog(props: { id: string; called: string; onClose: () => void }) {
   const { id, called, onClose } = props;
   const isSelf = useOperator().identityId === id;
@@ -12,16 +12,16 @@ export function EndSessionsDialog(props: { id: string; called: string; onClose: 
       title={isSelf ? 'End your own dashboard sessions?' : 'End all dashboard sessions of this operator?'}
       consequences={[
         isSelf
-          ? 'You are signed out of this dashboard in every browser, in this one too.'
+          ? 'You are signed out of this dashboard in every browser, including this one.'
           : `${called} is signed out of this dashboard in every browser.`,
-        'Who still has the role can sign in again: to keep somebody out, change their identity.',
+        'Anyone who still has the role can sign in again. To keep somebody out, change their identity.',
         'Sessions of the platform itself are not affected.',
       ]}
       action="End dashboard sessions"
       onClose={onClose}
       act={async () => {
         await endDashboardSessions(id);
-        toast('The dashboard sessions are ended');
+        toast('Dashboard sessions ended');
         onClose();
       }}
     />

@@ -1,4 +1,4 @@
-/** Whether an operator has a second factor, of which nobody may know. */
+/** Whether an operator has a second factor; null when that cannot be determined. */
 export const formatFactor = (has: boolean | null): { words: string; dot: 'good' | 'warning' | 'off' } =>
   has === null
     ? { words: 'Second factor unknown', dot: 'off' }

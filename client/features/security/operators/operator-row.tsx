@@ -70,7 +70,7 @@ export function OperatorRow(props: { operator: OperatorSummary; name: OperatorNa
               search={{ actor: id } as never}
               preload={false}
             >
-              What they did
+              View activity
             </Anchor>
           </Text>
         </Group>

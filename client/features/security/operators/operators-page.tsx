@@ -28,7 +28,7 @@ export function OperatorsPage() {
         <EmptyState
           kind="no-data"
           title="No operators"
-          text={`Nobody has signed in within ${OPERATOR_DAYS} days, as far as the audit trail says.`}
+          text={`According to the audit trail, nobody has signed in within ${OPERATOR_DAYS} days.`}
         />
       ) : (
         <>

@@ -4,7 +4,7 @@ import { StatusDot } from '../../../ui/status-dot.tsx';
 import { known, STATUS_WORDS } from './checks-by-status.ts';
 import classes from './posture.module.css';
 
-/** @param quiet what was found alone; why it matters opens on demand */
+/** @param quiet shows only the finding; the explanation opens on demand */
 export function CheckItem({ check, quiet }: { check: PostureCheck; quiet: boolean }) {
   const { id, title, status, detail, why, action } = check;
   const { word, dot } = STATUS_WORDS[known(status)];

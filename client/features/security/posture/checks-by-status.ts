@@ -3,17 +3,17 @@ import type { PostureCheck, PostureStatus } from '../../../../shared/posture.ts'
 export interface CheckGroup {
   title: string;
   checks: readonly PostureCheck[];
-  /** Nothing is to be done about these: they are told in short. */
+  /** Nothing to do about these: shown in short form. */
   quiet: boolean;
 }
 
 const GROUPS: readonly { title: string; holds: readonly PostureStatus[]; quiet: boolean }[] = [
   { title: 'Needs attention', holds: ['fail', 'warn'], quiet: false },
-  { title: 'Not known', holds: ['unknown'], quiet: false },
-  { title: 'In order', holds: ['pass'], quiet: true },
+  { title: 'Unknown', holds: ['unknown'], quiet: false },
+  { title: 'Passing', holds: ['pass'], quiet: true },
 ];
 
-/** The worst first; among equals as the service has them. A status of a later release counts as not known. */
+/** Worst first, and within a status in the server's order. An unknown status of a later release counts as unknown. */
 export const checksByStatus = (checks: readonly PostureCheck[]): CheckGroup[] =>
   GROUPS.map(({ title, holds, quiet }) => ({
     title,
@@ -26,6 +26,6 @@ export const known = (status: PostureStatus): PostureStatus => (status in STATUS
 export const STATUS_WORDS: Record<PostureStatus, { word: string; dot: 'good' | 'warning' | 'bad' | 'off' }> = {
   fail: { word: 'Fails', dot: 'bad' },
   warn: { word: 'Warns', dot: 'warning' },
-  unknown: { word: 'Not known', dot: 'off' },
+  unknown: { word: 'Unknown', dot: 'off' },
   pass: { word: 'Passes', dot: 'good' },
 };

@@ -19,7 +19,7 @@ export function PosturePage() {
       {error !== null && (
         <FailurePanel
           error={error}
-          {...(data !== undefined && { title: 'What is shown may be out of date' })}
+          {...(data !== undefined && { title: 'This may be out of date' })}
           onRetry={() => void refetch()}
         />
       )}
@@ -29,7 +29,7 @@ export function PosturePage() {
         <>
           <Group justify="space-between" gap="xs">
             <Text size="sm" role="status">
-              <strong>{formatPosture(data.checks)}</strong>, looked at <RelativeTime at={data.as_of} />
+              <strong>{formatPosture(data.checks)}</strong>, checked <RelativeTime at={data.as_of} />
             </Text>
             <Button
               size="xs"
@@ -38,7 +38,7 @@ export function PosturePage() {
               loading={isFetching}
               onClick={() => void refetch()}
             >
-              Look again
+              Check again
             </Button>
           </Group>
           <Checks posture={data} />
@@ -51,7 +51,7 @@ export function PosturePage() {
 function Checks({ posture }: { posture: Posture }) {
   const groups = checksByStatus(posture.checks);
   if (groups.length === 0)
-    return <EmptyState kind="no-data" title="No checks" text="The service made no checks and reported nothing." />;
+    return <EmptyState kind="no-data" title="No checks" text="The service reported no checks." />;
   return groups.map(({ title, checks, quiet }) => (
     <section key={title} aria-label={title}>
       <Title order={2} size="h4" mb="xs">
@@ -68,4 +68,4 @@ function Checks({ posture }: { posture: Posture }) {
   ));
 }
 
-const PostureSkeleton = () => <LoadingRows label="Looking at the checks" rows={6} height={64} />;
+const PostureSkeleton = () => <LoadingRows label="Loading the checks" rows={6} height={64} />;

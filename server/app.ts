@@ -1,11 +1,10 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
-import type { Audience } from '../shared/session.ts';
 import type { Config, Upstream } from './config/config.ts';
 import { adminAccess, trustProxies } from './gate/admin-access.ts';
 import { normaliseTargets } from './gate/normalise-path.ts';
 import { proxyAccess } from './gate/proxy-access.ts';
 import { refuseTraceAndWebSocket } from './gate/refused-methods.ts';
-import { requireAdmin, sessionGate } from './gate/require-session.ts';
+import { type Needs, requireCapability, sessionGate } from './gate/require-session.ts';
 import { refuseForeignWrites } from './gate/same-origin.ts';
 import { errorHandler, noSuchRoute } from './http/error-handler.ts';
 import { jsonBody } from './http/json-body.ts';
@@ -16,8 +15,8 @@ import { logThrottle } from './log/log-throttle.ts';
 import type { SessionCookies } from './session/session-cookie.ts';
 import type { SessionVerifier } from './session/session-verifier.ts';
 
-/** What is mounted behind the session, and whom it serves: everything below `path`. */
-export type Route = readonly [path: string, who: Audience, router: RequestHandler];
+/** What is mounted behind the session, and what it asks of a role: everything below `path`. */
+export type Route = readonly [path: string, needs: Needs, router: RequestHandler];
 
 /** What the gate and the routes need; built by `deps.ts`. */
 export interface AppDeps {
@@ -49,7 +48,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
   trustProxies(app, config);
 
   normaliseTargets(app);
-  app.use(requestLog(log), securityHeaders({ production: config.production }), gate.ambiguousNeedsAdmin);
+  app.use(requestLog(log), securityHeaders({ production: config.production }), gate.guardAmbiguous);
 
   // 1. Public routes.
   app.all('/api/health', refuseTraceAndWebSocket, ownWrites, publicRoutes.health);
@@ -80,13 +79,13 @@ export function createApp(config: Config, deps: AppDeps): Express {
   // The app's page and assets hold no data, and the strict cookie is not sent on the redirect after sign-in.
   app.use(deps.spa);
 
-  // 3. Session. 4. Role. 5. Handlers.
+  // 3. Session. 4. Capability. 5. Handlers.
   app.use(gate.requireSession);
   const body = [ownWrites, refuseTraceAndWebSocket, jsonBody()];
-  const guards: Record<Audience, RequestHandler[]> = { admin: [requireAdmin, ...body], any: body };
-  for (const [path, who, router] of deps.routes) app.use(path, together(mountedAt(path), ...guards[who], router));
+  for (const [path, needs, router] of deps.routes)
+    app.use(path, together(mountedAt(path), requireCapability(needs), ...body, router));
 
-  app.use(...guards.any, noSuchRoute);
+  app.use(...body, noSuchRoute);
   app.use(errorHandler(log, deps.isDatabaseUnavailable));
   return app;
 }

@@ -1,4 +1,4 @@
-import type { Role } from './session.ts';
+import type { Role } from './capabilities.ts';
 
 /** Someone who signed in recently. */
 export interface OperatorSummary {

@@ -1,8 +1,4 @@
-export const ROLES = ['admin', 'viewer'] as const;
-export type Role = (typeof ROLES)[number];
-
-/** Whom a route serves: `any` operator, down to a viewer, or those of one role above that. */
-export type Audience = Exclude<Role, 'viewer'> | 'any';
+import type { Role } from './capabilities.ts';
 
 /** `GET /api/auth/session` (docs/api.md#routes). */
 export interface SessionInformation {

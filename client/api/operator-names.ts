@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { OPERATOR_NAMES_MAX, type OperatorName, type OperatorNames } from '../../shared/security.ts';
 import { refreshEvery } from './refresh-every.ts';
 import { request } from './request.ts';
+import { useCan } from './session.ts';
 
 /** The server caches a name for as long. */
 const FRESH_MS = 60_000;
@@ -30,12 +31,13 @@ const operatorNamesQuery = (ids: readonly string[]) =>
     retry: false,
   });
 
-/** Names of operators by id, as far as they are known. Where a lookup fails, the id is shown. */
+/** Names of operators by id, as far as they are known and the operator may read them. Where a lookup fails, the id is shown. */
 export function useOperatorNames(ids: Iterable<string>): ReadonlyMap<string, OperatorName> {
+  const may = useCan();
   const distinct = [...new Set(ids)].sort();
   const { data } = useQuery({
     ...operatorNamesQuery(distinct),
-    enabled: distinct.length > 0,
+    enabled: may('operators.read') && distinct.length > 0,
     placeholderData: keepPreviousData,
   });
   return data ?? NOBODY;

@@ -15,7 +15,7 @@ export const sessionQuery = queryOptions({
 /** The signed-in operator. Use only below the session gate. */
 export function useOperator(): SessionInformation['user'] {
   const { data } = useQuery({ ...sessionQuery, enabled: false });
-  if (data === undefined) throw new Error('useOperator is only for components below the session gate');
+  if (data === undefined) throw new Error('no session');
   return data.user;
 }
 
@@ -27,7 +27,7 @@ export function useCan(): (capability: Capability) => boolean {
 
 /** Why the operator lacks this capability; undefined if they have it. */
 export const useRefusal = (capability: Capability): string | undefined =>
-  useCan()(capability) ? undefined : `Only ${holdersOf(capability)} can do this.`;
+  useCan()(capability) ? undefined : `Only ${holdersOf([capability])} can do this.`;
 
 /** Ends the session on the server and in this browser. */
 export const signOut = (): Promise<Response> => send('/api/auth/logout', { method: 'POST' });

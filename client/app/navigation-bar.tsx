@@ -27,13 +27,13 @@ function Links({ onShortcuts }: { onShortcuts: () => void }) {
     <>
       <ul className={classes.pages}>
         {PAGES.map(({ to, label, icon: Icon, needs }) => {
-          const holders = needs === undefined || may(needs) ? undefined : holdersOf(needs);
+          const holders = needs.some(may) ? undefined : holdersOf(needs);
           return (
             <li key={to}>
               <Link to={to} className={classes.page} title={holders && `For ${holders}`}>
                 <Icon size={18} stroke={1.7} />
                 {label}
-                {holders !== undefined && (
+                {holders && (
                   <>
                     <IconLock className={classes.lock} size={14} />
                     <VisuallyHidden>(for {holders})</VisuallyHidden>

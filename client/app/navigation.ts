@@ -26,8 +26,8 @@ export interface Page {
   icon: Icon;
   /** Pressed after `g`. */
   letter: string;
-  /** Who may not sees it with a lock; undefined for a page that is everybody's. */
-  needs: Capability | undefined;
+  /** One of these; who has none sees it with a lock. */
+  needs: readonly Capability[];
   /** What the palette offers to do with the text typed into it. */
   find?: Find;
   /** What else it offers to do with it, below the first unless it is the likelier. */
@@ -52,7 +52,7 @@ export const PAGES: readonly Page[] = [
     about: 'What is going on, where, and whether everything is up.',
     icon: IconLayoutDashboard,
     letter: 'o',
-    needs: undefined,
+    needs: ['layout.own'],
   },
   {
     to: '/identities',
@@ -60,7 +60,7 @@ export const PAGES: readonly Page[] = [
     about: 'Find a person, see what they have and change it.',
     icon: IconUsers,
     letter: 'i',
-    needs: 'identities.read',
+    needs: ['identities.read'],
     find: {
       label: 'Find identity',
       search: (text) => ({ ...searchFor(text, {}) }),
@@ -81,7 +81,7 @@ export const PAGES: readonly Page[] = [
     about: 'Who is signed in, from what device and where; end or extend it.',
     icon: IconDevices,
     letter: 'e',
-    needs: 'sessions.read',
+    needs: ['upstreams.read'],
   },
   {
     to: '/oauth/clients',
@@ -89,7 +89,7 @@ export const PAGES: readonly Page[] = [
     about: 'The applications that may ask for tokens: what each is allowed, and its secret.',
     icon: IconApps,
     letter: 'c',
-    needs: 'clients.read',
+    needs: ['upstreams.read'],
     find: { label: 'Find OAuth2 client by name', search: (text) => ({ name: text }) },
   },
   {
@@ -98,7 +98,7 @@ export const PAGES: readonly Page[] = [
     about: 'What a person has granted to applications; revoke it together with its tokens.',
     icon: IconChecklist,
     letter: 'a',
-    needs: 'consents.read',
+    needs: ['upstreams.read'],
     find: { label: 'Find consents of subject', search: (text) => ({ subject: text }) },
   },
   {
@@ -107,7 +107,7 @@ export const PAGES: readonly Page[] = [
     about: 'Whether a token is valid, what it allows, and how to revoke it.',
     icon: IconZoomCode,
     letter: 't',
-    needs: 'clients.read',
+    needs: ['upstreams.write'],
   },
   {
     to: '/messages',
@@ -115,7 +115,7 @@ export const PAGES: readonly Page[] = [
     about: 'What the identity service has written to people, and whether it could be delivered.',
     icon: IconMail,
     letter: 'm',
-    needs: 'messages.read',
+    needs: ['upstreams.read'],
     find: { label: 'Find messages to', search: (text) => ({ recipient: text }) },
   },
   {
@@ -124,7 +124,7 @@ export const PAGES: readonly Page[] = [
     about: 'Which traits identities have, and which of them they sign in with.',
     icon: IconFileDescription,
     letter: 'h',
-    needs: 'schemas.read',
+    needs: ['upstreams.read'],
   },
   {
     to: '/connections',
@@ -132,7 +132,7 @@ export const PAGES: readonly Page[] = [
     about: 'The social providers that customers may sign in with: order, credentials, on and off.',
     icon: IconPlugConnected,
     letter: 'n',
-    needs: 'settings.read',
+    needs: ['settings.read'],
   },
   {
     to: '/settings',
@@ -140,7 +140,7 @@ export const PAGES: readonly Page[] = [
     about: 'Values that other services read at run time, encrypted where they are secret.',
     icon: IconAdjustments,
     letter: 's',
-    needs: 'settings.read',
+    needs: ['settings.read'],
     find: { label: 'Find in settings', search: (text) => ({ q: text }) },
   },
   {
@@ -149,7 +149,7 @@ export const PAGES: readonly Page[] = [
     about: 'How this deployment is set up, who did what, who is locked out, who the operators are.',
     icon: IconShieldCheck,
     letter: 'u',
-    needs: 'security.read',
+    needs: ['posture.read', 'audit.read', 'locks.read', 'operators.read'],
   },
   {
     to: '/system',
@@ -157,6 +157,6 @@ export const PAGES: readonly Page[] = [
     about: 'Whether every service is up, with its version and latency; the configuration of this deployment.',
     icon: IconServer2,
     letter: 'y',
-    needs: undefined,
+    needs: ['services.read'],
   },
 ];

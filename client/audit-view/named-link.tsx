@@ -1,10 +1,13 @@
 import { Anchor } from '@mantine/core';
 import { Link, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { Capability } from '../../shared/capabilities.ts';
+import { useCan } from '../api/session.ts';
 import type { NamedThing } from './record-sentence.ts';
 
 interface Place {
   to: string;
+  needs: Capability;
   params?: Record<string, string>;
   search?: Record<string, string>;
 }
@@ -13,23 +16,24 @@ interface Place {
 function placeOf({ kind, id }: NamedThing): Place {
   switch (kind) {
     case 'identity':
-      return { to: '/identities/$id', params: { id } };
+      return { to: '/identities/$id', needs: 'upstreams.read', params: { id } };
     case 'setting':
-      return { to: '/settings', search: { key: id } };
+      return { to: '/settings', needs: 'settings.read', search: { key: id } };
     case 'client':
-      return { to: '/oauth/clients/$id', params: { id } };
+      return { to: '/oauth/clients/$id', needs: 'upstreams.read', params: { id } };
     case 'session':
-      return { to: '/security/audit', search: { subject: `session:${id}` } };
+      return { to: '/security/audit', needs: 'audit.read', search: { subject: `session:${id}` } };
     case 'operator':
-      return { to: '/security/audit', search: { actor: id } };
+      return { to: '/security/audit', needs: 'audit.read', search: { actor: id } };
   }
 }
 
-/** Its name, linked to its page in this app if it has one. */
+/** Its name, linked to its page in this app if it has one that the operator may open. */
 export function NamedLink({ thing, children }: { thing: NamedThing; children: ReactNode }) {
   const { routesByPath } = useRouter();
-  const { to, params, search } = placeOf(thing);
-  if (!(to in routesByPath)) return <span title={thing.id}>{children}</span>;
+  const may = useCan();
+  const { to, needs, params, search } = placeOf(thing);
+  if (!(to in routesByPath && may(needs))) return <span title={thing.id}>{children}</span>;
   return (
     // Search parameters cannot be typed when the path is only known as a string.
     <Anchor

@@ -15,7 +15,7 @@ import { RecordList } from './record-list.tsx';
  * @param nothing a sentence that explains why there may be none
  */
 export function SubjectHistory(props: { subject: AuditSubject; nothing: string }) {
-  return useCan()('security.read') ? <OpenHistory {...props} /> : <ForbiddenPanel error={REFUSED} />;
+  return useCan()('audit.read') ? <OpenHistory {...props} /> : <ForbiddenPanel error={REFUSED} />;
 }
 
 function OpenHistory({ subject, nothing }: { subject: AuditSubject; nothing: string }) {

@@ -15,7 +15,7 @@ export interface Upstream extends UpstreamFacts {
   url: string | undefined;
 }
 
-/** Who may use the `*-admin` proxies without an admin session. */
+/** Who may use the `*-admin` proxies without a session. */
 export type ProxySessionRule = 'outside' | 'always' | 'never';
 
 /** The configuration, read from the environment, validated and complete. */

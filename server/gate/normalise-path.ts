@@ -5,7 +5,7 @@ import type { Express, NextFunction } from 'express';
 export interface CanonicalTarget {
   /** Path and query: `/api/settings?category=x`. The query is unchanged. */
   url: string;
-  /** Other servers could read this path differently, so it needs an admin session before anything else. */
+  /** Other servers could read this path differently, so it needs `paths.any` before anything else. */
   ambiguous: boolean;
 }
 

@@ -8,9 +8,9 @@ import { foreignRequest, isForeign } from './same-origin.ts';
 
 /**
  * Who may use a proxy before the upstream checks its own key. The contract leaves the prefixes open to anyone who can
- * reach the port; on the `*-admin` ones this requires an admin session of callers from outside, and it keeps foreign
- * pages from using an operator's browser, also on a public prefix with a stored key. Browsers always need an admin
- * session on the `*-admin` prefixes, whatever the network and the rule.
+ * reach the port; on the `*-admin` ones this requires a session that may read or write there of callers from outside, and it keeps foreign
+ * pages from using an operator's browser, also on a public prefix with a stored key. Browsers always need such
+ * a session on the `*-admin` prefixes, whatever the network and the rule.
  */
 export function proxyAccess(
   upstream: Upstream,
@@ -25,7 +25,8 @@ export function proxyAccess(
 ): RequestHandler {
   const { ownOrigin, adminAccess, noteForwarding, gate, hasKey } = options;
 
-  if (upstream.admin)
+  if (upstream.admin) {
+    const demand = gate.demand({ read: 'upstreams.read', write: 'upstreams.write' });
     return (req, res, next) => {
       const admit = (error?: unknown): void => {
         if (error !== undefined) next(error);
@@ -37,8 +38,9 @@ export function proxyAccess(
       // The prefix is open: the session is only noted, for the audit record of a write.
       if (open) return gate.noteSession(req, res, admit);
       noteClosed(res, { decidedBy, reason });
-      gate.demandAdmin(req, res, admit);
+      demand(req, res, admit);
     };
+  }
 
   const refuseForeign = async (req: Request, next: (error?: unknown) => void): Promise<void> => {
     if (isForeign(req, ownOrigin) && (await hasKey())) next(foreignRequest());

@@ -1,18 +1,23 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { type Capability, can } from '../../shared/capabilities.ts';
 import { ApiError } from '../http/api-error.ts';
 import { sendError } from '../http/error-handler.ts';
+import { isUnsafeMethod } from '../http/safe-methods.ts';
 import { sessionIfAny, setSession } from '../session/current-session.ts';
 import type { SessionCookies } from '../session/session-cookie.ts';
 import type { SessionVerdict, SessionVerifier } from '../session/session-verifier.ts';
 import { isAmbiguous } from './normalise-path.ts';
 
+/** What a route asks of a role: one capability, or one for methods that only read and another for all others. */
+export type Needs = Capability | { read: Capability; write: Capability };
+
 export interface SessionGate {
   /** 401 `not_authenticated` without a session. */
   requireSession: RequestHandler;
-  /** For ambiguous paths, before anything else: 401 without a session, 403 for a viewer. */
-  ambiguousNeedsAdmin: RequestHandler;
-  /** 401 without a session, 403 for a viewer. */
-  demandAdmin: RequestHandler;
+  /** For ambiguous paths, before anything else: 401 without a session, 403 for a role without `paths.any`. */
+  guardAmbiguous: RequestHandler;
+  /** 401 without a session, 403 for a role without the capability. */
+  demand(needs: Needs): RequestHandler;
   /** Notes the session if there is one; refuses nobody. */
   noteSession: RequestHandler;
 }
@@ -22,11 +27,15 @@ export interface SessionGate {
 const NOT_AUTHENTICATED = new ApiError('not_authenticated');
 const FORBIDDEN = new ApiError('forbidden');
 
-/** 403 unless the session found by `requireSession` is an admin's. The role comes from the signed cookie only. */
-export const requireAdmin: RequestHandler = (req, res, next) => {
-  if (sessionIfAny(res)?.role === 'admin') next();
-  else sendError(req, res, FORBIDDEN);
-};
+/** 403 unless the role of the session found by `requireSession` has the capability. The role comes from the signed cookie only. */
+export function requireCapability(needs: Needs): RequestHandler {
+  const { read, write } = typeof needs === 'string' ? { read: needs, write: needs } : needs;
+  return (req, res, next) => {
+    const role = sessionIfAny(res)?.role;
+    if (role !== undefined && can(role, isUnsafeMethod(req.method) ? write : read)) next();
+    else sendError(req, res, FORBIDDEN);
+  };
+}
 
 export function sessionGate(verify: SessionVerifier, cookies: SessionCookies): SessionGate {
   function withVerdict(
@@ -50,13 +59,17 @@ export function sessionGate(verify: SessionVerifier, cookies: SessionCookies): S
       sendError(req, res, NOT_AUTHENTICATED);
     });
 
-  const demandAdmin: RequestHandler = (req, res, next) =>
-    requireSession(req, res, (error) => (error === undefined ? requireAdmin(req, res, next) : next(error)));
+  const demand = (needs: Needs): RequestHandler => {
+    const guard = requireCapability(needs);
+    return (req, res, next) =>
+      requireSession(req, res, (error) => (error === undefined ? guard(req, res, next) : next(error)));
+  };
+  const demandAnyPath = demand('paths.any');
 
   return {
     requireSession,
-    demandAdmin,
-    ambiguousNeedsAdmin: (req, res, next) => (isAmbiguous(req) ? demandAdmin(req, res, next) : next()),
+    demand,
+    guardAmbiguous: (req, res, next) => (isAmbiguous(req) ? demandAnyPath(req, res, next) : next()),
     noteSession: (req, res, next) => withVerdict(req, res, next, () => next()),
   };
 }

@@ -1,3 +1,4 @@
+import { ROLES } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/deployment.ts';
 import type { IdentitySchema, JsonSchema } from './identity-service/identities/schema-extension.ts';
 
@@ -73,7 +74,7 @@ const OPERATOR = schema(
   {
     email: EMAIL,
     name: { type: 'string', title: 'Full name', maxLength: 200 },
-    role: { type: 'string', title: 'Dashboard role', enum: ['admin', 'viewer'] },
+    role: { type: 'string', title: 'Dashboard role', enum: [...ROLES] },
   },
   ['email', 'role'],
 );

@@ -1,4 +1,4 @@
-import type { Role } from '../../shared/session.ts';
+import type { Role } from '../../shared/capabilities.ts';
 import { OPERATOR_SCHEMA_ID } from './deployment-settings.ts';
 import type { IdentityDocument } from './identity-service/identities/identity-document.ts';
 import { hashPassword } from './passwords.ts';

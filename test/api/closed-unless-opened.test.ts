@@ -9,7 +9,7 @@ describe('closed unless opened explicitly', () => {
   let app: GateApp | undefined;
   const start = async (env: NodeJS.ProcessEnv = {}): Promise<void> => {
     await app?.close();
-    app = await startGateApp({ routes: [['/api/settings', 'admin', answering('settings')]] }, env);
+    app = await startGateApp({ routes: [['/api/settings', 'settings.read', answering('settings')]] }, env);
   };
   afterEach(async () => {
     await app?.close();

@@ -47,7 +47,7 @@ describe('the table of routes', () => {
   }
   const put = (json: SettingInput) => ask('POST', '/api/settings', { json });
 
-  it('holds every route that the service mounts, for the same operators, and no other', async () => {
+  it('holds every route that the service mounts, for the same capabilities, and no other', async () => {
     const config = parseConfig(mapped.dashboard.env);
     const deps = await createDeps(config, createLog({ level: 'silent', production: false }), Date.now);
     await deps.close();

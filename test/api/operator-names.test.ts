@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
+import type { Role } from '../../shared/capabilities.ts';
 import type { OperatorName, OperatorNames } from '../../shared/security.ts';
-import type { Role } from '../../shared/session.ts';
 import { becomes } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';

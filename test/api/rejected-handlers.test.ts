@@ -37,8 +37,12 @@ const FAULTS: Record<string, Fault> = {
   },
   'the page': { deps: { spa: failing }, path: '/dashboard' },
   'the session check of the gate': { deps: { verify: fails }, path: '/api/unknown' },
-  'a route for admins': { deps: { routes: [['/api/x', 'admin', failing]] }, path: '/api/x', session: 'admin' },
-  'a route for any operator': { deps: { routes: [['/api/x', 'any', failing]] }, path: '/api/x', session: 'viewer' },
+  'a route for admins': { deps: { routes: [['/api/x', 'settings.read', failing]] }, path: '/api/x', session: 'admin' },
+  'a route for any operator': {
+    deps: { routes: [['/api/x', 'services.read', failing]] },
+    path: '/api/x',
+    session: 'viewer',
+  },
 };
 
 describe('a handler that rejects', () => {

@@ -1,43 +1,59 @@
 import assert from 'node:assert/strict';
+import { CAPABILITIES, type Capability, ROLES, type Role } from '../../shared/capabilities.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
+import { may } from '../routes/roles.ts';
 import { ROUTES } from '../routes/routes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
-type Row = [method: string, path: string, none: number, viewer: number, admin: number];
-
-/** What each route answers without a session, to a viewer and to an administrator, and paths that are not routes. */
-const ANSWERS: Row[] = [
-  ...ROUTES.flatMap(({ method, asked = [] }) => asked.map((row): Row => [method.toUpperCase(), ...row])),
-  ['GET', '/api/auth/unknown', 404, 404, 404],
-  ['PATCH', '/api/settings', 401, 403, 405],
-  ['GET', '/api/encrypt', 401, 403, 405],
-  ['POST', '/api/config', 401, 403, 405],
-  ['POST', '/api/security/audit', 401, 403, 405],
-  ['GET', '/api/security/audit/unknown', 401, 403, 404],
-  ['GET', '/api/security/locked-accounts/unlock', 401, 403, 405],
-  ['GET', '/api/security/revocations', 401, 403, 405],
-  ['GET', '/api/security/unknown', 401, 403, 404],
-  ['PUT', '/api/identities/absent/credentials', 401, 403, 405],
-  ['GET', '/api/dashboard/unknown', 401, 404, 404],
-  ['POST', '/api/session-locations', 401, 405, 405],
-  ['DELETE', '/api/services/database', 401, 405, 405],
-  ['GET', '/api/unknown', 401, 404, 404],
-  ['GET', '/api/healthcheck', 401, 404, 404],
-  ['GET', '/api/authx', 401, 404, 404],
-  ['GET', '/api', 401, 404, 404],
-  ['TRACE', '/api/config', 401, 403, 405],
-  ['TRACE', '/api/unknown', 401, 405, 405],
-  ['GET', '/api/settings%2fabsent', 401, 403, 404],
-  ['GET', '/api/health%2fx', 401, 403, 404],
+/** `session`: whatever the role. */
+type Row = readonly [
+  method: string,
+  path: string,
+  who: Capability | 'anyone' | 'session',
+  status: number,
+  none?: number,
 ];
+
+/** What each route answers who may ask, and what is no route. */
+const ANSWERS: readonly Row[] = [
+  ...ROUTES.flatMap(({ method, who, asked = [] }) =>
+    asked.map(([target, status, none]): Row => [method.toUpperCase(), target, who, status, none]),
+  ),
+  ['GET', '/api/auth/unknown', 'anyone', 404],
+  ['PATCH', '/api/settings', 'settings.write', 405],
+  ['GET', '/api/encrypt', 'settings.write', 405],
+  ['POST', '/api/config', 'configuration.read', 405],
+  ['POST', '/api/security/audit', 'audit.read', 405],
+  ['GET', '/api/security/audit/unknown', 'paths.any', 404],
+  ['GET', '/api/security/locked-accounts/unlock', 'locks.read', 405],
+  ['GET', '/api/security/revocations', 'operators.write', 405],
+  ['GET', '/api/security/unknown', 'paths.any', 404],
+  ['PUT', '/api/identities/absent/credentials', 'identities.read', 405],
+  ['GET', '/api/dashboard/unknown', 'session', 404],
+  ['POST', '/api/session-locations', 'session-locations.read', 405],
+  ['DELETE', '/api/services/database', 'services.read', 405],
+  ['GET', '/api/unknown', 'session', 404],
+  ['GET', '/api/healthcheck', 'session', 404],
+  ['GET', '/api/authx', 'session', 404],
+  ['GET', '/api', 'session', 404],
+  ['TRACE', '/api/config', 'configuration.read', 405],
+  ['TRACE', '/api/unknown', 'session', 405],
+  ['GET', '/api/settings%2fabsent', 'paths.any', 404],
+  ['GET', '/api/health%2fx', 'paths.any', 404],
+  ['GET', '/api/identity-admin/health/alive', 'upstreams.read', 200],
+  ['POST', '/api/identity-admin/health/alive', 'upstreams.write', 405],
+];
+
+/** A browser needs a session on an admin prefix; everywhere else this changes nothing. */
+const BROWSER = { 'sec-fetch-site': 'same-origin' };
 
 describe('route table', () => {
   let dashboard: Dashboard;
-  let sessions: { viewer: string; admin: string };
+  const sessions = {} as Record<Role, string>;
 
   before(async () => {
     dashboard = await startDashboard();
-    sessions = { viewer: await dashboard.signIn('viewer'), admin: await dashboard.signIn('admin') };
+    for (const role of ROLES) sessions[role] = await dashboard.signIn(role);
   });
   after(() => dashboard.close());
 
@@ -45,7 +61,7 @@ describe('route table', () => {
   async function statusOf(method: string, path: string, session?: string): Promise<number> {
     const { request } = await import('node:http');
     return new Promise((resolve, reject) => {
-      const headers = session === undefined ? {} : { cookie: `dashboard-session=${session}` };
+      const headers = { ...BROWSER, ...(session === undefined ? {} : { cookie: `dashboard-session=${session}` }) };
       const req = request(`${dashboard.url}${path}`, { method, headers }, (res) => {
         res.resume();
         resolve(res.statusCode ?? 0);
@@ -55,17 +71,22 @@ describe('route table', () => {
     });
   }
 
-  for (const [method, path, none, viewer, admin] of ANSWERS)
-    it(`${method} ${path} is ${none} without a session, ${viewer} for a viewer, ${admin} for an admin`, async () => {
-      assert.deepEqual(
-        [
-          await statusOf(method, path),
-          await statusOf(method, path, sessions.viewer),
-          await statusOf(method, path, sessions.admin),
-        ],
-        [none, viewer, admin],
-      );
+  for (const [method, path, who, status, none = who === 'anyone' ? status : 401] of ANSWERS)
+    it(`${method} ${path} is ${none} without a session, ${status} for ${who}, else 403`, async () => {
+      assert.equal(await statusOf(method, path), none);
+      for (const role of ROLES) {
+        const isServed = who === 'anyone' || who === 'session' || may(role, who);
+        assert.equal(await statusOf(method, path, sessions[role]), isServed ? status : 403, role);
+      }
     });
+
+  it('asks for every capability there is', () => {
+    const asked = new Set<string>(ANSWERS.map(([, , who]) => who));
+    assert.deepEqual(
+      CAPABILITIES.filter((capability) => !asked.has(capability)),
+      [],
+    );
+  });
 
   for (const name of UPSTREAM_NAMES)
     it(`/api/${name} is left to the upstream, without a session too`, async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as openid from 'openid-client';
 import { startSandbox } from '../../server/sandbox/start-sandbox.ts';
-import type { Role } from '../../shared/session.ts';
+import type { Role } from '../../shared/capabilities.ts';
 import { sandboxBrowser } from '../support/sandbox-browser.ts';
 import { DASHBOARD, type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
 import { CALLBACK, type OpenidOracle, openidOracle } from '../support/sandbox-sign-in.ts';

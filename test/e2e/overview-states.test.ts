@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { WIDGETS } from '../../client/features/overview/widgets/catalogue.ts';
-import type { Role } from '../../shared/session.ts';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
 import { needsChromium } from '../support/browser.ts';
@@ -11,7 +10,7 @@ import { onOverview } from '../support/overview-visit.ts';
 describe('the overview, in a browser', function () {
   this.timeout(90_000);
   let dashboard: Dashboard;
-  const sessions = {} as Record<Role, string>;
+  const sessions = {} as Record<'admin' | 'viewer', string>;
   before(async function () {
     needsChromium(this);
     dashboard = await startDashboard();

@@ -53,7 +53,7 @@ function operation(route: RouteEntry): Record<string, unknown> {
     summary,
     ...(description === undefined ? {} : { description }),
     security: who === 'anyone' ? [] : [{ session: [] }],
-    ...(who === 'anyone' ? {} : { 'x-role': who === 'any' ? 'viewer' : who }),
+    ...(who === 'anyone' ? {} : { 'x-capability': who }),
     ...(parameters === undefined ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: json(body) } }),
     responses: {

@@ -1,5 +1,6 @@
+import { type Capability, ROLES } from '../../shared/capabilities.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
-import type { Audience } from '../../shared/session.ts';
+import { may } from './roles.ts';
 
 /** The parts of JSON Schema (draft 2020-12) used here. */
 export interface Schema {
@@ -22,8 +23,8 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** The statuses of a request without a session, by a viewer and by an administrator. */
-export type Asked = readonly [target: string, none: number, viewer: number, admin: number];
+/** The status for whoever is allowed, and without a session if that is neither the same nor a refusal. */
+export type Asked = readonly [target: string, status: number, none?: number];
 
 /** A route of the service. Its routers, real responses and `docs/openapi.json` are checked against these. */
 export interface RouteEntry {
@@ -31,8 +32,8 @@ export interface RouteEntry {
   method: 'get' | 'post' | 'put' | 'delete';
   /** With parameters in braces: `/api/settings/{key}`. */
   path: string;
-  /** `anyone`: without a session. */
-  who: Audience | 'anyone';
+  /** What a role needs; `anyone`: not even a session. */
+  who: Capability | 'anyone';
   tag: string;
   summary: string;
   description?: string;
@@ -47,7 +48,7 @@ export interface RouteEntry {
 /** The codes a route can respond with, without those of any request. */
 export const errorsOf = ({ who, errors = [] }: RouteEntry): ErrorCode[] => [
   ...(who === 'anyone' ? [] : (['not_authenticated'] as const)),
-  ...(who === 'admin' ? (['forbidden'] as const) : []),
+  ...(who !== 'anyone' && ROLES.some((role) => !may(role, who)) ? (['forbidden'] as const) : []),
   ...errors,
 ];
 

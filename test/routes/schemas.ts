@@ -1,5 +1,6 @@
 import type { AuditChainState, AuditPage, AuditRecord } from '../../shared/audit.ts';
 import { AUDIT_ACTIONS } from '../../shared/audit.ts';
+import { ROLES } from '../../shared/capabilities.ts';
 import type { Configuration } from '../../shared/configuration.ts';
 import {
   type DashboardLayout,
@@ -18,7 +19,7 @@ import { LOCKED_ACCOUNTS_MAX, type LockedAccount, type LockedAccountList } from 
 import { POSTURE_IDS, type Posture, type PostureCheck } from '../../shared/posture.ts';
 import { OPERATORS_MAX, type OperatorList, type OperatorName, type OperatorSummary } from '../../shared/security.ts';
 import type { ServiceState, Services } from '../../shared/services.ts';
-import { ROLES, type SessionInformation } from '../../shared/session.ts';
+import type { SessionInformation } from '../../shared/session.ts';
 import {
   LOCATED_SESSIONS_MAX,
   type LocatedSession,

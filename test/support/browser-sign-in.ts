@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Role } from '../../shared/session.ts';
+import type { Role } from '../../shared/capabilities.ts';
 import { type Visit, type VisitOptions, visiting } from './browser.ts';
 import type { Dashboard } from './dashboard.ts';
 

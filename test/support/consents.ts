@@ -1,5 +1,5 @@
 import * as openid from 'openid-client';
-import type { Role } from '../../shared/session.ts';
+import type { Role } from '../../shared/capabilities.ts';
 import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 import { createClient } from './oauth-client-pages.ts';
 import { sandboxBrowser } from './sandbox-browser.ts';

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockTable } from '../../server/launcher/lock-table.ts';
 import { type Service, startService } from '../../server/process/service.ts';
+import { OPERATOR_SCHEMA_ID } from '../../server/sandbox/deployment-settings.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../server/sandbox/start-sandbox.ts';
+import type { Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/deployment.ts';
-import type { Role } from '../../shared/session.ts';
 import { freePort } from './free-port.ts';
 import { CookieJar, signInUpToCallback, visit } from './http-sign-in.ts';
+import { storeIdentities } from './stored-identities.ts';
 
 /** A running dashboard with its own sandbox, database and keys, on free loopback ports. */
 export interface Dashboard {
@@ -120,11 +122,20 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
     throw error;
   });
 
+  const operators = [...sandbox.operators];
   const operator = (role: Role): { email: string; password: string } => {
-    const found = sandbox.operators.find((candidate) => candidate.role === role);
+    const found = operators.find((candidate) => candidate.role === role);
     assert.ok(found);
     return found;
   };
+  /** Of a role that the sandbox has nobody for. */
+  async function addOperator(role: Role): Promise<void> {
+    const [email, password] = [`${role}@example.com`, `sandbox-${role}`];
+    const credentials = { password: { config: { password } } };
+    const identity = { schema_id: OPERATOR_SCHEMA_ID, traits: { email, name: role, role }, credentials };
+    await storeIdentities(adminUrl ?? '', [identity]);
+    operators.push({ email, password, role });
+  }
 
   return {
     url: service.url,
@@ -135,6 +146,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
     logged,
     operator,
     async signIn(role) {
+      if (!operators.some((known) => known.role === role)) await addOperator(role);
       const { callback, jar } = await signInUpToCallback(service.url, baseUrl, operator(role), new CookieJar());
       const done = await visit(callback, jar);
       assert.equal(done.headers.get('location'), '/dashboard', `sign-in ended at ${done.headers.get('location')}`);

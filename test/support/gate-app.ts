@@ -7,7 +7,7 @@ import type { Config } from '../../server/config/config.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { createLog } from '../../server/log/log.ts';
 import { sessionCookies } from '../../server/session/session-cookie.ts';
-import { ROLES } from '../../shared/session.ts';
+import { ROLES } from '../../shared/capabilities.ts';
 import { TEST_KEYS } from './dashboard.ts';
 import { ADMIN } from './settings-app.ts';
 

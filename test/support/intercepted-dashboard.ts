@@ -1,4 +1,3 @@
-import type { Role } from '../../shared/session.ts';
 import { needsChromium, type Visit, type VisitOptions } from './browser.ts';
 import { signedInVisit } from './browser-sign-in.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
@@ -8,7 +7,7 @@ import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstrea
 export interface InterceptedDashboard {
   upstream: FaultingUpstream;
   dashboard: Dashboard;
-  sessions: Record<Role, string>;
+  sessions: Record<'admin' | 'viewer', string>;
   /** Whatever the service remembers of the other ones for a few seconds is too old now. */
   letMomentsPass(): void;
   close(): Promise<void>;
@@ -68,7 +67,7 @@ export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions
   return intercepted;
 }
 
-export type Looks = { role?: Role; heading?: string } & Pick<VisitOptions, 'colorScheme' | 'viewport'>;
+export type Looks = { role?: 'admin' | 'viewer'; heading?: string } & Pick<VisitOptions, 'colorScheme' | 'viewport'>;
 
 /**
  * Opens a page of the dashboard as an operator, moments after what was before; nothing is disturbed, and what opening it

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { AppDeps } from '../../server/app.ts';
+import type { Needs } from '../../server/gate/require-session.ts';
 import type { RouteEntry } from '../routes/route.ts';
 
 /** A route as a router of the service has it. */
@@ -10,23 +11,30 @@ interface Layer {
   route?: { path: string | string[]; methods: Record<string, boolean> };
 }
 
-/** Every method and path that the service's routers answer with something else than 405, and whom it serves. */
+/** Every method and path that the service's routers answer with something else than 405, and what it needs. */
 export function mountedRoutes({ publicRoutes, routes }: Pick<AppDeps, 'publicRoutes' | 'routes'>): MountedRoute[] {
   return [
     ...within('', 'anyone', publicRoutes.health),
     ...within('', 'anyone', publicRoutes.socialConnections),
     ...within('/api/auth', 'anyone', publicRoutes.auth),
-    ...routes.flatMap(([mount, who, router]) => within(mount, who, router)),
+    ...routes.flatMap(([mount, needs, router]) => within(mount, needs, router)),
   ];
 }
 
-function within(mount: string, who: RouteEntry['who'], router: RequestHandler): MountedRoute[] {
+function within(mount: string, needs: Needs | 'anyone', router: RequestHandler): MountedRoute[] {
   const { stack = [] } = router as { stack?: Layer[] };
   return stack.flatMap(({ route }) =>
     [route?.path ?? []].flat().flatMap((path) =>
       Object.keys(route?.methods ?? {})
         .filter((method) => method !== '_all' && method !== 'head')
-        .map((method) => ({ who, method, path: `${mount}${path === '/' ? '' : path}`.replace(/:(\w+)/g, '{$1}') })),
+        .map((method) => ({
+          who: whoOf(needs, method),
+          method,
+          path: `${mount}${path === '/' ? '' : path}`.replace(/:(\w+)/g, '{$1}'),
+        })),
     ),
   );
 }
+
+const whoOf = (needs: Needs | 'anyone', method: string): RouteEntry['who'] =>
+  typeof needs === 'string' ? needs : method === 'get' ? needs.read : needs.write;

@@ -24,10 +24,15 @@ export const startNode = (args: readonly string[], env?: Record<string, string>)
   startProgram(process.execPath, args, env);
 
 /** The same of any program, by the path of its file. */
-export function startProgram(file: string, args: readonly string[], env: Record<string, string> = {}): Running {
+export function startProgram(
+  file: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd = root,
+): Running {
   const { PATH = '', HOME = '' } = process.env;
   const child: ChildProcess = spawn(file, args, {
-    cwd: root,
+    cwd,
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,5 +1,5 @@
 import * as openid from 'openid-client';
-import type { Role } from '../../shared/session.ts';
+import type { Role } from '../../shared/capabilities.ts';
 import { type Landed, type SandboxBrowser, sandboxBrowser } from './sandbox-browser.ts';
 import { DASHBOARD, type SandboxFixture } from './sandbox-fixture.ts';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import type { Role } from '../../shared/session.ts';
 import { assertAccessibleInAllLooks } from './axe.ts';
 import { needsChromium, type Visit, type VisitOptions } from './browser.ts';
 import { signedInVisit } from './browser-sign-in.ts';
@@ -9,10 +8,13 @@ import { type Dashboard, type DashboardOptions, startDashboard } from './dashboa
 /** A dashboard for a suite on one page, and visits to that page as either operator. */
 export interface VisitedPage {
   dashboard: Dashboard;
-  sessions: Record<Role, string>;
+  sessions: Record<'admin' | 'viewer', string>;
   visit(
     work: (visit: Visit) => Promise<void>,
-    options?: { path?: string; heading?: string; role?: Role } & Pick<VisitOptions, 'colorScheme' | 'viewport'>,
+    options?: { path?: string; heading?: string; role?: 'admin' | 'viewer' } & Pick<
+      VisitOptions,
+      'colorScheme' | 'viewport'
+    >,
   ): Promise<void>;
 }
 

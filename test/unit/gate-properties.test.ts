@@ -89,8 +89,8 @@ describe(`properties of the gate (seed ${many.seed}, ${many.numRuns} runs)`, fun
   const app: Express = createApp(
     ...gateDeps({
       routes: [
-        ['/api/settings', 'admin', answering('settings')],
-        ['/api/dashboard/layout', 'any', answering('layout')],
+        ['/api/settings', 'settings.read', answering('settings')],
+        ['/api/dashboard/layout', 'layout.own', answering('layout')],
       ],
     }),
   );

@@ -40,7 +40,10 @@ describe('who may use a proxy', () => {
       adminAccess: adminAccess({ proxyRequireSession: 'outside', trustProxy: undefined, production: false, ...rules }),
       noteForwarding: (header) => asked.noted.push(header),
       hasKey: async () => hasKey,
-      gate: { noteSession: step('note'), demandAdmin: step('demand') } as unknown as SessionGate,
+      gate: {
+        noteSession: step('note'),
+        demand: (needs) => step(typeof needs === 'string' ? needs : `${needs.read}, ${needs.write}`),
+      } as SessionGate,
     });
     const req = { headers, socket: { remoteAddress } };
     const res = { locals: {} };
@@ -51,7 +54,8 @@ describe('who may use a proxy', () => {
   }
 
   const open = ['note', 'pass'];
-  const closed = ['demand', 'pass'];
+  const DEMANDED = 'upstreams.read, upstreams.write';
+  const closed = [DEMANDED, 'pass'];
   const cases: [string, string | undefined, Record<string, string>, Partial<Rules>, string[]][] = [
     ['a peer in a private network', INSIDE, {}, {}, open],
     ['a peer with a public address', OUTSIDE, {}, {}, closed],
@@ -60,10 +64,10 @@ describe('who may use a proxy', () => {
     ['a private peer where the rule is always', INSIDE, {}, { proxyRequireSession: 'always' }, closed],
     ['a browser in a private network', INSIDE, BROWSER, {}, closed],
     ['a page by its origin', INSIDE, { origin: 'https://dashboard.example' }, {}, closed],
-    ['a page of another site, with a session', INSIDE, { origin: 'https://evil.test' }, {}, ['demand', 'forbidden']],
+    ['a page of another site, with a session', INSIDE, { origin: 'https://evil.test' }, {}, [DEMANDED, 'forbidden']],
   ];
   for (const [who, peer, headers, rules, steps] of cases)
-    it(`an admin one: ${who} ${steps === open ? 'may' : 'is asked for an admin session'}`, async () => {
+    it(`an admin one: ${who} ${steps === open ? 'may' : 'is asked for a session that may'}`, async () => {
       assert.deepEqual((await ask('identity-admin', peer, headers, rules)).steps, steps);
     });
 
@@ -76,7 +80,7 @@ describe('who may use a proxy', () => {
   it('an admin one: a session that cannot be read is a failure, never a way in', async () => {
     const away = new Error('away');
     assert.deepEqual((await ask('identity-admin', INSIDE, {}, {}, away)).steps, ['note', 'error']);
-    assert.deepEqual((await ask('identity-admin', OUTSIDE, {}, {}, away)).steps, ['demand', 'error']);
+    assert.deepEqual((await ask('identity-admin', OUTSIDE, {}, {}, away)).steps, [DEMANDED, 'error']);
   });
 
   it('a public one: whoever asks, but no foreign page where our key would be sent along', async () => {

@@ -36,13 +36,13 @@ export function useCommands(typed: string): Command[] {
   const { setColorScheme } = useMantineColorScheme();
   const { signOut } = useSignOut();
   const onPage = usePageActions();
-  const isOpen = ({ needs }: Pick<Page, 'needs'>): boolean => needs === undefined || may(needs);
+  const isOpen = ({ needs }: Pick<Page, 'needs'>): boolean => needs.some(may);
 
   const places = [...PAGES, ...TASKS].map(
     (page: Task): Command => ({
       id: `${page.to} ${page.label}`,
       label: page.label,
-      about: page.needs === undefined || may(page.needs) ? page.about : `For ${holdersOf(page.needs)}.`,
+      about: isOpen(page) ? page.about : `For ${holdersOf(page.needs)}.`,
       icon: isOpen(page) ? <page.icon size={18} /> : <IconLock size={18} />,
       run: () => void router.navigate({ to: page.to, search: page.search ?? {} }),
     }),

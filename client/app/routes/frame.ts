@@ -24,6 +24,6 @@ export const signedIn = createRoute({
 
 /** Whether it is known already that the operator may see it. */
 export const mayRead = (queryClient: QueryClient, capability: Capability): boolean => {
-  const operator = queryClient.getQueryData(sessionQuery.queryKey)?.user;
-  return operator !== undefined && can(operator.role, capability);
+  const role = queryClient.getQueryData(sessionQuery.queryKey)?.user.role;
+  return role !== undefined && can(role, capability);
 };

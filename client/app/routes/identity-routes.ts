@@ -27,7 +27,7 @@ export const identity = createRoute({
   path: '/identities/$id',
   // Who may not see a person's data is sent none: nothing is asked for before the role is known.
   loader: ({ context, cause, params }) => {
-    if (cause === 'preload' || !mayRead(context.queryClient, 'identities.read')) return;
+    if (cause === 'preload' || !mayRead(context.queryClient, 'upstreams.read')) return;
     if (identityIdIn(params.id) === undefined) return;
     void context.queryClient.prefetchQuery(identityQuery(params.id));
   },
@@ -59,7 +59,7 @@ export const identityTabs = [
     getParentRoute: () => identity,
     path: '/consents',
     loader: ({ context, cause, params }) => {
-      if (cause === 'preload' || !mayRead(context.queryClient, 'consents.read')) return;
+      if (cause === 'preload' || !mayRead(context.queryClient, 'upstreams.read')) return;
       void context.queryClient.prefetchInfiniteQuery(consentsQuery(params.id));
     },
     component: lazyPage(() => import('../../features/consents/consents-tab.tsx'), 'ConsentsTab'),

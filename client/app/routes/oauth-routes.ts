@@ -16,7 +16,7 @@ export const clients = createRoute({
   validateSearch: strictSearch(clientsSearch),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps, cause, location }) => {
-    if (cause === 'preload' || !mayRead(context.queryClient, 'clients.read')) return;
+    if (cause === 'preload' || !mayRead(context.queryClient, 'upstreams.read')) return;
     void context.queryClient.prefetchQuery(clientPageQuery(clientPageParams(deps, location.state.pages ?? [])));
   },
   component: lazyPage(() => import('../../features/oauth-clients/list/clients-page.tsx'), 'ClientsPage'),
@@ -27,7 +27,7 @@ export const client = createRoute({
   path: '/oauth/clients/$id',
   params: { parse: ({ id }) => ({ id: idOfPath(id) }), stringify: ({ id }) => ({ id: idInPath(id) }) },
   loader: ({ context, cause, params }) => {
-    if (cause === 'preload' || params.id === '' || !mayRead(context.queryClient, 'clients.read')) return;
+    if (cause === 'preload' || params.id === '' || !mayRead(context.queryClient, 'upstreams.read')) return;
     void context.queryClient.prefetchQuery(clientQuery(params.id));
   },
   component: lazyPage(() => import('../../features/oauth-clients/detail/client-page.tsx'), 'ClientPage'),
@@ -85,7 +85,7 @@ export const consents = createRoute({
   validateSearch: strictSearch(consentsSearch),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps, cause }) => {
-    if (cause === 'preload' || deps.subject === undefined || !mayRead(context.queryClient, 'consents.read')) return;
+    if (cause === 'preload' || deps.subject === undefined || !mayRead(context.queryClient, 'upstreams.read')) return;
     void context.queryClient.prefetchInfiniteQuery(consentsQuery(deps.subject));
   },
   component: lazyPage(() => import('../../features/consents/consents-page.tsx'), 'ConsentsPage'),

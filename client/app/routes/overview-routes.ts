@@ -3,7 +3,7 @@ import { layoutQuery } from '../../api/dashboard-layout.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { statisticsQuery } from '../../api/statistics.ts';
 import { lazyPage } from '../../ui/loading/lazy-part.tsx';
-import { root, signedIn } from './frame.ts';
+import { mayRead, root, signedIn } from './frame.ts';
 
 export const home = createRoute({
   getParentRoute: () => root,
@@ -23,7 +23,7 @@ export const overview = createRoute({
     void queryClient.ensureQueryData(sessionQuery).then(
       () => {
         void queryClient.prefetchQuery(layoutQuery);
-        void queryClient.prefetchQuery(statisticsQuery);
+        if (mayRead(queryClient, 'statistics.read')) void queryClient.prefetchQuery(statisticsQuery);
       },
       () => {},
     );

@@ -18,7 +18,7 @@ export const securityTabs = [
     getParentRoute: () => security,
     path: '/',
     loader: ({ context }) => {
-      if (mayRead(context.queryClient, 'security.read')) void context.queryClient.prefetchQuery(postureQuery);
+      if (mayRead(context.queryClient, 'posture.read')) void context.queryClient.prefetchQuery(postureQuery);
     },
     component: lazyPage(() => import('../../features/security/posture/posture-page.tsx'), 'PosturePage'),
   }),
@@ -28,7 +28,7 @@ export const securityTabs = [
     validateSearch: strictSearch(auditSearch),
     loaderDeps: ({ search }) => search,
     loader: ({ context, deps, location }) => {
-      if (!mayRead(context.queryClient, 'security.read')) return;
+      if (!mayRead(context.queryClient, 'audit.read')) return;
       void context.queryClient.prefetchQuery(auditPageQuery(auditQuestion(deps, location.state.pages ?? [])));
       void context.queryClient.prefetchQuery(auditChainQuery);
     },
@@ -39,7 +39,7 @@ export const securityTabs = [
     path: '/locked-accounts',
     validateSearch: strictSearch(locksSearch),
     loader: ({ context }) => {
-      if (mayRead(context.queryClient, 'security.read')) void context.queryClient.prefetchQuery(lockedAccountsQuery);
+      if (mayRead(context.queryClient, 'locks.read')) void context.queryClient.prefetchQuery(lockedAccountsQuery);
     },
     component: lazyPage(() => import('../../features/security/locks/locks-page.tsx'), 'LocksPage'),
   }),
@@ -47,7 +47,7 @@ export const securityTabs = [
     getParentRoute: () => security,
     path: '/operators',
     loader: ({ context }) => {
-      if (mayRead(context.queryClient, 'security.read')) void context.queryClient.prefetchQuery(operatorsQuery);
+      if (mayRead(context.queryClient, 'operators.read')) void context.queryClient.prefetchQuery(operatorsQuery);
     },
     component: lazyPage(() => import('../../features/security/operators/operators-page.tsx'), 'OperatorsPage'),
   }),

@@ -12,7 +12,7 @@ export const sessions = createRoute({
   validateSearch: strictSearch(sessionsSearch),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps, cause, location }) => {
-    if (cause === 'preload' || !mayRead(context.queryClient, 'sessions.read')) return;
+    if (cause === 'preload' || !mayRead(context.queryClient, 'upstreams.read')) return;
     void context.queryClient.prefetchQuery(sessionPageQuery(sessionPageParams(deps, location.state.pages ?? [])));
   },
   component: lazyPage(() => import('../../features/sessions/list/sessions-page.tsx'), 'SessionsPage'),
@@ -22,7 +22,7 @@ export const session = createRoute({
   getParentRoute: () => signedIn,
   path: '/sessions/$id',
   loader: ({ context, cause, params }) => {
-    if (cause === 'preload' || identityIdIn(params.id) === undefined || !mayRead(context.queryClient, 'sessions.read'))
+    if (cause === 'preload' || identityIdIn(params.id) === undefined || !mayRead(context.queryClient, 'upstreams.read'))
       return;
     void context.queryClient.prefetchQuery(sessionRecordQuery(params.id));
   },

@@ -20,7 +20,7 @@ const route = getRouteApi('/signed-in/oauth/consents');
 export function ConsentsPage() {
   const may = useCan();
   const { subject, client } = route.useSearch();
-  if (!may('consents.read')) return <ClosedPage title={TITLE} about={ABOUT} />;
+  if (!may('upstreams.read')) return <ClosedPage title={TITLE} about={ABOUT} />;
   return (
     <>
       <PageHeading title={TITLE} about={ABOUT} />

@@ -16,7 +16,7 @@ export function ConsentsTab() {
   const { id } = route.useParams();
   const { data: identity } = useQuery({ ...identityQuery(id), enabled: false });
   const may = useCan();
-  if (!may('consents.read')) return <ForbiddenPanel error={REFUSED} />;
+  if (!may('upstreams.read')) return <ForbiddenPanel error={REFUSED} />;
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">

@@ -31,7 +31,7 @@ export function SubjectConsents(props: {
 }) {
   const { subject, whose, client } = props;
   const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(consentsQuery(subject));
-  const refusal = useRefusal('consents.write');
+  const refusal = useRefusal('upstreams.write');
   const [revocation, setRevocation] = useState<Revocation>();
   const [ending, setEnding] = useState(false);
   const all = data?.pages.flatMap(({ rows }) => rows);

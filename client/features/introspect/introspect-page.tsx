@@ -18,7 +18,7 @@ const ABOUT = 'Whether a token is valid, what it allows, and how to revoke it.';
 
 export function IntrospectPage() {
   const may = useCan();
-  if (!may('clients.read')) return <ClosedPage title={TITLE} about={ABOUT} />;
+  if (!may('upstreams.write')) return <ClosedPage title={TITLE} about={ABOUT} />;
   return (
     <>
       <PageHeading title={TITLE} about={ABOUT} />

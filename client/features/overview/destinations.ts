@@ -4,14 +4,14 @@ import type { Capability } from '../../../shared/capabilities.ts';
 export interface Destination {
   to: string;
   search?: Record<string, string>;
-  needs?: Capability;
+  needs: Capability;
 }
 
 export const IDENTITIES: Destination = { to: '/identities', needs: 'identities.read' };
-export const SESSIONS: Destination = { to: '/sessions', needs: 'sessions.read' };
+export const SESSIONS: Destination = { to: '/sessions', needs: 'upstreams.read' };
 export const ACTIVE_SESSIONS: Destination = { ...SESSIONS, search: { active: 'true' } };
-export const CLIENTS: Destination = { to: '/oauth/clients', needs: 'clients.read' };
-export const SYSTEM: Destination = { to: '/system' };
-export const POSTURE: Destination = { to: '/security', needs: 'security.read' };
-export const AUDIT: Destination = { to: '/security/audit', needs: 'security.read' };
-export const LOCKED_ACCOUNTS: Destination = { to: '/security/locked-accounts', needs: 'security.read' };
+export const CLIENTS: Destination = { to: '/oauth/clients', needs: 'upstreams.read' };
+export const SYSTEM: Destination = { to: '/system', needs: 'services.read' };
+export const POSTURE: Destination = { to: '/security', needs: 'posture.read' };
+export const AUDIT: Destination = { to: '/security/audit', needs: 'audit.read' };
+export const LOCKED_ACCOUNTS: Destination = { to: '/security/locked-accounts', needs: 'locks.read' };

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import { Suspense, useMemo, useRef, useState } from 'react';
-import { can, roleName } from '../../../shared/capabilities.ts';
+import { roleName } from '../../../shared/capabilities.ts';
 import { useOperator } from '../../api/session.ts';
 import { deploymentName } from '../../deployment.ts';
 import { IconLayoutGrid } from '../../resource/icons.ts';
@@ -17,7 +17,7 @@ import { useLayout } from './grid/use-layout.ts';
 import classes from './grid/widget-grid.module.css';
 import { WidgetGrid } from './grid/widget-grid.tsx';
 import { offeredTo } from './widgets/catalogue.ts';
-import { STANDARD_LAYOUT, VIEWER_LAYOUT } from './widgets/standard-layouts.ts';
+import { standardFor } from './widgets/standard-layouts.ts';
 
 const ArrangeBar = lazyPanel(() => import('./grid/arrange-bar.tsx'), 'ArrangeBar');
 
@@ -26,7 +26,7 @@ export function OverviewPage() {
   const operator = useOperator();
   const { role } = operator;
   const offered = useMemo(() => offeredTo(role), [role]);
-  const standard = can(role, 'security.read') ? STANDARD_LAYOUT : VIEWER_LAYOUT;
+  const standard = useMemo(() => standardFor(offered), [offered]);
   const layout = useLayout(offered, standard);
   const grid = useRef<HTMLDivElement>(null);
   const arranging = useArranging(layout, offered, grid);

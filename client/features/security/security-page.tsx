@@ -1,4 +1,6 @@
-import { Link, type LinkProps, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, type LinkProps, Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { Capability } from '../../../shared/capabilities.ts';
 import { OPERATOR_DAYS } from '../../../shared/security.ts';
 import { useCan } from '../../api/session.ts';
 import { TabRow, tabClass } from '../../resource/detail/tab-row.tsx';
@@ -7,6 +9,7 @@ import { PageHeading } from '../../ui/page-heading.tsx';
 
 interface SecurityTab {
   to: Extract<LinkProps['to'], `/security${string}`>;
+  needs: Capability;
   label: string;
   title: string;
   about: string;
@@ -14,6 +17,7 @@ interface SecurityTab {
 
 const POSTURE: SecurityTab = {
   to: '/security',
+  needs: 'posture.read',
   label: 'Posture',
   title: 'Security',
   about: 'How securely this deployment is set up, and what cannot be determined from here.',
@@ -22,18 +26,21 @@ const TABS: readonly SecurityTab[] = [
   POSTURE,
   {
     to: '/security/audit',
+    needs: 'audit.read',
     label: 'Audit trail',
     title: 'Audit trail',
     about: 'Who did what and when. The trail is append-only, and each record is chained to the one before it.',
   },
   {
     to: '/security/locked-accounts',
+    needs: 'locks.read',
     label: 'Locked accounts',
     title: 'Locked accounts',
     about: 'Accounts that the platform’s login page has locked.',
   },
   {
     to: '/security/operators',
+    needs: 'operators.read',
     label: 'Operators',
     title: 'Operators',
     about: `Who signed in to this dashboard in the last ${OPERATOR_DAYS} days, according to its audit trail.`,
@@ -44,13 +51,21 @@ const TABS: readonly SecurityTab[] = [
 export function SecurityPage() {
   const may = useCan();
   const path = useLocation({ select: ({ pathname }) => pathname });
-  const { title, about } = TABS.find(({ to }) => to === path.replace(/\/$/, '')) ?? POSTURE;
-  if (!may('security.read')) return <ClosedPage title={title} about={about} />;
+  const tab = TABS.find(({ to }) => to === path.replace(/\/$/, '')) ?? POSTURE;
+  const open = TABS.filter(({ needs }) => may(needs));
+  const { title, about } = tab;
+  if (!open.includes(tab))
+    // Whoever comes by the navigation is led to the first that is theirs.
+    return tab === POSTURE && open[0] !== undefined ? (
+      <LedTo to={open[0].to} />
+    ) : (
+      <ClosedPage title={title} about={about} />
+    );
   return (
     <>
       <PageHeading title={title} about={about} />
       <TabRow label="Security">
-        {TABS.map(({ to, label }) => (
+        {open.map(({ to, label }) => (
           <Link
             key={to}
             to={to}
@@ -66,4 +81,10 @@ export function SecurityPage() {
       <Outlet />
     </>
   );
+}
+
+function LedTo({ to }: Pick<SecurityTab, 'to'>) {
+  const router = useRouter();
+  useEffect(() => void router.navigate({ to, replace: true }), [router, to]);
+  return null;
 }

@@ -11,7 +11,7 @@ interface FailureText {
 const TEXTS: Record<SignInFailure, FailureText> = {
   no_role: {
     what: 'Your account is known, but it is not allowed to use this dashboard.',
-    next: 'Ask your administrator for the role of administrator or viewer, then sign in again.',
+    next: 'Ask your administrator to give you a role in it, then sign in again.',
   },
   denied: {
     what: 'The request to sign in was declined.',

@@ -25,7 +25,7 @@ export function SystemPage() {
             <ConfigurationFacts />
           ) : (
             <Text size="sm" c="dimmed">
-              The configuration of this deployment is for {holdersOf('configuration.read')}.
+              The configuration of this deployment is for {holdersOf(['configuration.read'])}.
             </Text>
           )}
         </section>

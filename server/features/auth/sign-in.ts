@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { ROLES, type Role } from '../../../shared/capabilities.ts';
 import type { Deployment } from '../../../shared/deployment.ts';
-import { ROLES, type Role, SESSION_MAX_AGE_SECONDS, type SignInFailure } from '../../../shared/session.ts';
+import { SESSION_MAX_AGE_SECONDS, type SignInFailure } from '../../../shared/session.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { Database } from '../../db/database.ts';
 import { DatabaseUnavailable } from '../../db/unavailable.ts';

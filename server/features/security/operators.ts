@@ -1,6 +1,6 @@
+import { ROLES } from '../../../shared/capabilities.ts';
 import { membersOf } from '../../../shared/json.ts';
 import { OPERATOR_DAYS, OPERATORS_MAX, type OperatorList, type OperatorSummary } from '../../../shared/security.ts';
-import { ROLES } from '../../../shared/session.ts';
 import type { AuditSearch } from '../../audit/audit-search.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';

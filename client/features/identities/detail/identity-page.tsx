@@ -31,7 +31,7 @@ export function IdentityPage() {
   return (
     <>
       <BackToList to={LIST} label={IDENTITY.listTitle} />
-      {!may('identities.read') ? (
+      {!(may('identities.read') && may('upstreams.read')) ? (
         <ClosedPage title={IDENTITY.title} />
       ) : identityIdIn(id) === undefined ? (
         <NoSuchResource name={IDENTITY} list={LIST} text="This address does not contain an identity id." />

@@ -20,7 +20,7 @@ const route = getRouteApi('/signed-in/identities/new');
 
 export function NewIdentityPage() {
   const may = useCan();
-  if (!may('identities.write')) return <ClosedPage title="New identity" />;
+  if (!may('upstreams.write')) return <ClosedPage title="New identity" />;
   return (
     <>
       <PageHeading

@@ -16,7 +16,7 @@ const HEADING = {
 
 export function ImportPage() {
   const may = useCan();
-  return may('identities.write') ? <OpenImportPage /> : <ClosedPage {...HEADING} />;
+  return may('upstreams.write') ? <OpenImportPage /> : <ClosedPage {...HEADING} />;
 }
 
 function OpenImportPage() {

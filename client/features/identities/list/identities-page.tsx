@@ -7,7 +7,7 @@ import { PageHeading } from '../../../ui/page-heading.tsx';
 import { IdentityList } from './identity-list.tsx';
 
 export function IdentitiesPage() {
-  const refusal = useRefusal('identities.write');
+  const refusal = useRefusal('upstreams.write');
   const icon = <IconUserPlus />;
   return (
     <>

@@ -25,7 +25,7 @@ export function MessagePage() {
   return (
     <>
       <BackToList to={LIST} label={MESSAGE.listTitle} />
-      {!may('messages.read') ? (
+      {!may('upstreams.read') ? (
         <ClosedPage title={MESSAGE.title} />
       ) : identityIdIn(id) === undefined ? (
         <NoSuchResource name={MESSAGE} list={LIST} text="This address does not contain a message id." />

@@ -9,7 +9,7 @@ const ABOUT =
 
 export function MessagesPage() {
   const may = useCan();
-  if (!may('messages.read')) return <ClosedPage title={MESSAGE.listTitle} about={ABOUT} />;
+  if (!may('upstreams.read')) return <ClosedPage title={MESSAGE.listTitle} about={ABOUT} />;
   return (
     <>
       <PageHeading title={MESSAGE.listTitle} about={ABOUT} />

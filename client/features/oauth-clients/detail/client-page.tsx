@@ -27,7 +27,7 @@ export function ClientPage() {
   return (
     <>
       <BackToList to={LIST} label={CLIENT.listTitle} />
-      {!may('clients.read') ? (
+      {!may('upstreams.read') ? (
         <ClosedPage title={CLIENT.title} />
       ) : id === '' ? (
         <NoSuchResource name={CLIENT} list={LIST} text="This address does not contain a client id." />

@@ -14,7 +14,7 @@ const route = getRouteApi('/signed-in/oauth/clients/new');
 export function NewClientPage() {
   const may = useCan();
   const { kind } = route.useSearch();
-  if (!may('clients.write')) return <ClosedPage title="New OAuth2 client" />;
+  if (!may('upstreams.write')) return <ClosedPage title="New OAuth2 client" />;
   return (
     <>
       <PageHeading

@@ -12,7 +12,7 @@ const ABOUT = 'The applications that may ask the OAuth server for tokens.';
 
 export function ClientsPage() {
   const may = useCan();
-  const refusal = useRefusal('clients.write');
+  const refusal = useRefusal('upstreams.write');
   const icon = <IconPlus />;
   const create =
     refusal === undefined ? (
@@ -24,7 +24,7 @@ export function ClientsPage() {
         New client
       </GuardedButton>
     );
-  if (!may('clients.read')) return <ClosedPage title={CLIENT.listTitle} about={ABOUT} actions={create} />;
+  if (!may('upstreams.read')) return <ClosedPage title={CLIENT.listTitle} about={ABOUT} actions={create} />;
   return (
     <>
       <PageHeading title={CLIENT.listTitle} about={ABOUT} actions={create} />

@@ -1,5 +1,4 @@
-import { can } from '../../../../shared/capabilities.ts';
-import type { Role } from '../../../../shared/session.ts';
+import { can, type Role } from '../../../../shared/capabilities.ts';
 import {
   ACTIVE_SESSIONS,
   AUDIT,
@@ -23,6 +22,7 @@ export const WIDGETS = [
     title: 'Identities',
     drawn: false,
     destination: IDENTITIES,
+    needs: 'statistics.read',
     ...NUMBER,
   },
   {
@@ -30,6 +30,7 @@ export const WIDGETS = [
     title: 'Active sessions',
     drawn: false,
     destination: ACTIVE_SESSIONS,
+    needs: 'statistics.read',
     ...NUMBER,
   },
   {
@@ -37,6 +38,7 @@ export const WIDGETS = [
     title: 'Verification rate',
     drawn: true,
     destination: IDENTITIES,
+    needs: 'statistics.read',
     ...NUMBER,
   },
   {
@@ -44,16 +46,17 @@ export const WIDGETS = [
     title: 'Locked accounts',
     drawn: false,
     destination: LOCKED_ACCOUNTS,
-    needs: 'security.read',
+    needs: 'locks.read',
     ...NUMBER,
   },
-  { id: 'sign-ins', title: 'Sign-ins', drawn: true, destination: SESSIONS, ...CHART },
-  { id: 'services', title: 'Services', drawn: false, destination: SYSTEM, ...LIST },
+  { id: 'sign-ins', title: 'Sign-ins', drawn: true, destination: SESSIONS, needs: 'statistics.read', ...CHART },
+  { id: 'services', title: 'Services', drawn: false, destination: SYSTEM, needs: 'services.read', ...LIST },
   {
     id: 'session-map',
     title: 'Session map',
     drawn: true,
     destination: ACTIVE_SESSIONS,
+    needs: 'session-locations.read',
     size: { w: 7, h: 5 },
     least: { w: 4, h: 4 },
   },
@@ -62,7 +65,7 @@ export const WIDGETS = [
     title: 'Recent audit',
     drawn: false,
     destination: AUDIT,
-    needs: 'security.read',
+    needs: 'audit.read',
     ...LIST,
   },
   {
@@ -70,14 +73,16 @@ export const WIDGETS = [
     title: 'New identities',
     drawn: true,
     destination: IDENTITIES,
+    needs: 'statistics.read',
     ...CHART,
   },
-  { id: 'peak-hours', title: 'Peak hours', drawn: true, destination: SESSIONS, ...CHART },
+  { id: 'peak-hours', title: 'Peak hours', drawn: true, destination: SESSIONS, needs: 'statistics.read', ...CHART },
   {
     id: 'identities-by-schema',
     title: 'Identities by schema',
     drawn: true,
     destination: IDENTITIES,
+    needs: 'statistics.read',
     ...LIST,
   },
   {
@@ -85,6 +90,7 @@ export const WIDGETS = [
     title: 'OAuth2 clients by grant',
     drawn: true,
     destination: CLIENTS,
+    needs: 'statistics.read',
     ...LIST,
   },
   {
@@ -92,7 +98,7 @@ export const WIDGETS = [
     title: 'Security posture',
     drawn: false,
     destination: POSTURE,
-    needs: 'security.read',
+    needs: 'posture.read',
     size: { w: 4, h: 2 },
     least: { w: 3, h: 2 },
   },
@@ -100,8 +106,6 @@ export const WIDGETS = [
 
 export type WidgetId = (typeof WIDGETS)[number]['id'];
 
-/** With its optional members, which the list's inferred type has only where they are set. */
 export type Widget = WidgetFacts & { id: WidgetId };
 
-export const offeredTo = (role: Role): Widget[] =>
-  WIDGETS.filter(({ needs }: WidgetFacts) => needs === undefined || can(role, needs));
+export const offeredTo = (role: Role): Widget[] => WIDGETS.filter(({ needs }) => can(role, needs));

@@ -20,7 +20,7 @@ export const STANDARD_LAYOUT: readonly WidgetPlacement[] = [
   at('clients-by-grant', 6, 16, 6, 4),
 ];
 
-/** The same without the widgets for administrators, and without gaps. */
+/** The same without gaps, for roles that are offered none of the missing widgets. */
 export const VIEWER_LAYOUT: readonly WidgetPlacement[] = [
   at('identities-total', 0, 0, 4, 2),
   at('active-sessions', 4, 0, 4, 2),
@@ -33,3 +33,7 @@ export const VIEWER_LAYOUT: readonly WidgetPlacement[] = [
   at('new-identities', 0, 12, 6, 4),
   at('peak-hours', 6, 12, 6, 4),
 ];
+
+/** Where the widgets stand that are offered to a role. */
+export const standardFor = (offered: readonly { id: string }[]): readonly WidgetPlacement[] =>
+  offered.every(({ id }) => VIEWER_LAYOUT.some((placement) => placement.id === id)) ? VIEWER_LAYOUT : STANDARD_LAYOUT;

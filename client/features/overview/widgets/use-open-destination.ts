@@ -6,8 +6,5 @@ import type { Destination } from '../destinations.ts';
 export function useOpenDestination(): (destination: Destination) => Destination | undefined {
   const may = useCan();
   const { routesByPath } = useRouter();
-  return (destination) =>
-    destination.to in routesByPath && (destination.needs === undefined || may(destination.needs))
-      ? destination
-      : undefined;
+  return (destination) => (destination.to in routesByPath && may(destination.needs) ? destination : undefined);
 }

@@ -8,8 +8,8 @@ export interface WidgetFacts extends GridWidget {
   drawn: boolean;
   /** The page that it summarises. */
   destination: Destination;
-  /** Capability required to be offered the widget; undefined for everybody. */
-  needs?: Capability;
+  /** Capability required to be offered the widget. */
+  needs: Capability;
 }
 
 export interface WidgetBodyProps {

@@ -15,7 +15,7 @@ export function SchemaHeader({ schema }: { schema: IdentitySchema }) {
       title={schemaName(schema)}
       about={<CopyableFact label="Copy the schema id" text={id} />}
       actions={
-        may('identities.write') && (
+        may('upstreams.write') && (
           <Button
             leftSection={<IconUserPlus />}
             renderRoot={(props) => <Link {...props} to="/identities/new" search={{ schema: id }} preload={false} />}

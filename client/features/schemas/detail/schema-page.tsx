@@ -25,7 +25,7 @@ export function SchemaPage() {
   return (
     <>
       <BackToList to={LIST} label={SCHEMA.listTitle} />
-      {!may('schemas.read') ? (
+      {!may('upstreams.read') ? (
         <ClosedPage title={SCHEMA.title} />
       ) : id === '' ? (
         <NoSuchResource name={SCHEMA} list={LIST} text="This address does not contain a schema id." />

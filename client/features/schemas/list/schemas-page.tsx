@@ -17,7 +17,7 @@ const ABOUT =
 
 export function SchemasPage() {
   const may = useCan();
-  if (!may('schemas.read')) return <ClosedPage title={SCHEMA.listTitle} about={ABOUT} />;
+  if (!may('upstreams.read')) return <ClosedPage title={SCHEMA.listTitle} about={ABOUT} />;
   return (
     <>
       <PageHeading title={SCHEMA.listTitle} about={ABOUT} />

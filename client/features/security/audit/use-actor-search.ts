@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import { findOperator } from '../../../api/operator-names.ts';
+import { useRefusal } from '../../../api/session.ts';
 
 /** Whom the field "Who" stands for: an e-mail address is looked up, and what records are filtered by is the id. */
 export function useActorSearch() {
   const asking = useRef<AbortController>(undefined);
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const refusal = useRefusal('operators.read');
   // Whoever has gone on to another address is not led away from it by the answer.
   useEffect(() => () => asking.current?.abort(), []);
 
@@ -18,6 +20,7 @@ export function useActorSearch() {
   async function withActor(typed: string, look: (actor: string) => void): Promise<void> {
     startOver();
     if (!typed.includes('@')) return look(typed);
+    if (refusal !== undefined) return setProblem(`${refusal} An identity id works.`);
     asking.current = new AbortController();
     const { signal } = asking.current;
     setPending(true);

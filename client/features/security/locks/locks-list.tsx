@@ -13,7 +13,7 @@ const ROWS_STEP = 100;
 
 export function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock: (account: LockedAccount) => void }) {
   const { accounts, onUnlock } = props;
-  const refusal = useRefusal('security.write');
+  const refusal = useRefusal('locks.write');
   const [limit, setLimit] = useState(ROWS_STEP);
   return (
     <Paper withBorder>

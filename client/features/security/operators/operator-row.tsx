@@ -16,7 +16,7 @@ export function OperatorRow(props: { operator: OperatorSummary; name: OperatorNa
   const { operator, name, onEnd } = props;
   const { identity_id: id, role, last_login_at } = operator;
   const self = useOperator();
-  const refusal = useRefusal('security.write');
+  const refusal = useRefusal('operators.write');
   const factor = formatFactor(operator.second_factor);
   const isSelf = id === self.identityId;
   const called = formatOperator(name);

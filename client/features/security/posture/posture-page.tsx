@@ -2,6 +2,7 @@ import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Posture } from '../../../../shared/posture.ts';
 import { postureQuery } from '../../../api/security.ts';
+import { useCan } from '../../../api/session.ts';
 import { formatPosture } from '../../../audit-view/format-posture.ts';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
@@ -12,7 +13,10 @@ import { CheckItem } from './check-item.tsx';
 import { checksByStatus } from './checks-by-status.ts';
 import classes from './posture.module.css';
 
-export function PosturePage() {
+/** Drawn for a moment also on the way to the first tab that is open: then it asks for nothing. */
+export const PosturePage = () => useCan()('posture.read') && <OpenPosturePage />;
+
+function OpenPosturePage() {
   const { data, error, isFetching, refetch } = useQuery(postureQuery);
   return (
     <Stack gap="lg" pt="md">

@@ -25,7 +25,7 @@ export function SessionPage() {
   return (
     <>
       <BackToList to={LIST} label={SESSION.listTitle} />
-      {!may('sessions.read') ? (
+      {!may('upstreams.read') ? (
         <ClosedPage title={SESSION.title} />
       ) : identityIdIn(id) === undefined ? (
         <NoSuchResource name={SESSION} list={LIST} text="This address does not contain a session id." />

@@ -14,7 +14,7 @@ const ABOUT = 'Who is, or recently was, signed in, from what device and where.';
 
 export function SessionsPage() {
   const may = useCan();
-  if (!may('sessions.read')) return <ClosedPage title={SESSION.listTitle} about={ABOUT} />;
+  if (!may('upstreams.read')) return <ClosedPage title={SESSION.listTitle} about={ABOUT} />;
   return (
     <>
       <PageHeading title={SESSION.listTitle} about={ABOUT} />

@@ -1,3 +1,4 @@
+import { CAPABILITIES, can, ROLES, type Role, roleName } from '../../../../shared/capabilities.ts';
 import type { OperatorList } from '../../../../shared/security.ts';
 import type { Config } from '../../../config/config.ts';
 import { type Check, fail, pass, unknown, warn } from './check.ts';
@@ -60,12 +61,12 @@ export const operatorChecks = (
     look: async () => {
       const { operators: known } = await operators();
       const without = known.filter(({ second_factor }) => second_factor === false);
-      const admins = without.filter(({ role }) => role === 'admin');
+      const writers = without.filter(({ role }) => mayWrite(role));
       const unclear = known.filter(({ second_factor }) => second_factor === null).length;
       const action =
         'Ask them to set up an authenticator app or a security key. They are listed under Security, Operators.';
-      if (admins.length > 0) return fail(`Administrators without a second factor: ${admins.length}.`, action);
-      if (without.length > 0) return warn(`Viewers without a second factor: ${without.length}.`, action);
+      if (writers.length > 0) return fail(inWords(writers), action);
+      if (without.length > 0) return warn(inWords(without), action);
       if (known.length === 0)
         return unknown('Nobody has signed in within 90 days.', 'Check again after the next sign-in.');
       return unclear > 0
@@ -74,3 +75,11 @@ export const operatorChecks = (
     },
   },
 ];
+
+const mayWrite = (role: Role | null): boolean =>
+  role !== null && CAPABILITIES.some((one) => one.endsWith('.write') && can(role, one));
+
+function inWords(without: OperatorList['operators']): string {
+  const roles = ROLES.filter((one) => without.some(({ role }) => role === one)).map((role) => `${roleName(role)}s`);
+  return `${roles.join(' and ') || 'Operators'} without a second factor: ${without.length}.`;
+}

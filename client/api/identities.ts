@@ -8,8 +8,8 @@ import { request } from './request.ts';
 export interface IdentityPageParams {
   pageSize: number;
   /** Exact login identifier; undefined for all identities. */
-  identifier: string | undefined;
-  /** Prefix of a login identifier; never combined with `identifier`. */
+  identifier?: string | undefined;
+  /** The beginning of one, never together with a whole one. */
   prefix?: string | undefined;
   /** Cursor from the previous page; undefined for the first page. */
   token: string | undefined;

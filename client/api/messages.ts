@@ -25,9 +25,9 @@ export interface ListedMessage {
 /** Parameters of a page of the queue. The recipient must match exactly, including case. */
 export interface MessagePageParams {
   pageSize: number;
-  status: MessageStatus | undefined;
-  recipient: string | undefined;
-  /** Cursor from the previous page, valid for an hour; undefined for the first page. */
+  status?: MessageStatus | undefined;
+  recipient?: string | undefined;
+  /** The cursor that the page before named, good for an hour; undefined for the first page. */
   token: string | undefined;
 }
 

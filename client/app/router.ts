@@ -1,6 +1,6 @@
-// To add a page:
-// 1. `features/<name>/<name>-page.tsx` exports its component, which renders <PageHeading> first in every state;
-// 2. a route in `routes/`, added to the tree below: path, search parameters (`strictSearch`), `lazyPage` for its chunk,
+// How a page is added (that of a resource is made by `resourceRoutes`: docs/architecture.md):
+// 1. `features/<name>/<name>-page.tsx` exports its component, which begins with <PageHeading> in every state;
+// 2. a route in `routes/`, named in the tree below: path, search parameters (`strictSearch`), `lazyPage` for its chunk,
 //    and a loader that only starts the page's query (not awaited: chunk, data and session load in parallel, the page
 //    shows its own skeleton); free text goes into search parameters, never into the path;
 // 3. one line in `navigation.ts`, which feeds navigation, palette, overview and `g` keys, and one in `first-modules.ts`.
@@ -8,50 +8,60 @@
 // <FailurePanel error onRetry> for failures (including a viewer's 403).
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { MESSAGE_PAGES } from '../features/messages/message-pages.ts';
+import { MESSAGES } from '../features/messages/message-resource.ts';
+import { CLIENT_PAGES } from '../features/oauth-clients/client-pages.ts';
+import { CLIENTS } from '../features/oauth-clients/client-resource.ts';
+import { SCHEMA_PAGES } from '../features/schemas/schema-pages.ts';
+import { SCHEMAS } from '../features/schemas/schema-resource.ts';
+import { SESSION_PAGES } from '../features/sessions/session-pages.ts';
+import { SESSIONS } from '../features/sessions/session-resource.ts';
 import { PageFailure } from './failure/page-failure.tsx';
 import { PAGES } from './navigation.ts';
 import { root, signedIn } from './routes/frame.ts';
 import {
   exportIdentities,
   identities,
-  identity,
-  identityTabs,
+  identityConsents,
   importIdentities,
   newIdentity,
 } from './routes/identity-routes.ts';
-import { message, messages, messageTabs } from './routes/message-routes.ts';
-import { client, clients, clientTabs, consents, introspect, newClient } from './routes/oauth-routes.ts';
+import { consents, introspect, newClient } from './routes/oauth-routes.ts';
 import { home, overview } from './routes/overview-routes.ts';
 import { signedOut, signInFailed, unknown } from './routes/public-routes.ts';
-import { schema, schemas, schemaTabs } from './routes/schema-routes.ts';
+import { resourceRoutes } from './routes/resource-routes.ts';
 import { security, securityTabs } from './routes/security-routes.ts';
-import { session, sessions, sessionTabs } from './routes/session-routes.ts';
 import { connections, settings, system } from './routes/settings-routes.ts';
 import { parseSearch, stringifySearch } from './search-params.ts';
 import { PageSkeleton } from './skeletons.tsx';
 
 const PENDING_MS = 80;
 
+const clients = resourceRoutes(CLIENTS, CLIENT_PAGES);
+const messages = resourceRoutes(MESSAGES, MESSAGE_PAGES);
+const sessions = resourceRoutes(SESSIONS, SESSION_PAGES);
+const schemas = resourceRoutes(SCHEMAS, SCHEMA_PAGES);
+
 const routeTree = root.addChildren([
   home,
   signedIn.addChildren([
     overview,
-    identities,
+    identities.list,
     newIdentity,
     importIdentities,
     exportIdentities,
-    identity.addChildren(identityTabs),
-    clients,
+    identities.record.addChildren({ ...identities.tabs, identityConsents }),
+    clients.list,
     newClient,
-    client.addChildren(clientTabs),
+    clients.record.addChildren(clients.tabs),
     consents,
     introspect,
-    messages,
-    message.addChildren(messageTabs),
-    schemas,
-    schema.addChildren(schemaTabs),
-    sessions,
-    session.addChildren(sessionTabs),
+    messages.list,
+    messages.record.addChildren(messages.tabs),
+    schemas.list,
+    schemas.record.addChildren(schemas.tabs),
+    sessions.list,
+    sessions.record.addChildren(sessions.tabs),
     connections,
     settings,
     security.addChildren(securityTabs),

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { credentialItems } from '../../client/features/identities/detail/credential-items.ts';
 import { formatCredentials } from '../../client/features/identities/detail/credential-names.ts';
-import {
-  identitiesSearch,
-  pageParams,
-  searchFor,
-  typedSearch,
-} from '../../client/features/identities/list/search-params.ts';
+import { identitiesSearch, searchFor, typedSearch } from '../../client/features/identities/list/search-params.ts';
 import { formatDevice } from '../../client/format/device.ts';
 import { identityIdIn } from '../../client/format/identity-id.ts';
 import { calledAs } from '../../client/format/identity-name.ts';
@@ -65,21 +60,6 @@ describe('the address of the list', () => {
     assert.deepEqual(searchFor('*', before), { identifier: '*', page_size: 50 });
     assert.deepEqual(searchFor('', before), { page_size: 50 });
     for (const typed of ['ada', 'ada*', '']) assert.equal(typedSearch(searchFor(typed, {})), typed);
-  });
-
-  it('asks by the last cursor of the walk', () => {
-    assert.deepEqual(
-      pageParams({ page_size: 50 }, [
-        { token: 'a', before: 50 },
-        { token: 'b', before: 100 },
-      ]),
-      {
-        pageSize: 50,
-        identifier: undefined,
-        prefix: undefined,
-        token: 'b',
-      },
-    );
   });
 });
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { CLIENT_FIELDS } from '../../client/features/oauth-clients/client-fields.ts';
+import { clientsSearch } from '../../client/features/oauth-clients/client-resource.ts';
 import { isOwnClient, usesSecret } from '../../client/features/oauth-clients/client-words.ts';
 import { adviceOn } from '../../client/features/oauth-clients/detail/client-advice.ts';
 import { recreateCommand, tokenCommand } from '../../client/features/oauth-clients/detail/client-commands.ts';
 import { developerSettings } from '../../client/features/oauth-clients/detail/developer-settings.ts';
 import { formatDuration, goSeconds } from '../../client/features/oauth-clients/go-duration.ts';
-import { clientsSearch } from '../../client/features/oauth-clients/list/search-params.ts';
 import { newSecret } from '../../client/features/oauth-clients/new-secret.ts';
 import { idInPath, idOfPath } from '../../client/lib/id-in-path.ts';
 import { LIFESPANS } from '../../server/sandbox/oauth-service/client-document.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { formatPage, formatTotal } from '../../client/resource/list/format-page.ts';
-import type { PageStep } from '../../client/resource/list/page-step.ts';
+import { type PageStep, pageParams } from '../../client/resource/list/page-step.ts';
 import { nextStep, type PageParams, sameList } from '../../client/resource/list/shown-page.ts';
 import { keyAction } from '../../client/resource/list/use-row-keys.ts';
 
@@ -53,13 +53,22 @@ describe('the next page of a list', () => {
   });
 });
 
-describe('a question for a page', () => {
-  const question: PageParams & { identifier: string } = {
+describe('the parameters of a page', () => {
+  it('are what is searched for, the size and the last cursor of the walk', () => {
+    const walked = [
+      { token: 'a', before: 50 },
+      { token: 'b', before: 100 },
+    ];
+    assert.deepEqual(pageParams({ page_size: 50, name: 'x' }, walked), { name: 'x', pageSize: 50, token: 'b' });
+    assert.deepEqual(pageParams({}, []), { pageSize: 25, token: undefined });
+  });
+
+  const params: PageParams & { identifier: string } = {
     pageSize: 25,
     identifier: 'a@example.org',
     token: undefined,
   };
-  const isSame = (other: Partial<typeof question>) => sameList(question, { ...question, ...other } as PageParams);
+  const isSame = (other: Partial<typeof params>) => sameList(params, { ...params, ...other } as PageParams);
 
   it('is of the same list whatever its cursor', () => {
     assert.equal(isSame({ token: 'b' }), true);

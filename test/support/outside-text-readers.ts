@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { nextToken } from '../../client/api/cursor-page.ts';
-import { asMessage } from '../../client/api/message-record.ts';
 import { formatRecord } from '../../client/audit-view/record-sentence.ts';
 import { passwordProblems } from '../../client/features/identities/import/check-password.ts';
 import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
@@ -12,6 +11,7 @@ import { isHtml } from '../../client/features/messages/body/body-kind.ts';
 import { plainMarkup } from '../../client/features/messages/body/plain-markup.ts';
 import { readableText } from '../../client/features/messages/body/readable-text.ts';
 import { safeDocument } from '../../client/features/messages/body/safe-document.ts';
+import { asMessage } from '../../client/features/messages/message-record.ts';
 import { goSeconds } from '../../client/features/oauth-clients/go-duration.ts';
 import { formatDevice } from '../../client/format/device.ts';
 import { identityIdIn } from '../../client/format/identity-id.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import type { Manifest } from 'vite';
@@ -41,6 +42,19 @@ describe('the built app', () => {
     [...files].filter((file) => file.endsWith(extension)).reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
   const pages = (): string[] => Object.keys(manifest).filter((chunk) => /^features\/.*-page\.tsx$/.test(chunk));
 
+  /** Of each resource the module of its list, by its address. */
+  async function resourceLists(): Promise<Map<string, string>> {
+    const features = fileURLToPath(new URL('../../client/features/', import.meta.url));
+    const definitions = (await readdir(features, { recursive: true })).filter((name) => name.endsWith('-resource.ts'));
+    const lists = definitions.map(async (name): Promise<[string, string]> => {
+      const [, address = assert.fail(name)] = /^ {2}to: '([^']+)'/m.exec(await readFile(features + name, 'utf8')) ?? [];
+      const pages = await readFile(features + name.replace('-resource.ts', '-pages.ts'), 'utf8');
+      const [, list = assert.fail(name)] = /list: lazyPage\(\(\) => import\('\.\/([^']+)'\)/.exec(pages) ?? [];
+      return [address, `features/${dirname(name)}/${list}`];
+    });
+    return new Map(await Promise.all(lists));
+  }
+
   it('loads at most 150 KB of script before its first page', () => {
     const size = gzipped(filesOf(ENTRY), '.js');
     assert.ok(size <= 150 * KB, `${size} bytes`);
@@ -70,9 +84,13 @@ describe('the built app', () => {
   it('names in the page of each address of the navigation the files that its routes bring along, and no others', async () => {
     const first: Record<string, string[]> = JSON.parse(await readFile(`${built}first-files.json`, 'utf8'));
     const source = async (name: string): Promise<string> => readFile(`${app}${name}`, 'utf8');
-    const addresses = [...(await source('navigation.ts')).matchAll(/^ {4}to: '([^']+)'/gm)].map(([, path]) => path);
+    const resources = await resourceLists();
+    const addresses = [
+      ...[...(await source('navigation.ts')).matchAll(/^ {4}to: '([^']+)'/gm)].map(([, path]) => path),
+      ...resources.keys(),
+    ];
     assert.ok(addresses.length > 10);
-    assert.deepEqual(Object.keys(first), addresses);
+    assert.deepEqual(Object.keys(first).sort(), addresses.sort());
     const routes = (await Promise.all((await readdir(`${app}routes`)).map((name) => source(`routes/${name}`)))).join(
       '',
     );
@@ -81,10 +99,12 @@ describe('the built app', () => {
       // From its address to the next one; the tab that stands at the address itself is a part of the page.
       const [, route = ''] = routes.split(`\n  path: '${path}',`);
       const [own = '', tab = ''] = route.split(/\n +path: '/);
-      const modules = [own, tab.startsWith(`/',`) ? tab : ''].flatMap((part) => [
-        ...part.matchAll(/import\('\.\.\/\.\.\/([^']+)'\)/g),
-      ]);
-      const brought = new Set(modules.flatMap(([, module = '']) => [...filesOf(module)]));
+      const modules = [own, tab.startsWith(`/',`) ? tab : '']
+        .flatMap((part) => [...part.matchAll(/import\('\.\.\/\.\.\/([^']+)'\)/g)])
+        .map(([, module = '']) => module);
+      const list = resources.get(path);
+      if (list !== undefined) modules.push(list);
+      const brought = new Set(modules.flatMap((module) => [...filesOf(module)]));
       assert.ok(modules.length > 0, path);
       assert.deepEqual(
         new Set(files),

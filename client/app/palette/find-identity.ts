@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { identityPageQuery } from '../../api/identities.ts';
 import { findByExternalId } from '../../api/identities-record.ts';
-import { pageParams, searchFor } from '../../features/identities/list/search-params.ts';
+import { type IdentitiesSearch, searchFor } from '../../features/identities/list/search-params.ts';
 import { identityIdIn } from '../../format/identity-id.ts';
+import { pageParams } from '../../resource/list/page-step.ts';
 
 /**
  * Finds one identity by its id, login identifier or external id.
@@ -14,8 +15,10 @@ export async function findIdentity(text: string, queryClient: QueryClient): Prom
   if (id !== undefined) return addressOf(id);
   if (searchFor(text, {}).prefix !== undefined) return findByBeginning(text, queryClient);
   try {
-    // The same query as the list's, so that the list does not repeat it.
-    const page = await queryClient.fetchQuery(identityPageQuery(pageParams({ identifier: text }, [])));
+    // The list's own question, so that the list does not ask it again.
+    const page = await queryClient.fetchQuery(
+      identityPageQuery(pageParams<IdentitiesSearch>({ identifier: text }, [])),
+    );
     const [only, ...others] = page.identities;
     if (only !== undefined) return others.length === 0 && !page.has_more ? addressOf(only.id) : undefined;
     return addressOf((await findByExternalId(text)).id);
@@ -30,8 +33,8 @@ export async function findIdentity(text: string, queryClient: QueryClient): Prom
  */
 export async function findByBeginning(text: string, queryClient: QueryClient): Promise<string | undefined> {
   try {
-    const question = pageParams(searchFor(`${text}*`, {}), []);
-    const { identities, has_more } = await queryClient.fetchQuery(identityPageQuery(question));
+    const params = pageParams(searchFor(`${text}*`, {}), []);
+    const { identities, has_more } = await queryClient.fetchQuery(identityPageQuery(params));
     const [only, ...others] = identities;
     if (only === undefined && !text.endsWith('*')) return addressOf((await findByExternalId(text)).id);
     return only !== undefined && others.length === 0 && !has_more ? addressOf(only.id) : undefined;

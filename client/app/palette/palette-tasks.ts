@@ -1,5 +1,5 @@
+import type { Page } from '../../resource/define-resource.ts';
 import { IconAdjustmentsPlus, IconFileExport, IconFileImport, IconPlus, IconUserPlus } from '../../ui/icons.ts';
-import type { Page } from '../navigation.ts';
 
 /** A task that has a page of its own. */
 export interface Task extends Pick<Page, 'to' | 'label' | 'about' | 'icon' | 'needs'> {

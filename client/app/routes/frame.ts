@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet } from '@tanstack/react-router';
 import { type Capability, can } from '../../../shared/capabilities.ts';
 import { sessionQuery } from '../../api/session.ts';
-import type { Page } from '../navigation.ts';
+import type { Page } from '../../resource/define-resource.ts';
 import { SignedIn } from '../signed-in.tsx';
 
 interface AppContext {

@@ -1,8 +1,9 @@
 import { createRoute } from '@tanstack/react-router';
 import { auditChainQuery, auditPageQuery } from '../../api/audit.ts';
 import { lockedAccountsQuery, operatorsQuery, postureQuery } from '../../api/security.ts';
-import { auditQuestion, auditSearch } from '../../features/security/audit/audit-search-params.ts';
+import { auditSearch } from '../../features/security/audit/audit-search-params.ts';
 import { locksSearch } from '../../features/security/locks/locks-search-params.ts';
+import { pageParams } from '../../resource/list/page-step.ts';
 import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 import { strictSearch } from '../search-params.ts';
 import { mayRead, signedIn } from './frame.ts';
@@ -29,7 +30,9 @@ export const securityTabs = [
     loaderDeps: ({ search }) => search,
     loader: ({ context, deps, location }) => {
       if (!mayRead(context.queryClient, 'audit.read')) return;
-      void context.queryClient.prefetchQuery(auditPageQuery(auditQuestion(deps, location.state.pages ?? [])));
+      void context.queryClient.prefetchQuery(
+        auditPageQuery(pageParams(auditSearch({ ...deps }), location.state.pages ?? [])),
+      );
       void context.queryClient.prefetchQuery(auditChainQuery);
     },
     component: lazyPage(() => import('../../features/security/audit/audit-page.tsx'), 'AuditPage'),

@@ -1,6 +1,6 @@
 /**
- * Modules that the build puts into one file, each by its path below `client/` without an extension, or the beginning of
- * such paths. The build fails when nothing goes by such a name any more.
+ * Modules that the build combines into one file, by the start of their path below `client/`. The build fails if a name
+ * matches no module.
  */
 export const CHUNKS = {
   /** What many pages share, and of the components only those that bring no dialog or editor along. */
@@ -11,8 +11,6 @@ export const CHUNKS = {
     'lib/copy-text',
     'lib/csv-line',
     'lib/save-file',
-    'resource/bulk/bulk-actions',
-    'resource/list/',
     'ui/copy-button',
     'ui/fact-list',
     'ui/feedback/closed-page',
@@ -23,6 +21,8 @@ export const CHUNKS = {
     'ui/relative-time',
     'ui/status-dot',
   ],
+  /** What lists alone share. */
+  lists: ['resource/bulk/bulk-actions', 'resource/list/'],
   /** What the steps of an import share: the shell names each of them. */
   import: [
     'features/identities/import/file-password',

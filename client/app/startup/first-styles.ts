@@ -26,7 +26,6 @@ import '@mantine/core/styles/Skeleton.layer.css';
 import '@mantine/core/styles/Notification.layer.css';
 import '@mantine/core/styles/Burger.layer.css';
 import '@mantine/core/styles/Input.layer.css';
-import '../../features/identities/list/identity-columns.module.css';
 import '../../resource/list/column-chooser.module.css';
 import '../../resource/list/key-legend.module.css';
 import '../../resource/list/pager.module.css';

@@ -1,9 +1,38 @@
-import type { ResourceName } from '../../resource/resource-name.ts';
+import { identityPageQuery, identityTotalQuery } from '../../api/identities.ts';
+import { identityQuery } from '../../api/identities-record.ts';
+import { identityIdIn, mayBeWhole } from '../../format/identity-id.ts';
+import { defineResource } from '../../resource/define-resource.ts';
+import { IconUsers } from '../../ui/icons.ts';
+import { identitiesSearch, searchFor } from './list/search-params.ts';
 
-export const IDENTITY: ResourceName = {
+export const IDENTITIES = defineResource({
+  to: '/identities',
   one: 'identity',
   many: 'identities',
   title: 'Identity',
-  listTitle: 'Identities',
-  service: 'The identity service',
-};
+  label: 'Identities',
+  about: 'Find a person, see what they have and change it.',
+  icon: IconUsers,
+  letter: 'i',
+  needs: ['identities.read'],
+  recordNeeds: 'upstreams.read',
+  find: {
+    label: 'Find identity',
+    search: (text) => ({ ...searchFor(text, {}) }),
+    directly: 'identity',
+    open: 'Open identity',
+    isSure: (text) => identityIdIn(text) !== undefined,
+  },
+  alsoFind: {
+    label: 'Find identities that begin with',
+    search: (text) => ({ ...searchFor(`${text}*`, {}) }),
+    directly: 'beginning',
+    isLikelier: (text) => !mayBeWhole(text),
+  },
+  search: identitiesSearch,
+  preload: {
+    list: (params) => [identityPageQuery(params), identityTotalQuery],
+    record: (id) => (identityIdIn(id) === undefined ? undefined : identityQuery(id)),
+    beforeSession: true,
+  },
+});

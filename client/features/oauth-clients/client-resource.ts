@@ -1,9 +1,42 @@
-import type { ResourceName } from '../../resource/resource-name.ts';
+import { clientQuery } from '../../api/oauth-client-record.ts';
+import { defineResource } from '../../resource/define-resource.ts';
+import { type PagedSearch, pagedSearch } from '../../resource/list/page-step.ts';
+import { IconApps } from '../../ui/icons.ts';
+import { clientPageQuery } from './listed-clients.ts';
 
-export const CLIENT: ResourceName = {
+/** The list's state that a link carries. */
+interface ClientsSearch extends PagedSearch {
+  /** Exact name. */
+  name?: string;
+  /** Exact owner. */
+  owner?: string;
+}
+
+export const clientsSearch = (search: Record<string, unknown>): ClientsSearch => ({
+  ...filter('name', search.name),
+  ...filter('owner', search.owner),
+  ...pagedSearch(search),
+});
+
+const filter = (member: 'name' | 'owner', value: unknown): ClientsSearch => {
+  const text = typeof value === 'string' ? value.trim() : '';
+  return text === '' ? {} : { [member]: text };
+};
+
+export const CLIENTS = defineResource({
+  to: '/oauth/clients',
   one: 'client',
   many: 'clients',
   title: 'OAuth2 client',
-  listTitle: 'OAuth2 clients',
-  service: 'The OAuth server',
-};
+  label: 'OAuth2 clients',
+  about: 'The applications that may ask for tokens: what each is allowed, and its secret.',
+  icon: IconApps,
+  letter: 'c',
+  needs: ['upstreams.read'],
+  find: { label: 'Find OAuth2 client by name', search: (text) => ({ name: text }) },
+  search: clientsSearch,
+  preload: {
+    list: (params) => [clientPageQuery(params)],
+    record: (id) => (id === '' ? undefined : clientQuery(id)),
+  },
+});

@@ -1,9 +1,14 @@
-import type { ResourceName } from '../../resource/resource-name.ts';
+import { defineResource } from '../../resource/define-resource.ts';
+import { IconFileDescription } from '../../ui/icons.ts';
 
-export const SCHEMA: ResourceName = {
+export const SCHEMAS = defineResource({
+  to: '/schemas',
   one: 'schema',
   many: 'schemas',
   title: 'Schema',
-  listTitle: 'Schemas',
-  service: 'The identity service',
-};
+  label: 'Schemas',
+  about: 'Which traits identities have, and which of them they sign in with.',
+  icon: IconFileDescription,
+  letter: 'h',
+  needs: ['upstreams.read'],
+});

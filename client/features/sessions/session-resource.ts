@@ -1,9 +1,22 @@
-import type { ResourceName } from '../../resource/resource-name.ts';
+import { sessionRecordQuery } from '../../api/sessions.ts';
+import { identityIdIn } from '../../format/identity-id.ts';
+import { defineResource } from '../../resource/define-resource.ts';
+import { IconDevices } from '../../ui/icons.ts';
+import { sessionsQuery, sessionsSearch } from './list/search-params.ts';
 
-export const SESSION: ResourceName = {
+export const SESSIONS = defineResource({
+  to: '/sessions',
   one: 'session',
   many: 'sessions',
   title: 'Session',
-  listTitle: 'Sessions',
-  service: 'The identity service',
-};
+  label: 'Sessions',
+  about: 'Who is signed in, from what device and where; end or extend it.',
+  icon: IconDevices,
+  letter: 'e',
+  needs: ['upstreams.read'],
+  search: sessionsSearch,
+  preload: {
+    list: (params) => [sessionsQuery(params)],
+    record: (id) => (identityIdIn(id) === undefined ? undefined : sessionRecordQuery(id)),
+  },
+});

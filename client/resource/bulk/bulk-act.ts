@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { SessionInformation } from '../../../shared/session.ts';
-import type { ResourceName } from '../resource-name.ts';
+import type { ResourceName } from '../define-resource.ts';
 
 /** Something that can be done to many rows at once. */
 export interface BulkAct<T> {

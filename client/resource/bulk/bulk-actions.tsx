@@ -1,62 +1,70 @@
 import { Button } from '@mantine/core';
-import { type ComponentType, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import type { Icon } from '../../ui/icon.tsx';
+import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { SelectionBar } from '../list/selection-bar.tsx';
 import type { Selection } from '../list/use-selection.ts';
+import type { BulkAct, BulkSubject } from './bulk-act.ts';
 
-export interface BulkActionButton<Name> {
-  name: Name;
+interface BulkButton {
   label: string;
   icon: Icon;
 }
 
-export interface BulkDialogProps<T, Name> {
-  /** The act whose button was pressed. */
-  name: Name;
-  items: readonly T[];
-  /** @param failedIds those to whom it was not done; undefined if it never ran */
-  onClose: (failedIds: string[] | undefined) => void;
-}
-
 /**
- * The buttons of what can be done to the chosen rows. The dialog outlives them: the rows may go while it runs.
- * @param dialog is rendered after a click, so it may be a component that loads then
- * @param selection when the dialog is closed, those to whom it was not done stay chosen
+ * The `actions` of a list: buttons for what can be done to the chosen rows. What is behind them is loaded with the first
+ * click, for most visits to a list change nothing. When the dialog is closed, those to whom it was not done stay chosen.
+ * @param buttons by the act that each begins
  */
-export function BulkActions<T, Name extends string>(props: {
-  buttons: readonly BulkActionButton<Name>[];
-  dialog: ComponentType<BulkDialogProps<T, Name>>;
-  selection: Selection<T>;
-}) {
-  const { dialog: Dialog, selection } = props;
-  const [open, setOpen] = useState<{ name: Name; items: readonly T[] }>();
-  return (
-    <>
-      <SelectionBar selection={selection}>
-        {props.buttons.map(({ name, label, icon: Icon }) => (
-          <Button
-            key={name}
-            size="xs"
-            variant="default"
-            leftSection={<Icon size={14} />}
-            onClick={() => setOpen({ name, items: selection.rows })}
-          >
-            {label}
-          </Button>
-        ))}
-      </SelectionBar>
-      {open !== undefined && (
-        <Suspense>
-          <Dialog
-            name={open.name}
-            items={open.items}
-            onClose={(failedIds) => {
-              setOpen(undefined);
-              if (failedIds !== undefined) selection.choose(failedIds);
-            }}
-          />
-        </Suspense>
-      )}
-    </>
-  );
+export function bulkActions<T extends { id: string }, Name extends string>(
+  buttons: Readonly<Record<Name, BulkButton>>,
+  load: () => Promise<{ ACTS: Readonly<Record<NoInfer<Name>, BulkAct<T>>>; SUBJECT: BulkSubject<T> }>,
+): (selection: Selection<T>) => ReactNode {
+  const Dialog = lazyDialog(async () => {
+    const [{ BulkDialog }, { ACTS, SUBJECT }] = await Promise.all([import('./bulk-dialog.tsx'), load()]);
+    return {
+      Dialog: ({
+        name,
+        ...props
+      }: {
+        name: Name;
+        items: readonly T[];
+        onClose: (failedIds: string[] | undefined) => void;
+      }) => <BulkDialog act={ACTS[name]} subject={SUBJECT} {...props} />,
+    };
+  }, 'Dialog');
+
+  /** The dialog outlives the buttons: the rows may go while it runs. */
+  function BulkActions({ selection }: { selection: Selection<T> }) {
+    const [open, setOpen] = useState<{ name: Name; items: readonly T[] }>();
+    return (
+      <>
+        <SelectionBar selection={selection}>
+          {(Object.entries(buttons) as [Name, BulkButton][]).map(([name, { label, icon: Icon }]) => (
+            <Button
+              key={name}
+              size="xs"
+              variant="default"
+              leftSection={<Icon size={14} />}
+              onClick={() => setOpen({ name, items: selection.rows })}
+            >
+              {label}
+            </Button>
+          ))}
+        </SelectionBar>
+        {open !== undefined && (
+          <Suspense>
+            <Dialog
+              {...open}
+              onClose={(failedIds) => {
+                setOpen(undefined);
+                if (failedIds !== undefined) selection.choose(failedIds);
+              }}
+            />
+          </Suspense>
+        )}
+      </>
+    );
+  }
+  return (selection) => <BulkActions selection={selection} />;
 }

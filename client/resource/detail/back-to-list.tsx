@@ -3,7 +3,7 @@ import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import { IconArrowLeft } from '../icons.ts';
 
 /** Leads to the page of the list that this detail page was opened from, or to its first page. */
-export function BackToList({ to, label }: { to: LinkProps['to']; label: string }) {
+export function BackToList({ to, label }: { to: string; label: string }) {
   const from = useLocation({ select: ({ state }) => state.fromList });
   return (
     <Group mb="xs">
@@ -15,7 +15,7 @@ export function BackToList({ to, label }: { to: LinkProps['to']; label: string }
         renderRoot={(props) => (
           <Link
             {...props}
-            to={to}
+            to={to as LinkProps['to']}
             search={from?.search ?? {}}
             state={from === undefined ? {} : { pages: from.pages, scrolled: from.scrolled }}
             // The list scrolls itself to where it was.

@@ -1,20 +1,18 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { TabRow, tabClass } from './tab-row.tsx';
 
-/** A tab, which is a route of its own. The first one stands at the resource's own address. */
-export interface DetailTab {
-  to: Extract<LinkProps['to'], `/${string}/$id${'' | `/${string}`}`>;
+/** The tabs of a detail page, which are routes below it. @param of the page's own path, at which the first one stands */
+export const DetailTabs = (props: {
   label: string;
-}
-
-/** The tabs of a detail page: one more line and one more route for one more tab. */
-export const DetailTabs = (props: { label: string; id: string; tabs: readonly DetailTab[] }) => (
+  of: string;
+  id: string;
+  tabs: readonly (readonly [path: string, label: string])[];
+}) => (
   <TabRow label={props.label}>
-    {props.tabs.map(({ to, label }, index) => (
+    {props.tabs.map(([path, label], index) => (
       <Link
-        key={to}
-        to={to}
-        params={{ id: props.id }}
+        key={path}
+        {...({ to: `${props.of}${path}`, params: { id: props.id } } as LinkProps)}
         // The way back to the list stays with the history entry.
         state={(current) => current}
         activeOptions={{ exact: index === 0, includeSearch: false }}

@@ -1,14 +1,11 @@
 import { Button } from '@mantine/core';
 import { useId, useState } from 'react';
-import type { Column } from './column.tsx';
+import type { Columns } from './column.tsx';
 import classes from './column-chooser.module.css';
 import type { ColumnChoice } from './use-column-choice.ts';
 
 /** A button that opens the list of columns in place, above the table. */
-export function ColumnChooser(props: {
-  choice: ColumnChoice;
-  columns: readonly Pick<Column<never>, 'name' | 'label' | 'optional'>[];
-}) {
+export function ColumnChooser(props: { choice: ColumnChoice; columns: Columns<never> }) {
   const { choice, columns } = props;
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -20,9 +17,9 @@ export function ColumnChooser(props: {
       {open && (
         <fieldset id={id} className={classes.columns}>
           <legend>Columns to show</legend>
-          {columns
-            .filter(({ optional }) => optional !== undefined)
-            .map(({ name, label }) => (
+          {Object.entries(columns)
+            .filter(([, { optional }]) => optional !== undefined)
+            .map(([name, { label }]) => (
               <label key={name}>
                 <input type="checkbox" checked={choice.has(name)} onChange={() => choice.toggle(name)} /> {label}
               </label>

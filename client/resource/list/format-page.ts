@@ -1,5 +1,5 @@
 import { digits } from '../../format/counted.ts';
-import type { ResourceName } from '../resource-name.ts';
+import type { ResourceName } from '../define-resource.ts';
 import type { PageParams, ShownPage } from './shown-page.ts';
 
 /** "Page 3, rows 51–75"; of a search that fits one page only how many match. */

@@ -41,11 +41,18 @@ export function pagedSearch({ page_size }: Record<string, unknown>): PagedSearch
   return size === undefined || size === PAGE_SIZE_DEFAULT ? {} : { page_size: size };
 }
 
-/** Which page is asked for: how many rows, after which cursor. */
-export const pageAsked = ({ page_size }: PagedSearch, pages: readonly PageStep[]) => ({
-  pageSize: page_size ?? PAGE_SIZE_DEFAULT,
-  token: pages.at(-1)?.token,
-});
+/** What a page of a list is asked by: what is searched for, how many rows, after which cursor. */
+export type ParamsOf<Search extends PagedSearch> = Omit<Search, 'page_size'> & {
+  pageSize: number;
+  /** The cursor that the page before named; undefined for the first page. */
+  token: string | undefined;
+};
+
+/** The page that an address and a history entry stand for. */
+export const pageParams = <Search extends PagedSearch>(
+  { page_size, ...search }: Search,
+  pages: readonly PageStep[],
+): ParamsOf<Search> => ({ ...search, pageSize: page_size ?? PAGE_SIZE_DEFAULT, token: pages.at(-1)?.token });
 
 const FIRST_PAGE: readonly PageStep[] = [];
 

@@ -3,49 +3,57 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the row and what is in it take the focus, not the cells
 import { memo } from 'react';
 import { visibleText } from '../../format/visible-text.ts';
-import { type Column, cellContent } from './column.tsx';
+import { cellContent } from './column.tsx';
+import type { ResourceRows } from './resource-rows.ts';
 import classes from './resource-table.module.css';
 
 interface RowProps<T> {
   row: T;
   rowName: string;
-  columns: readonly Column<T>[];
-  className: string | undefined;
+  /** The address of its record. */
+  href: string;
+  columns: ResourceRows<T>['columns'];
   index: number;
   current: boolean;
   chosen: boolean;
-  /** The operator has chosen the columns. */
-  ownGrid: boolean;
   onToggle: (index: number) => void;
 }
 
 /** Clicks and keys are handled by the table. */
 export const ResourceRow = memo(function ResourceRow<T extends { id: string }>(props: RowProps<T>) {
-  const { row, columns, index, current, chosen } = props;
+  const { row, rowName, columns, index, current, chosen } = props;
   const inTabOrder = current ? 0 : -1;
   return (
-    <tr
-      role="row"
-      className={`${classes.row} ${props.className}`}
-      data-row={index}
-      data-chosen-grid={props.ownGrid || undefined}
-      tabIndex={inTabOrder}
-      aria-selected={chosen}
-    >
+    <tr role="row" className={classes.row} data-row={index} tabIndex={inTabOrder} aria-selected={chosen}>
       <td role="gridcell" className={classes.choose} data-choose>
         <input
           type="checkbox"
-          aria-label={`Select ${visibleText(props.rowName)}`}
+          aria-label={`Select ${visibleText(rowName)}`}
           tabIndex={inTabOrder}
           checked={chosen}
           onChange={() => props.onToggle(index)}
         />
       </td>
-      {columns.map(({ name, label, className, cell }) => (
-        <td key={name} role="gridcell" className={className} data-label={label}>
-          {cellContent(cell(row, inTabOrder))}
-        </td>
-      ))}
+      {columns.map(({ name, className, onCard, cell }, column) => {
+        const content = cellContent(cell(row, inTabOrder));
+        return (
+          <td key={name} role="gridcell" className={className} data-on-card={onCard}>
+            {column > 0 ? (
+              content
+            ) : (
+              <a
+                className={classes.link}
+                href={props.href}
+                data-open={row.id}
+                tabIndex={inTabOrder}
+                title={visibleText(rowName)}
+              >
+                {content}
+              </a>
+            )}
+          </td>
+        );
+      })}
     </tr>
   );
 }) as <T extends { id: string }>(props: RowProps<T>) => React.JSX.Element;

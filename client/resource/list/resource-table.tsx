@@ -3,8 +3,8 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the rows take the focus, not the headings of the columns
 import { Paper } from '@mantine/core';
 import { type CSSProperties, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
-import type { Column } from './column.tsx';
 import { ResourceRow } from './resource-row.tsx';
+import type { ResourceRows } from './resource-rows.ts';
 import classes from './resource-table.module.css';
 import { useGrowing } from './use-growing.ts';
 import { useRowClicks } from './use-row-clicks.ts';
@@ -12,17 +12,6 @@ import { rowOf, useRowKeys } from './use-row-keys.ts';
 import { useRowRange } from './use-row-range.ts';
 import { useScrolledBack } from './use-scrolled-back.ts';
 import type { Selection } from './use-selection.ts';
-
-/** How a resource's rows look and what they lead to. One object for all renders: rows are redrawn when it changes. */
-export interface ResourceRows<T> {
-  columns: readonly Column<T>[];
-  /** Lays out head and rows: a `grid-template` whose areas are the columns' and `choose`. */
-  className: string | undefined;
-  /** Where the operator has chosen the columns: the `grid-template` on wide screens instead of that of the class. */
-  grid?: string | undefined;
-  /** What a row is called where it cannot be pointed at: "Select ada@example.org". */
-  nameOf(row: T): string;
-}
 
 export function ResourceTable<T extends { id: string }>(props: {
   label: string;
@@ -32,11 +21,13 @@ export function ResourceTable<T extends { id: string }>(props: {
   selection: Selection<T>;
   /** Set when a key in a table asks for another page: the first row there takes the focus that the old table loses. */
   focusNext: RefObject<boolean>;
+  /** The address of a record. */
+  hrefOf: (id: string) => string;
   open: (id: string) => void;
   next: (() => void) | undefined;
   previous: (() => void) | undefined;
 }) {
-  const { page, rows, busy, selection, focusNext, open } = props;
+  const { page, rows, busy, selection, focusNext, hrefOf, open } = props;
   const table = useRef<HTMLTableElement>(null);
   const drawn = useGrowing(page.length);
   useScrolledBack();
@@ -84,22 +75,17 @@ export function ResourceTable<T extends { id: string }>(props: {
             key={row.id}
             row={row}
             rowName={rows.nameOf(row)}
+            href={hrefOf(row.id)}
             columns={rows.columns}
-            className={rows.className}
-            ownGrid={rows.grid !== undefined}
             index={index}
             current={index === current}
             chosen={chosen.has(row.id)}
             onToggle={toggle}
           />
         )),
-    [page, rows, drawn, current, chosen, toggle],
+    [page, rows, drawn, current, chosen, toggle, hrefOf],
   );
   const count = selection.rows.length;
-  const style = {
-    '--rows': page.length,
-    ...(rows.grid === undefined ? {} : { '--chosen-grid': rows.grid }),
-  } as CSSProperties;
   return (
     <Paper withBorder className={classes.frame} data-busy={busy || undefined} aria-busy={busy}>
       <table
@@ -107,8 +93,8 @@ export function ResourceTable<T extends { id: string }>(props: {
         role="grid"
         aria-label={props.label}
         aria-multiselectable
-        className={classes.table}
-        style={style}
+        className={`${classes.table} ${rows.className}`}
+        style={{ ...rows.style, '--rows': page.length } as CSSProperties}
         {...clicks}
         onKeyDown={keys.onKeyDown}
         onFocus={({ target }) => {
@@ -117,7 +103,7 @@ export function ResourceTable<T extends { id: string }>(props: {
         }}
       >
         <thead role="rowgroup">
-          <tr role="row" className={`${classes.head} ${rows.className}`} data-chosen-grid={rows.grid && true}>
+          <tr role="row" className={classes.head}>
             <th role="columnheader" scope="col" className={classes.choose}>
               <input
                 type="checkbox"

@@ -9,8 +9,8 @@ export interface PageParams {
 }
 
 /** A page that has arrived, and where it stands in the walk. */
-export interface ShownPage<T, Q extends PageParams> {
-  question: Q;
+export interface ShownPage<T, Params extends PageParams> {
+  params: Params;
   pages: readonly PageStep[];
   page: CursorPage<T>;
 }
@@ -26,7 +26,7 @@ export function nextStep(
   return { token, before: (pages.at(-1)?.before ?? 0) + page.rows.length };
 }
 
-export const sameQuestion = (a: PageParams, b: PageParams): boolean => JSON.stringify(a) === JSON.stringify(b);
+export const sameParams = (a: PageParams, b: PageParams): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Whether two questions are for pages of one and the same list. */
 export const sameList = (a: PageParams, b: PageParams): boolean =>

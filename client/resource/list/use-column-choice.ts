@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useOperator } from '../../api/session.ts';
-import type { Column } from './column.tsx';
+import type { Columns } from './column.tsx';
 
 /** Which of a list's columns an operator wants to see, kept in this browser. */
 export interface ColumnChoice {
@@ -11,10 +11,8 @@ export interface ColumnChoice {
   reset(): void;
 }
 
-type Choosable = Pick<Column<never>, 'name' | 'optional'>;
-
 /** @param list the list's name among those of this browser */
-export function useColumnChoice(list: string, columns: readonly Choosable[]): ColumnChoice {
+export function useColumnChoice(list: string, columns: Columns<never>): ColumnChoice {
   const key = `columns.${list}.${useOperator().identityId}`;
   const [shown, setShown] = useState(() => kept(key, columns));
   const has = (name: string): boolean => isShown(columns, shown, name);
@@ -26,24 +24,24 @@ export function useColumnChoice(list: string, columns: readonly Choosable[]): Co
     shown,
     has,
     toggle(name) {
-      const optional = columns.filter((column) => column.optional !== undefined);
-      choose(optional.map((column) => column.name).filter((other) => has(other) !== (other === name)));
+      const optional = Object.keys(columns).filter((other) => columns[other]?.optional !== undefined);
+      choose(optional.filter((other) => has(other) !== (other === name)));
     },
     reset: () => choose(undefined),
   };
 }
 
-export function isShown(columns: readonly Choosable[], shown: ReadonlySet<string> | undefined, name: string): boolean {
-  const optional = columns.find((column) => column.name === name)?.optional;
+export function isShown(columns: Columns<never>, shown: ReadonlySet<string> | undefined, name: string): boolean {
+  const optional = columns[name]?.optional;
   if (optional === undefined) return true;
   return shown === undefined ? optional === 'from-start' : shown.has(name);
 }
 
-function kept(key: string, columns: readonly Choosable[]): ReadonlySet<string> | undefined {
+function kept(key: string, columns: Columns<never>): ReadonlySet<string> | undefined {
   try {
     const names: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
     if (!Array.isArray(names)) return undefined;
-    return new Set(names.filter((name) => columns.some((column) => column.name === name)));
+    return new Set(names.filter((name) => Object.hasOwn(columns, name)));
   } catch {
     return undefined;
   }
@@ -57,9 +55,3 @@ function keep(key: string, names: readonly string[] | undefined): void {
     // A browser that keeps nothing shows the first choice again next time.
   }
 }
-
-/** The grid of the chosen columns, in their order; each stands in the area of its name. */
-export const gridOf = (columns: readonly Pick<Column<never>, 'name' | 'width'>[]): string =>
-  `"choose ${columns.map(({ name }) => name).join(' ')}" / 2.5rem ${columns
-    .map(({ width = 'minmax(0, 1fr)' }) => width)
-    .join(' ')}`;

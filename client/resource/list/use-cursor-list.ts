@@ -5,11 +5,16 @@ import type { CursorPage } from '../../api/cursor-page.ts';
 import { RequestError } from '../../api/request-error.ts';
 import type { Failure } from '../../ui/feedback/failure-panel.tsx';
 import { type PageStep, usePagesWalked } from './page-step.ts';
-import { nextStep, type PageParams, type ShownPage, sameList, sameQuestion } from './shown-page.ts';
+import { nextStep, type PageParams, type ShownPage, sameList, sameParams } from './shown-page.ts';
 
-export interface CursorList<T, Q extends PageParams> {
+/** Of the query for a page. */
+export type PageResult<T> = Pick<UseQueryResult<CursorPage<T>>, 'data' | 'error' | 'isFetching' | 'refetch'>;
+
+export interface CursorList<T, Params extends PageParams> {
+  /** Of the wanted page. */
+  params: Params;
   /** What stands on the screen: while another page is on its way, or was refused, still the page before. */
-  shown: ShownPage<T, Q> | undefined;
+  shown: ShownPage<T, Params> | undefined;
   /** The wanted page is on its way. */
   pending: boolean;
   /** Any request is under way, also for the page that is shown. */
@@ -29,8 +34,8 @@ export interface CursorList<T, Q extends PageParams> {
 }
 
 /** A page that could not be had, after which the one that is shown is again at the address. */
-interface Missed<Q> {
-  shown: Q;
+interface Missed<Params> {
+  shown: Params;
   pages: readonly PageStep[];
   error: Error;
 }
@@ -38,39 +43,39 @@ interface Missed<Q> {
 /**
  * A list walked page by page, on the page that is at the address: while another is on its way that one, and the one that
  * is shown again where it does not arrive.
- * @param question the one that address and history entry stand for
+ * @param params the one that address and history entry stand for
  * @param result of the query for it
  * @param pagesKey begins the key of each page's query
  */
-export function useCursorList<T, Q extends PageParams>(list: {
-  question: Q;
-  result: Pick<UseQueryResult<CursorPage<T>>, 'data' | 'error' | 'isFetching' | 'refetch'>;
+export function useCursorList<T, Params extends PageParams>(list: {
+  params: Params;
+  result: PageResult<T>;
   pagesKey: QueryKey;
-}): CursorList<T, Q> {
-  const { question, pagesKey } = list;
+}): CursorList<T, Params> {
+  const { params, pagesKey } = list;
   const { data, isFetching, refetch } = list.result;
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const pages = usePagesWalked();
 
-  const [kept, setKept] = useState<ShownPage<T, Q>>();
-  const [latestMissed, setMissed] = useState<Missed<Q>>();
-  const missed = latestMissed && sameQuestion(latestMissed.shown, question) ? latestMissed : undefined;
+  const [kept, setKept] = useState<ShownPage<T, Params>>();
+  const [latestMissed, setMissed] = useState<Missed<Params>>();
+  const missed = latestMissed && sameParams(latestMissed.shown, params) ? latestMissed : undefined;
   let shown = kept;
   if (data !== undefined && (kept?.page !== data || kept.pages !== pages)) {
-    shown = { question, pages, page: data };
+    shown = { params, pages, page: data };
     setKept(shown);
     if (latestMissed !== undefined && missed === undefined) setMissed(undefined);
   }
   const error = list.result.error ?? missed?.error ?? null;
   const outdated = error instanceof RequestError && error.code === 'invalid_page_token';
-  // Rows that answer another question must not stand beside a failure as if they answered this one.
-  if (error !== null && shown !== undefined && !sameList(shown.question, question)) shown = undefined;
+  // Rows of another search must not stand beside a failure as if they were of this one.
+  if (error !== null && shown !== undefined && !sameList(shown.params, params)) shown = undefined;
 
   const stays = list.result.error !== null && data === undefined && shown?.pages !== pages ? shown : undefined;
   useEffect(() => {
     if (stays === undefined || list.result.error === null) return;
-    setMissed({ shown: stays.question, pages, error: list.result.error });
+    setMissed({ shown: stays.params, pages, error: list.result.error });
     void navigate({ to: '.', search: true, state: { pages: stays.pages }, replace: true, resetScroll: false });
   }, [stays, pages, list.result.error, navigate]);
 
@@ -80,6 +85,7 @@ export function useCursorList<T, Q extends PageParams>(list: {
   const step = nextStep(shown);
   const arrived = data !== undefined && shown?.page === data;
   return {
+    params,
     shown,
     pending: isFetching && !arrived,
     fetching: isFetching,

@@ -12,11 +12,11 @@ export interface Selection<T> {
 
 const NONE: ReadonlySet<string> = new Set();
 
-export function useSelection<T extends { id: string }, Q extends PageParams>(
-  shown: ShownPage<T, Q> | undefined,
+export function useSelection<T extends { id: string }, Params extends PageParams>(
+  shown: ShownPage<T, Params> | undefined,
 ): Selection<T> {
   const [pages, setPages] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
-  const page = JSON.stringify(shown?.question ?? null);
+  const page = JSON.stringify(shown?.params ?? null);
   const chosen = pages.get(page) ?? NONE;
   const toggle = useCallback(
     (id: string) =>

@@ -5,7 +5,7 @@ import { identitySessionsQuery, revokeSessions } from '../../../api/identities-s
 import { RequestError } from '../../../api/request-error.ts';
 import { calledAs } from '../../../format/identity-name.ts';
 import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
-import { IDENTITY } from '../identity-resource.ts';
+import { IDENTITIES } from '../identity-resource.ts';
 import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
 
 const TOKENS_STAY = 'Tokens that applications hold already stay valid until they expire.';
@@ -15,7 +15,7 @@ const endsOwnSession: BulkAct<ListedIdentity>['warning'] = (identities, operator
     ? 'You are among them: your session in this dashboard ends as well.'
     : undefined;
 
-export const IDENTITY_ACTS = {
+export const ACTS = {
   deactivate: {
     label: 'Deactivate',
     title: 'Deactivate',
@@ -86,10 +86,8 @@ export const IDENTITY_ACTS = {
   },
 } as const satisfies Record<string, BulkAct<ListedIdentity>>;
 
-export type IdentityActName = keyof typeof IDENTITY_ACTS;
-
-export const CHOSEN_IDENTITIES: BulkSubject<ListedIdentity> = {
-  name: IDENTITY,
+export const SUBJECT: BulkSubject<ListedIdentity> = {
+  name: IDENTITIES,
   nameOf: calledAs,
   nameColumn: 'identifier',
   invalidate(queryClient, identities) {

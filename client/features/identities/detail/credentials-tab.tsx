@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { IdentityCredential } from '../../../../shared/identity-credentials.ts';
 import { identityCredentialsQuery } from '../../../api/identities-credentials.ts';
+import { identityQuery } from '../../../api/identities-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.ts';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
-import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import { type CredentialItem, credentialItems } from './credential-items.ts';
 import { credentialName } from './credential-names.ts';
 import { CredentialRow } from './credential-row.tsx';
@@ -14,7 +15,7 @@ import { DeleteCredential } from './delete-credential.tsx';
 import classes from './plain-list.module.css';
 
 export function CredentialsTab() {
-  const identity = useLoadedIdentity();
+  const identity = useRecord(identityQuery);
   const { data: credentials, error, refetch } = useQuery(identityCredentialsQuery(identity.id));
   const [deleting, setDeleting] = useState<CredentialItem>();
   if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;

@@ -1,10 +1,11 @@
 import { Anchor, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { identityQuery } from '../../../api/identities-record.ts';
 import { SubjectHistory } from '../../../audit-view/subject-history.tsx';
-import { useLoadedIdentity } from '../use-loaded-identity.ts';
+import { useRecord } from '../../../resource/detail/use-record.ts';
 
 export function HistoryTab() {
-  const { id } = useLoadedIdentity();
+  const { id } = useRecord(identityQuery);
   return (
     <Stack gap="sm">
       <SubjectHistory

@@ -1,53 +1,99 @@
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { identityQuery } from '../../../api/identities-record.ts';
-import { useCan } from '../../../api/session.ts';
+import { Badge, Button } from '@mantine/core';
+import { Link, useMatchRoute } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
+import { type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
-import { BackToList } from '../../../resource/detail/back-to-list.tsx';
-import { DetailPage } from '../../../resource/detail/detail-page.tsx';
-import { type DetailTab, DetailTabs } from '../../../resource/detail/detail-tabs.tsx';
-import { NoSuchResource } from '../../../resource/detail/no-such-resource.tsx';
-import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
-import { IDENTITY } from '../identity-resource.ts';
-import { IdentityHeader } from './identity-header.tsx';
+import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
+import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
+import { recordPage } from '../../../resource/detail/record-page.tsx';
+import { IconDoorExit, IconKey, IconPencil, IconTrash, IconUserCheck, IconUserOff } from '../../../resource/icons.ts';
+import { IconLogout } from '../../../ui/icons.ts';
+import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
+import { PageHeading } from '../../../ui/page-heading.tsx';
+import { formatState } from '../format-state.ts';
+import { IDENTITIES } from '../identity-resource.ts';
 
-const LIST = '/identities';
-const TABS: readonly DetailTab[] = [
-  { to: '/identities/$id', label: 'Overview' },
-  { to: '/identities/$id/traits', label: 'Traits and metadata' },
-  { to: '/identities/$id/credentials', label: 'Credentials' },
-  { to: '/identities/$id/sessions', label: 'Sessions' },
-  { to: '/identities/$id/consents', label: 'Consents' },
-  { to: '/identities/$id/messages', label: 'Messages' },
-  { to: '/identities/$id/history', label: 'History' },
-  { to: '/identities/$id/json', label: 'JSON' },
-];
+export const IdentityPage: ComponentType = recordPage(IDENTITIES, {
+  query: identityQuery,
+  isId: (id) => identityIdIn(id) !== undefined,
+  header: (identity) => <IdentityHeader identity={identity} />,
+  tabs: [
+    ['', 'Overview'],
+    ['/traits', 'Traits and metadata'],
+    ['/credentials', 'Credentials'],
+    ['/sessions', 'Sessions'],
+    ['/consents', 'Consents'],
+    ['/messages', 'Messages'],
+    ['/history', 'History'],
+    ['/json', 'JSON'],
+  ],
+  json: { about: 'As the identity service returned it. Secrets of credentials are never asked for.' },
+});
 
-const route = getRouteApi('/signed-in/identities/$id');
-
-export function IdentityPage() {
-  const { id } = route.useParams();
-  const may = useCan();
+function IdentityHeader({ identity }: { identity: Identity }) {
+  const { id, traits, state } = identity;
+  const identifier = identifierOf(traits);
+  const edit = { to: '/identities/$id/traits/edit', params: { id } } as const;
+  const editing = useMatchRoute()(edit) !== false;
   return (
-    <>
-      <BackToList to={LIST} label={IDENTITY.listTitle} />
-      {!(may('identities.read') && may('upstreams.read')) ? (
-        <ClosedPage title={IDENTITY.title} />
-      ) : identityIdIn(id) === undefined ? (
-        <NoSuchResource name={IDENTITY} list={LIST} text="This address does not contain an identity id." />
-      ) : (
-        <IdentityById id={id} />
-      )}
-    </>
+    <PageHeading
+      title={nameOf(traits) ?? identifier ?? 'Identity without a name'}
+      about={
+        <HeadingFacts>
+          <Badge
+            component="span"
+            variant={state === 'active' ? 'light' : 'default'}
+            color={state === 'active' ? undefined : 'gray'}
+            tt="none"
+          >
+            {formatState(state)}
+          </Badge>
+          {identifier !== undefined && (
+            <CopyableFact label="Copy the identifier" text={identifier}>
+              {identifier}
+            </CopyableFact>
+          )}
+          <CopyableFact label="Copy the id" text={id} />
+        </HeadingFacts>
+      }
+      actions={
+        <>
+          {!editing && (
+            <Button
+              leftSection={<IconPencil />}
+              renderRoot={(props) => <Link {...props} {...edit} state={(current) => current} preload={false} />}
+            >
+              Edit
+            </Button>
+          )}
+          <IdentityMenu identity={identity} />
+        </>
+      }
+    />
   );
 }
 
-const IdentityById = ({ id }: { id: string }) => (
-  <DetailPage
-    name={IDENTITY}
-    list={LIST}
-    result={useQuery(identityQuery(id))}
-    header={(identity) => <IdentityHeader identity={identity} />}
-    tabs={<DetailTabs label={IDENTITY.title} id={id} tabs={TABS} />}
-  />
-);
+const ChangeState = lazyDialog(() => import('./change-state.tsx'), 'ChangeState');
+const DeleteIdentity = lazyDialog(() => import('./delete-identity.tsx'), 'DeleteIdentity');
+const RecoveryDialog = lazyDialog(() => import('./recovery-dialog.tsx'), 'RecoveryDialog');
+const SignOutEverywhere = lazyDialog(() => import('./sign-out-everywhere.tsx'), 'SignOutEverywhere');
+const RevokeSessions = lazyDialog(() => import('./revoke-sessions.tsx'), 'RevokeSessions');
+
+function IdentityMenu({ identity }: { identity: Identity }) {
+  const active = identity.state === 'active';
+  return (
+    <ActionMenu
+      subject={{ identity }}
+      actions={[
+        { label: 'Recovery code or link…', icon: IconKey, dialog: RecoveryDialog },
+        { label: 'End all sessions…', icon: IconLogout, dialog: RevokeSessions },
+        { label: 'Sign this person out everywhere…', icon: IconDoorExit, dialog: SignOutEverywhere },
+        active
+          ? { label: 'Deactivate…', icon: IconUserOff, dialog: ChangeState }
+          : { label: 'Activate…', icon: IconUserCheck, dialog: ChangeState },
+        { label: 'Delete…', icon: IconTrash, final: true, dialog: DeleteIdentity },
+      ]}
+    />
+  );
+}

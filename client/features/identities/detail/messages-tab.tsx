@@ -1,15 +1,16 @@
 import { Anchor, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { identityQuery } from '../../../api/identities-record.ts';
 import { type ListedMessage, messagePageQuery } from '../../../api/messages.ts';
 import { formatChannel, formatTemplate, messageStatus } from '../../../format/message.ts';
 import { visibleText } from '../../../format/visible-text.ts';
+import { useRecord } from '../../../resource/detail/use-record.ts';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import { latestOf, messageAddresses } from './message-addresses.ts';
 import classes from './plain-list.module.css';
 
@@ -18,7 +19,7 @@ const SHOWN_OF_EACH = 25;
 
 /** What was written to the addresses that the identity has now, the newest first. */
 export function MessagesTab() {
-  const identity = useLoadedIdentity();
+  const identity = useRecord(identityQuery);
   const addresses = messageAddresses(identity);
   const results = useQueries({
     queries: addresses.map((recipient) =>

@@ -1,18 +1,18 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { VerifiableAddress } from '../../../api/identities-record.ts';
+import { identityQuery, type VerifiableAddress } from '../../../api/identities-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { formatState } from '../format-state.ts';
-import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import classes from './overview-tab.module.css';
 import { SignsInWith } from './signs-in-with.tsx';
 import { TraitList } from './trait-list.tsx';
 
 export function OverviewTab() {
-  const identity = useLoadedIdentity();
+  const identity = useRecord(identityQuery);
   const { verifiable_addresses: addresses = [], external_id: externalId, organization_id: organizationId } = identity;
   const facts: [string, ReactNode][] = [
     [

@@ -1,20 +1,21 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { identityQuery } from '../../../api/identities-record.ts';
 import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
 import type { IdentitySession } from '../../../api/identity-session.ts';
 import { counted, digits } from '../../../format/counted.ts';
 import { WHILE_INACTIVE } from '../../../format/session-state-label.ts';
+import { useRecord } from '../../../resource/detail/use-record.ts';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
-import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import classes from './plain-list.module.css';
 import { RevokeSessions } from './revoke-sessions.tsx';
 import { SessionRow } from './session-row.tsx';
 
 export function SessionsTab() {
-  const identity = useLoadedIdentity();
+  const identity = useRecord(identityQuery);
   const { data, error, refetch } = useQuery(identitySessionsQuery(identity.id));
   const [revoking, setRevoking] = useState(false);
   if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;

@@ -1,11 +1,12 @@
 import { Code, Stack, Text } from '@mantine/core';
+import { identityQuery } from '../../../api/identities-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { useLoadedIdentity } from '../use-loaded-identity.ts';
 import { TraitList } from './trait-list.tsx';
 
 export function TraitsTab() {
-  const identity = useLoadedIdentity();
+  const identity = useRecord(identityQuery);
   const { metadata_public, metadata_admin, schema_id } = identity;
   return (
     <Stack gap="md">

@@ -5,12 +5,12 @@ import { useState } from 'react';
 import { IDENTITY_PAGES_KEY } from '../../../api/identities.ts';
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { identitySchemaQuery, type JsonSchema } from '../../../api/identity-schemas.ts';
+import { useRecord } from '../../../resource/detail/use-record.ts';
 import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
 import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
-import { IDENTITY } from '../identity-resource.ts';
-import { useLoadedIdentity } from '../use-loaded-identity.ts';
+import { IDENTITIES } from '../identity-resource.ts';
 import { documentOf, type IdentityDocument } from './identity-document.ts';
 import { IdentityForm } from './identity-form.tsx';
 import { type EditConflict, saveIdentity } from './save-identity.ts';
@@ -19,7 +19,7 @@ import { useIdentityForm } from './use-identity-form.ts';
 const route = getRouteApi('/signed-in/identities/$id/traits/edit');
 
 export function IdentityEdit() {
-  const identity = useLoadedIdentity();
+  const identity = useRecord(identityQuery);
   const { isFetching } = useQuery(identityQuery(identity.id));
   const { data: schema, isPending } = useQuery(identitySchemaQuery(identity.schema_id));
   // The form waits for the current version; once shown, it is not replaced while the operator is typing.
@@ -86,7 +86,7 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
       </IdentityForm>
       {conflict !== undefined && (
         <EditConflictDialog
-          what={IDENTITY.one}
+          what={IDENTITIES.one}
           changedAt={conflict.now.updated_at}
           mine={conflict.mine}
           theirs={conflict.theirs}

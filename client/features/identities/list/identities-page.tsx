@@ -1,10 +1,23 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { IDENTITY_PAGES_KEY, identityPageQuery, identityTotalQuery } from '../../../api/identities.ts';
 import { useRefusal } from '../../../api/session.ts';
+import { bulkActions } from '../../../resource/bulk/bulk-actions.tsx';
+import { IconPlayerPause, IconPlayerPlay, IconTrash } from '../../../resource/icons.ts';
+import { ColumnChooser } from '../../../resource/list/column-chooser.tsx';
+import { useResourceList } from '../../../resource/list/list-page.tsx';
+import { Total } from '../../../resource/list/page-line.tsx';
+import { ResourceList } from '../../../resource/list/resource-list.tsx';
+import { useColumnChoice } from '../../../resource/list/use-column-choice.ts';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
-import { IconUserPlus } from '../../../ui/icons.ts';
+import { IconLogout, IconUserPlus } from '../../../ui/icons.ts';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { IdentityList } from './identity-list.tsx';
+import { IDENTITIES } from '../identity-resource.ts';
+import { IDENTITY_COLUMNS, useIdentityRows } from './identity-columns.tsx';
+import { IdentitySearch } from './identity-search.tsx';
+import { NoMatch, NoneBegins } from './no-match.tsx';
+import { prefixSearchUnsupported } from './prefix-search-unsupported.ts';
 
 export function IdentitiesPage() {
   const refusal = useRefusal('upstreams.write');
@@ -12,7 +25,7 @@ export function IdentitiesPage() {
   return (
     <>
       <PageHeading
-        title="Identities"
+        title={IDENTITIES.label}
         about="The people and accounts of this deployment's identity service."
         actions={
           refusal === undefined ? (
@@ -46,4 +59,45 @@ export function IdentitiesPage() {
       <IdentityList />
     </>
   );
+}
+
+const identityActs = bulkActions(
+  {
+    deactivate: { label: 'Deactivate', icon: IconPlayerPause },
+    activate: { label: 'Activate', icon: IconPlayerPlay },
+    endSessions: { label: 'End sessions', icon: IconLogout },
+    delete: { label: 'Delete', icon: IconTrash },
+  },
+  () => import('../bulk/identity-acts.ts'),
+);
+
+function IdentityList() {
+  const { list, supported } = prefixSearchUnsupported(
+    useResourceList(IDENTITIES, { query: identityPageQuery, pagesKey: IDENTITY_PAGES_KEY }),
+  );
+  const choice = useColumnChoice('identities', IDENTITY_COLUMNS);
+  const rows = useIdentityRows(choice, list.shown?.page.rows);
+  return (
+    <ResourceList
+      resource={IDENTITIES}
+      service="The identity service"
+      list={list}
+      rows={rows}
+      chooser={<ColumnChooser choice={choice} columns={IDENTITY_COLUMNS} />}
+      search={<IdentitySearch />}
+      noMatch={({ identifier, prefix }) => {
+        if (prefix !== undefined) return <NoneBegins key={prefix} prefix={prefix} supported={supported} />;
+        return identifier === undefined ? undefined : <NoMatch key={identifier} identifier={identifier} />;
+      }}
+      noData="People appear here once they register, or are created or imported."
+      total={<IdentityTotal />}
+      order="The identity service orders by id; it offers no other order."
+      actions={identityActs}
+    />
+  );
+}
+
+function IdentityTotal() {
+  const { data, error } = useQuery(identityTotalQuery);
+  return <Total counted={data} pending={data === undefined && error === null} />;
 }

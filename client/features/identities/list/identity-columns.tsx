@@ -1,114 +1,118 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { ListedIdentity } from '../../../../shared/identities.ts';
 import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
-import type { IdentityExtras } from '../../../api/identities-extras.ts';
+import { type IdentityExtras, lastSignInsQuery, storedExtrasQuery } from '../../../api/identities-extras.ts';
 import { calledAs } from '../../../format/identity-name.ts';
-import { type Column, copyableId, openingLink } from '../../../resource/list/column.tsx';
-import type { ResourceRows } from '../../../resource/list/resource-table.tsx';
-import { type ColumnChoice, gridOf } from '../../../resource/list/use-column-choice.ts';
+import { type Columns, copyableId, NOT_KNOWN } from '../../../resource/list/column.tsx';
+import { resourceRows } from '../../../resource/list/resource-rows.ts';
+import type { ColumnChoice } from '../../../resource/list/use-column-choice.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { formatState } from '../format-state.ts';
-import classes from './identity-columns.module.css';
 
-const UNKNOWN = <span className={classes.unknown}>not known</span>;
+type Name = 'identifier' | 'name' | 'state' | 'schema' | 'external' | 'sign-in' | 'created' | 'updated' | 'id';
 
-/**
- * The columns by their names; where each stands is in the style sheet, by the same names.
- * @param extras what the page of the list does not carry; undefined as long as it is not there
- */
-const columnsWith = (extras: IdentityExtras): readonly Column<ListedIdentity>[] => [
-  {
-    name: 'identifier',
+/** @param extras what the page of the list does not carry; undefined as long as it is not there */
+const columnsWith = (extras: IdentityExtras): Columns<ListedIdentity, Name> => ({
+  identifier: {
     label: 'Identifier',
-    className: classes.identifier,
-    width: 'minmax(0, 1.5fr)',
-    cell: (identity, tabIndex) =>
-      openingLink({
-        id: identity.id,
-        href: `/identities/${identity.id}`,
-        title: calledAs(identity),
-        tabIndex,
-        children: identifierOf(identity.traits) ?? <em>no identifier</em>,
-      }),
+    wide: '1.5fr',
+    medium: '1.5fr',
+    card: '1fr',
+    cell: ({ traits }) => identifierOf(traits) ?? <em>no identifier</em>,
   },
-  {
-    name: 'name',
+  name: {
     label: 'Name',
-    className: classes.name,
     optional: 'from-start',
-    width: 'minmax(0, 1.1fr)',
+    wide: '1.1fr',
+    medium: '1fr',
+    card: { line: 2, under: 'identifier' },
     cell: ({ traits }) => nameOf(traits),
   },
-  {
-    name: 'state',
+  state: {
     label: 'State',
-    className: classes.state,
-    width: '6.5rem',
+    wide: '6.5rem',
+    medium: '6.5rem',
+    card: '6.25rem',
     cell: ({ state }) => StatusDot({ status: state === 'active' ? 'good' : 'off', children: formatState(state) }),
   },
-  {
-    name: 'schema',
+  schema: {
     label: 'Schema',
-    className: classes.schema,
     optional: 'on-demand',
-    width: 'minmax(6rem, 0.7fr)',
+    wide: 'minmax(6rem, 0.7fr)',
+    medium: 'hidden',
+    card: 'hidden',
     cell: ({ id }) => extras.stored?.get(id)?.schemaId,
   },
-  {
-    name: 'external',
+  external: {
     label: 'External id',
-    className: classes.external,
     optional: 'on-demand',
+    wide: '1fr',
+    medium: 'hidden',
+    card: 'hidden',
     cell: ({ id }) => extras.stored?.get(id)?.externalId,
   },
-  {
-    name: 'sign-in',
+  'sign-in': {
     label: 'Last sign-in',
-    className: classes.signIn,
     optional: 'on-demand',
-    width: '8.5rem',
+    wide: '8.5rem',
+    medium: 'hidden',
+    card: 'hidden',
     cell: ({ id }) => {
       const at = extras.signIns?.get(id);
-      return at === undefined ? extras.signIns && UNKNOWN : RelativeTime({ at });
+      return at === undefined ? extras.signIns && NOT_KNOWN : RelativeTime({ at });
     },
   },
-  {
-    name: 'created',
+  created: {
     label: 'Created',
-    className: classes.created,
     optional: 'from-start',
-    width: '8.5rem',
+    wide: '8.5rem',
+    medium: 'hidden',
+    card: 'hidden',
     cell: ({ created_at }) => RelativeTime({ at: created_at }),
   },
-  {
-    name: 'updated',
+  updated: {
     label: 'Updated',
-    className: classes.updated,
     optional: 'from-start',
-    width: '8.5rem',
+    wide: '8.5rem',
+    medium: '8.5rem',
+    card: { line: 3, under: 'identifier' },
+    onCard: 'updated ',
     cell: ({ updated_at }) => RelativeTime({ at: updated_at }),
   },
-  {
-    name: 'id',
+  id: {
     label: 'Id',
-    className: classes.id,
     optional: 'from-start',
-    width: 'minmax(0, 1.3fr)',
-    cell: (identity, tabIndex) => copyableId({ id: identity.id, rowName: calledAs(identity), tabIndex }),
+    wide: '1.3fr',
+    medium: 'hidden',
+    card: 'hidden',
+    onCard: '',
+    cell: (identity, tabIndex) => copyableId(identity.id, calledAs(identity), tabIndex),
   },
-];
+});
 
 export const IDENTITY_COLUMNS = columnsWith({ stored: undefined, signIns: undefined });
 
-export function identityRows(
-  choice: Pick<ColumnChoice, 'shown' | 'has'>,
-  extras: IdentityExtras,
-): ResourceRows<ListedIdentity> {
-  const columns = columnsWith(extras).filter(({ name }) => choice.has(name));
-  return {
-    nameOf: calledAs,
-    className: classes.columns,
-    columns,
-    grid: choice.shown && gridOf(columns),
-  };
+const NOBODY: readonly ListedIdentity[] = [];
+
+/** The rows as this operator wants to see them; what the list does not carry is asked for only where it is shown. */
+export function useIdentityRows({ shown, has }: ColumnChoice, page: readonly ListedIdentity[] = NOBODY) {
+  const ids = page.map(({ id }) => id);
+  const { data: stored } = useQuery({
+    ...storedExtrasQuery(ids),
+    enabled: ids.length > 0 && (has('schema') || has('external')),
+  });
+  const { data: signIns } = useQuery({ ...lastSignInsQuery, enabled: has('sign-in') });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `has` says the same as long as `shown` is the same
+  return useMemo(
+    () =>
+      resourceRows({
+        nameOf: calledAs,
+        columns: columnsWith({ stored, signIns }),
+        has: shown && has,
+        rowSize: '2.5rem',
+      }),
+    [shown, stored, signIns],
+  );
 }

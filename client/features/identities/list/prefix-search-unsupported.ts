@@ -2,13 +2,16 @@ import type { PageParams } from '../../../resource/list/shown-page.ts';
 import type { CursorList } from '../../../resource/list/use-cursor-list.ts';
 
 /** A service that cannot search by the beginning of an identifier finds nobody: no fault to be shown as one. */
-export function prefixSearchUnsupported<T, Q extends PageParams>(
-  list: CursorList<T, Q>,
-  question: Q,
-): { list: CursorList<T, Q>; supported: boolean } {
+export function prefixSearchUnsupported<T, Params extends PageParams>(
+  list: CursorList<T, Params>,
+): { list: CursorList<T, Params>; supported: boolean } {
   if (list.failure?.code !== 'search_not_supported') return { list, supported: true };
   return {
-    list: { ...list, failure: undefined, shown: { question, pages: [], page: { rows: [], next: undefined } } },
+    list: {
+      ...list,
+      failure: undefined,
+      shown: { params: list.params, pages: [], page: { rows: [], next: undefined } },
+    },
     supported: false,
   };
 }

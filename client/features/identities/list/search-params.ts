@@ -1,4 +1,4 @@
-import { type PagedSearch, type PageStep, pageAsked, pagedSearch } from '../../../resource/list/page-step.ts';
+import { type PagedSearch, pagedSearch } from '../../../resource/list/page-step.ts';
 
 /** The list's state that a link carries. */
 export interface IdentitiesSearch extends PagedSearch {
@@ -18,13 +18,6 @@ export function identitiesSearch(search: Record<string, unknown>): IdentitiesSea
 }
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
-
-/** The question of the page that this address and history entry stand for. */
-export const pageParams = (search: IdentitiesSearch, pages: readonly PageStep[]) => ({
-  ...pageAsked(search, pages),
-  identifier: search.identifier,
-  prefix: search.prefix,
-});
 
 /** What is searched for, as it is typed: a star stands for whatever follows. */
 export const typedSearch = ({ identifier, prefix }: IdentitiesSearch): string =>

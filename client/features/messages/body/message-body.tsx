@@ -1,11 +1,11 @@
 import { Button, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { Message } from '../../../api/message-record.ts';
 import { digits } from '../../../format/counted.ts';
 import { visibleLines } from '../../../format/visible-text.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Section } from '../../../ui/section.tsx';
+import type { Message } from '../message-record.ts';
 import { isHtml } from './body-kind.ts';
 import { BODY_VIEWS, type BodyView } from './body-view.ts';
 import classes from './message-body.module.css';
@@ -16,7 +16,7 @@ import { BODY_MAX_CHARACTERS, safeParts } from './safe-html.ts';
 const TITLE = 'What it says';
 const LABELS: Record<BodyView, string> = { text: 'Text', formatted: 'Formatted', source: 'Source' };
 
-const route = getRouteApi('/signed-in/messages/$id/');
+const route = getRouteApi('/signed-in/messages/$id');
 
 /** Subject and body, where the service shows them: as text, and on request as formatted or as they were written. */
 export function MessageBody({ message: { subject, body } }: { message: Message }) {

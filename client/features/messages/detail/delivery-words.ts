@@ -1,5 +1,5 @@
-import type { Delivery, Message } from '../../../api/message-record.ts';
 import { counted } from '../../../format/counted.ts';
+import type { Delivery, Message } from '../message-record.ts';
 
 /** Where a message stands, and what that means for whoever waits for it. */
 export function formatProgress({ status, attempts }: Pick<Message, 'status' | 'attempts'>): string {

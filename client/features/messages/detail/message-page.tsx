@@ -1,47 +1,59 @@
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { messageQuery } from '../../../api/message-record.ts';
-import { useCan } from '../../../api/session.ts';
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { identityIdIn } from '../../../format/identity-id.ts';
-import { BackToList } from '../../../resource/detail/back-to-list.tsx';
-import { DetailPage } from '../../../resource/detail/detail-page.tsx';
-import { type DetailTab, DetailTabs } from '../../../resource/detail/detail-tabs.tsx';
-import { NoSuchResource } from '../../../resource/detail/no-such-resource.tsx';
-import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
-import { MESSAGE } from '../message-resource.ts';
-import { MessageHeader } from './message-header.tsx';
+import { formatTemplate, messageStatus } from '../../../format/message.ts';
+import { visibleText } from '../../../format/visible-text.ts';
+import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
+import { recordPage } from '../../../resource/detail/record-page.tsx';
+import { IconUserSearch } from '../../../resource/icons.ts';
+import { PageHeading } from '../../../ui/page-heading.tsx';
+import { StatusDot } from '../../../ui/status-dot.tsx';
+import { type Message, messageQuery } from '../message-record.ts';
+import { MESSAGES } from '../message-resource.ts';
 
-const LIST = '/messages';
-const TABS: readonly DetailTab[] = [
-  { to: '/messages/$id', label: 'Overview' },
-  { to: '/messages/$id/json', label: 'JSON' },
-];
+export const MessagePage: ComponentType = recordPage(MESSAGES, {
+  query: messageQuery,
+  isId: (id) => identityIdIn(id) !== undefined,
+  header: (message) => <MessageHeader message={message} />,
+  tabs: [
+    ['', 'Overview'],
+    ['/json', 'JSON'],
+  ],
+  json: {
+    about: 'As the identity service returned it; in errors the names of mail servers are blanked.',
+    value: ({ document }) => document,
+  },
+});
 
-const route = getRouteApi('/signed-in/messages/$id');
-
-export function MessagePage() {
-  const { id } = route.useParams();
-  const may = useCan();
+function MessageHeader({ message: { id, template, recipient, status } }: { message: Message }) {
+  const { dot, label } = messageStatus(status);
   return (
-    <>
-      <BackToList to={LIST} label={MESSAGE.listTitle} />
-      {!may('upstreams.read') ? (
-        <ClosedPage title={MESSAGE.title} />
-      ) : identityIdIn(id) === undefined ? (
-        <NoSuchResource name={MESSAGE} list={LIST} text="This address does not contain a message id." />
-      ) : (
-        <MessageById id={id} />
-      )}
-    </>
+    <PageHeading
+      title={formatTemplate(template)}
+      about={
+        <HeadingFacts>
+          <StatusDot status={dot}>{visibleText(label)}</StatusDot>
+          {recipient !== '' && (
+            <CopyableFact label="Copy the recipient" text={recipient}>
+              to <bdi>{visibleText(recipient)}</bdi>
+            </CopyableFact>
+          )}
+          <CopyableFact label="Copy the message id" text={id} />
+        </HeadingFacts>
+      }
+      actions={
+        recipient !== '' && (
+          <Button
+            leftSection={<IconUserSearch />}
+            renderRoot={(props) => (
+              <Link {...props} to="/identities" search={{ identifier: recipient }} preload={false} />
+            )}
+          >
+            Find this person
+          </Button>
+        )
+      }
+    />
   );
 }
-
-const MessageById = ({ id }: { id: string }) => (
-  <DetailPage
-    name={MESSAGE}
-    list={LIST}
-    result={useQuery(messageQuery(id))}
-    header={(message) => <MessageHeader message={message} />}
-    tabs={<DetailTabs label={MESSAGE.title} id={id} tabs={TABS} />}
-  />
-);

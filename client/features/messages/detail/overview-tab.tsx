@@ -2,15 +2,16 @@ import { Anchor, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatChannel, formatTemplate } from '../../../format/message.ts';
+import { useRecord } from '../../../resource/detail/use-record.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { MessageBody } from '../body/message-body.tsx';
-import { useLoadedMessage } from '../use-loaded-message.ts';
+import { messageQuery } from '../message-record.ts';
 import { DeliveryList } from './delivery-list.tsx';
 
 export function OverviewTab() {
-  const message = useLoadedMessage();
+  const message = useRecord(messageQuery);
   const { template, channel, recipient, created, updated } = message;
   const facts: [string, ReactNode][] = [
     [

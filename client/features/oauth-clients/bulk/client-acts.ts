@@ -1,27 +1,29 @@
 import { clientQuery } from '../../../api/oauth-client-record.ts';
-import { CLIENT_PAGES_KEY, type ListedClient } from '../../../api/oauth-clients.ts';
 import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
-import { CLIENT } from '../client-resource.ts';
+import { CLIENTS } from '../client-resource.ts';
 import { isOwnClient } from '../client-words.ts';
 import { DELETION_CONSEQUENCES, deletedNow } from '../delete-clients.ts';
+import { CLIENT_PAGES_KEY, type ListedClient } from '../listed-clients.ts';
 
-export const DELETE_CLIENTS: BulkAct<ListedClient> = {
-  label: 'Delete',
-  title: 'Delete',
-  running: 'Deleting',
-  done: 'deleted',
-  consequences: DELETION_CONSEQUENCES,
-  final: true,
-  grave: true,
-  warning: (clients) =>
-    clients.some(({ redirectUris }) => isOwnClient(redirectUris))
-      ? 'The client that this dashboard itself signs in with is among them: nobody could sign in here any more.'
-      : undefined,
-  act: async ({ id }) => ((await deletedNow(id)) ? undefined : 'It was already gone.'),
+export const ACTS: Record<'delete', BulkAct<ListedClient>> = {
+  delete: {
+    label: 'Delete',
+    title: 'Delete',
+    running: 'Deleting',
+    done: 'deleted',
+    consequences: DELETION_CONSEQUENCES,
+    final: true,
+    grave: true,
+    warning: (clients) =>
+      clients.some(({ redirectUris }) => isOwnClient(redirectUris))
+        ? 'The client that this dashboard itself signs in with is among them: nobody could sign in here any more.'
+        : undefined,
+    act: async ({ id }) => ((await deletedNow(id)) ? undefined : 'It was already gone.'),
+  },
 };
 
-export const CHOSEN_CLIENTS: BulkSubject<ListedClient> = {
-  name: CLIENT,
+export const SUBJECT: BulkSubject<ListedClient> = {
+  name: CLIENTS,
   nameOf: ({ id, name }) => (name === '' ? id : `${name} (${id})`),
   nameColumn: 'client',
   invalidate(queryClient, clients) {

@@ -1,49 +1,83 @@
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { clientQuery } from '../../../api/oauth-client-record.ts';
-import { useCan } from '../../../api/session.ts';
-import { BackToList } from '../../../resource/detail/back-to-list.tsx';
-import { DetailPage } from '../../../resource/detail/detail-page.tsx';
-import { type DetailTab, DetailTabs } from '../../../resource/detail/detail-tabs.tsx';
-import { NoSuchResource } from '../../../resource/detail/no-such-resource.tsx';
-import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
-import { CLIENT } from '../client-resource.ts';
-import { ClientHeader } from './client-header.tsx';
+import { Badge, Button } from '@mantine/core';
+import { Link, useLocation } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
+import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
+import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
+import { recordPage } from '../../../resource/detail/record-page.tsx';
+import { IconKey, IconPencil, IconTrash } from '../../../resource/icons.ts';
+import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
+import { PageHeading } from '../../../ui/page-heading.tsx';
+import { CLIENTS } from '../client-resource.ts';
+import { clientName, textMember, usesSecret } from '../client-words.ts';
 
-const LIST = '/oauth/clients';
-const TABS: readonly DetailTab[] = [
-  { to: '/oauth/clients/$id', label: 'Overview' },
-  { to: '/oauth/clients/$id/configuration', label: 'Configuration' },
-  { to: '/oauth/clients/$id/developer', label: 'For its developer' },
-  { to: '/oauth/clients/$id/history', label: 'History' },
-  { to: '/oauth/clients/$id/json', label: 'JSON' },
-];
+export const ClientPage: ComponentType = recordPage(CLIENTS, {
+  query: clientQuery,
+  header: (client) => <ClientHeader client={client} />,
+  tabs: [
+    ['', 'Overview'],
+    ['/configuration', 'Configuration'],
+    ['/developer', 'For its developer'],
+    ['/history', 'History'],
+    ['/json', 'JSON'],
+  ],
+  json: { about: 'As the OAuth server returned it; it never shows the secret.' },
+  history: ({ client_id }) => `client:${client_id}`,
+});
 
-const route = getRouteApi('/signed-in/oauth/clients/$id');
-
-export function ClientPage() {
-  const { id } = route.useParams();
-  const may = useCan();
+function ClientHeader({ client }: { client: OauthClient }) {
+  const { client_id: id } = client;
+  const owner = textMember(client, 'owner');
+  const editing = useLocation({ select: ({ pathname }) => pathname.endsWith('/edit') });
   return (
-    <>
-      <BackToList to={LIST} label={CLIENT.listTitle} />
-      {!may('upstreams.read') ? (
-        <ClosedPage title={CLIENT.title} />
-      ) : id === '' ? (
-        <NoSuchResource name={CLIENT} list={LIST} text="This address does not contain a client id." />
-      ) : (
-        <ClientById id={id} />
-      )}
-    </>
+    <PageHeading
+      title={clientName(client)}
+      about={
+        <HeadingFacts>
+          <Badge component="span" variant="light" tt="none">
+            {client.token_endpoint_auth_method === 'none' ? 'Public' : 'Confidential'}
+          </Badge>
+          {owner !== '' && <span>Owned by {owner}</span>}
+          <CopyableFact label="Copy the client id" text={id} />
+        </HeadingFacts>
+      }
+      actions={
+        <>
+          {!editing && (
+            <Button
+              leftSection={<IconPencil />}
+              renderRoot={(props) => (
+                <Link
+                  {...props}
+                  to="/oauth/clients/$id/edit"
+                  params={{ id }}
+                  state={(current) => current}
+                  preload={false}
+                />
+              )}
+            >
+              Edit
+            </Button>
+          )}
+          <ClientMenu client={client} />
+        </>
+      }
+    />
   );
 }
 
-const ClientById = ({ id }: { id: string }) => (
-  <DetailPage
-    name={CLIENT}
-    list={LIST}
-    result={useQuery(clientQuery(id))}
-    header={(client) => <ClientHeader client={client} />}
-    tabs={<DetailTabs label={CLIENT.title} id={id} tabs={TABS} />}
+const DeleteClient = lazyDialog(() => import('./delete-client.tsx'), 'DeleteClient');
+const RotateSecret = lazyDialog(() => import('./rotate-secret.tsx'), 'RotateSecret');
+
+/** Whoever has no secret to prove itself by has none to rotate. */
+const ClientMenu = ({ client }: { client: OauthClient }) => (
+  <ActionMenu
+    subject={{ client }}
+    actions={[
+      ...(usesSecret(client.token_endpoint_auth_method)
+        ? [{ label: 'Rotate the secret…', icon: IconKey, dialog: RotateSecret }]
+        : []),
+      { label: 'Delete…', icon: IconTrash, final: true, dialog: DeleteClient },
+    ]}
   />
 );

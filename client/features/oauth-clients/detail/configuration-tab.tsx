@@ -1,17 +1,18 @@
 import { Code, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { clientQuery } from '../../../api/oauth-client-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS } from '../client-fields.ts';
 import { documentOf } from '../form/client-document.ts';
 import { formatDuration } from '../go-duration.ts';
-import { useLoadedClient } from '../use-loaded-client.ts';
 import classes from './client-tabs.module.css';
 import { TextItems } from './text-items.tsx';
 
 /** Every member, in the groups in which they are edited; what the dashboard has no name for comes last. */
 export function ConfigurationTab() {
-  const members = documentOf(useLoadedClient());
+  const members = documentOf(useRecord(clientQuery));
   const others = Object.entries(members).filter(([name]) => !CLIENT_FIELDS.some((field) => field.name === name));
   return (
     <Stack gap="md">

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
-import { CLIENT_PAGES_KEY } from '../../../api/oauth-clients.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { clientName, isOwnClient, listMember } from '../client-words.ts';
 import { DELETION_CONSEQUENCES, deletedNow } from '../delete-clients.ts';
+import { CLIENT_PAGES_KEY } from '../listed-clients.ts';
 
 export function DeleteClient({ client, onClose }: { client: OauthClient; onClose: () => void }) {
   const queryClient = useQueryClient();

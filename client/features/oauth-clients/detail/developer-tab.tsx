@@ -1,20 +1,20 @@
 import { Code, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { OauthClient } from '../../../api/oauth-client-record.ts';
+import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
 import { type Discovery, discoveryQuery } from '../../../api/oauth-discovery.ts';
+import { useRecord } from '../../../resource/detail/use-record.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { useLoadedClient } from '../use-loaded-client.ts';
 import { recreateCommand, tokenCommand } from './client-commands.ts';
 import classes from './client-tabs.module.css';
 import { developerSettings, discoveryAddress } from './developer-settings.ts';
 
 /** What to hand to whoever builds the application: nothing here is secret. */
 export function DeveloperTab() {
-  const client = useLoadedClient();
+  const client = useRecord(clientQuery);
   const { data: discovery, error, refetch } = useQuery(discoveryQuery);
   return (
     <Stack gap="md">

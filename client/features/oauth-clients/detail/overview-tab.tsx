@@ -1,19 +1,19 @@
 import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { OauthClient } from '../../../api/oauth-client-record.ts';
+import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.ts';
 import { IconEyeExclamation } from '../../../resource/icons.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { formatAuthMethod, formatGrant, listMember, textMember } from '../client-words.ts';
-import { useLoadedClient } from '../use-loaded-client.ts';
 import { adviceOn } from './client-advice.ts';
 import classes from './client-tabs.module.css';
 import { TextItems } from './text-items.tsx';
 
 export function OverviewTab() {
-  const client = useLoadedClient();
+  const client = useRecord(clientQuery);
   const advice = adviceOn(client);
   const facts: [string, ReactNode][] = [
     ['Authentication', formatAuthMethod(textMember(client, 'token_endpoint_auth_method'))],

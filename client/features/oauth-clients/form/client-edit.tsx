@@ -4,8 +4,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { JsonObject } from '../../../../shared/json.ts';
 import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
-import { CLIENT_PAGES_KEY } from '../../../api/oauth-clients.ts';
 import { RequestError } from '../../../api/request-error.ts';
+import { useRecord } from '../../../resource/detail/use-record.ts';
 import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
 import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
 import { IconTrash } from '../../../resource/icons.ts';
@@ -15,11 +15,11 @@ import { IconAlertTriangle } from '../../../ui/icons.ts';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { StickyBar } from '../../../ui/sticky-bar.tsx';
 import { fieldLabel } from '../client-fields.ts';
-import { CLIENT } from '../client-resource.ts';
+import { CLIENTS } from '../client-resource.ts';
 import { isOwnClient, listMember, textMember, usesSecret } from '../client-words.ts';
+import { CLIENT_PAGES_KEY } from '../listed-clients.ts';
 import { newSecret } from '../new-secret.ts';
 import { SecretDialog } from '../secret-dialog.tsx';
-import { useLoadedClient } from '../use-loaded-client.ts';
 import { documentOf } from './client-document.ts';
 import classes from './client-form.module.css';
 import { ClientForm } from './client-form.tsx';
@@ -30,7 +30,7 @@ import { useClientForm } from './use-client-form.ts';
 const route = getRouteApi('/signed-in/oauth/clients/$id/edit');
 
 export function ClientEdit() {
-  const client = useLoadedClient();
+  const client = useRecord(clientQuery);
   const { isFetching } = useQuery(clientQuery(client.client_id));
   // The form waits for the current version; once shown, it is not replaced while the operator is typing.
   const [loaded, setLoaded] = useState(false);
@@ -165,7 +165,7 @@ function EditForm({ client }: { client: OauthClient }) {
       </ClientForm>
       {conflict !== undefined && (
         <EditConflictDialog
-          what={CLIENT.one}
+          what={CLIENTS.one}
           changedAt={textMember(conflict.now, 'updated_at')}
           mine={conflict.mine}
           theirs={conflict.theirs}

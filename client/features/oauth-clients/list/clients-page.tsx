@@ -1,34 +1,107 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useCan, useRefusal } from '../../../api/session.ts';
-import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
+import type { ComponentType } from 'react';
+import { useRefusal } from '../../../api/session.ts';
+import { bulkActions } from '../../../resource/bulk/bulk-actions.tsx';
+import { IconTrash } from '../../../resource/icons.ts';
+import { copyableId } from '../../../resource/list/column.tsx';
+import { listPage } from '../../../resource/list/list-page.tsx';
+import { NoMatch } from '../../../resource/list/no-match.tsx';
+import { SearchFields } from '../../../resource/list/search-fields.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { IconPlus } from '../../../ui/icons.ts';
-import { PageHeading } from '../../../ui/page-heading.tsx';
-import { CLIENT } from '../client-resource.ts';
-import { ClientList } from './client-list.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { CLIENTS } from '../client-resource.ts';
+import { formatAuthMethod, formatGrant } from '../client-words.ts';
+import { CLIENT_PAGES_KEY, clientPageQuery, type ListedClient } from '../listed-clients.ts';
 
-const ABOUT = 'The applications that may ask the OAuth server for tokens.';
+const nameOf = ({ id, name }: ListedClient): string => name || id;
 
-export function ClientsPage() {
-  const may = useCan();
+export const ClientsPage: ComponentType = listPage(CLIENTS, {
+  about: 'The applications that may ask the OAuth server for tokens.',
+  service: 'The OAuth server',
+  pageActions: NewClient,
+  query: clientPageQuery,
+  pagesKey: CLIENT_PAGES_KEY,
+  nameOf,
+  columns: {
+    name: {
+      label: 'Name',
+      wide: '1.2fr',
+      medium: '1.2fr',
+      card: '1fr',
+      cell: ({ name, id }) => name || <em>{id}</em>,
+    },
+    owner: { label: 'Owner', wide: '0.7fr', medium: '0.8fr', card: '0.6fr', cell: ({ owner }) => owner },
+    grants: {
+      label: 'Grants',
+      wide: '1.5fr',
+      medium: '1.4fr',
+      card: { line: 2, under: 'name', across: true },
+      cell: ({ grants }) => grants.map(formatGrant).join(', ') || <em>none set</em>,
+    },
+    authentication: {
+      label: 'Authentication',
+      wide: '1.2fr',
+      medium: '1.2fr',
+      card: { line: 3, under: 'name', across: true },
+      cell: ({ authMethod }) => formatAuthMethod(authMethod),
+    },
+    created: {
+      label: 'Created',
+      wide: '8rem',
+      medium: 'hidden',
+      card: 'hidden',
+      cell: ({ created }) => RelativeTime({ at: created }),
+    },
+    id: {
+      label: 'Client id',
+      wide: '1.2fr',
+      medium: 'hidden',
+      card: 'hidden',
+      cell: (client, tabIndex) => copyableId(client.id, nameOf(client), tabIndex),
+    },
+  },
+  search: (
+    <SearchFields
+      explanation="Enter searches. The whole name or owner must match, upper and lower case too."
+      fields={{
+        name: { label: 'Name', cleared: 'the name', flex: '2 1 12rem', autoCapitalize: 'sentences' },
+        owner: { label: 'Owner', cleared: 'the owner', flex: '1 1 8rem', leftSection: null },
+      }}
+    />
+  ),
+  noMatch({ name, owner }) {
+    const text = name ?? owner;
+    if (text === undefined) return undefined;
+    return (
+      <NoMatch
+        title="No client has this name or owner"
+        text="The whole text must match, upper and lower case too; the OAuth server has no other search. It may also be something else:"
+        offers={[
+          { label: 'Open as client id', to: { to: '/oauth/clients/$id', params: { id: text } }, first: true },
+          owner === undefined && { label: 'Search as owner', to: { search: { owner: text } } },
+          name === undefined && { label: 'Search as name', to: { search: { name: text } } },
+          { label: 'Clear the search', to: { search: {} } },
+        ]}
+      />
+    );
+  },
+  noData: 'Clients appear here once they have been created, or have registered themselves.',
+  order: 'The OAuth server orders by client id; it offers no other order.',
+  actions: bulkActions({ delete: { label: 'Delete', icon: IconTrash } }, () => import('../bulk/client-acts.ts')),
+});
+
+function NewClient() {
   const refusal = useRefusal('upstreams.write');
   const icon = <IconPlus />;
-  const create =
-    refusal === undefined ? (
-      <Button leftSection={icon} renderRoot={(props) => <Link {...props} to="/oauth/clients/new" preload={false} />}>
-        New client
-      </Button>
-    ) : (
-      <GuardedButton reason={refusal} leftSection={icon} onClick={() => {}}>
-        New client
-      </GuardedButton>
-    );
-  if (!may('upstreams.read')) return <ClosedPage title={CLIENT.listTitle} about={ABOUT} actions={create} />;
-  return (
-    <>
-      <PageHeading title={CLIENT.listTitle} about={ABOUT} actions={create} />
-      <ClientList />
-    </>
+  return refusal === undefined ? (
+    <Button leftSection={icon} renderRoot={(props) => <Link {...props} to="/oauth/clients/new" preload={false} />}>
+      New client
+    </Button>
+  ) : (
+    <GuardedButton reason={refusal} leftSection={icon} onClick={() => {}}>
+      New client
+    </GuardedButton>
   );
 }

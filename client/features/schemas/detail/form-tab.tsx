@@ -1,16 +1,17 @@
 import { Code, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { isObject } from '../../../../shared/json.ts';
+import { useRecord } from '../../../resource/detail/use-record.ts';
 import { jsonText } from '../../../resource/form/not-json.ts';
 import { TraitFields } from '../../../resource/traits/trait-field.tsx';
 import { resolved } from '../../../resource/traits/trait-schema.ts';
 import { Section } from '../../../ui/section.tsx';
-import { useLoadedSchema } from '../use-loaded-schema.ts';
+import { schemaQuery } from '../schema-query.ts';
 import classes from './form-tab.module.css';
 
 /** The form that the schema makes, to be tried: nothing of it is sent or kept. */
 export function FormTab() {
-  const { schema } = useLoadedSchema();
+  const { schema } = useRecord(schemaQuery);
   const [traits, setTraits] = useState<unknown>({});
   const fields = resolved(isObject(schema.properties) ? schema.properties.traits : undefined, schema);
   return (

@@ -1,47 +1,44 @@
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { identitySchemaQuery } from '../../../api/identity-schemas.ts';
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
-import { BackToList } from '../../../resource/detail/back-to-list.tsx';
-import { DetailPage } from '../../../resource/detail/detail-page.tsx';
-import { type DetailTab, DetailTabs } from '../../../resource/detail/detail-tabs.tsx';
-import { NoSuchResource } from '../../../resource/detail/no-such-resource.tsx';
-import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
-import { SCHEMA } from '../schema-resource.ts';
-import { SchemaHeader } from './schema-header.tsx';
+import { CopyableFact } from '../../../resource/detail/heading-facts.tsx';
+import { recordPage } from '../../../resource/detail/record-page.tsx';
+import { IconUserPlus } from '../../../ui/icons.ts';
+import { PageHeading } from '../../../ui/page-heading.tsx';
+import { schemaQuery } from '../schema-query.ts';
+import { SCHEMAS } from '../schema-resource.ts';
+import { schemaName } from '../schema-words.ts';
 
-const LIST = '/schemas';
-const TABS: readonly DetailTab[] = [
-  { to: '/schemas/$id', label: 'Traits' },
-  { to: '/schemas/$id/form', label: 'Form' },
-  { to: '/schemas/$id/json', label: 'JSON' },
-];
+export const SchemaPage: ComponentType = recordPage(SCHEMAS, {
+  query: schemaQuery,
+  header: (schema) => <SchemaHeader schema={schema} />,
+  tabs: [
+    ['', 'Traits'],
+    ['/form', 'Form'],
+    ['/json', 'JSON'],
+  ],
+  json: { about: 'As the identity service returned it.', value: ({ schema }) => schema },
+});
 
-const route = getRouteApi('/signed-in/schemas/$id');
-
-export function SchemaPage() {
-  const { id } = route.useParams();
+function SchemaHeader({ schema }: { schema: IdentitySchema }) {
+  const { id } = schema;
   const may = useCan();
   return (
-    <>
-      <BackToList to={LIST} label={SCHEMA.listTitle} />
-      {!may('upstreams.read') ? (
-        <ClosedPage title={SCHEMA.title} />
-      ) : id === '' ? (
-        <NoSuchResource name={SCHEMA} list={LIST} text="This address does not contain a schema id." />
-      ) : (
-        <SchemaById id={id} />
-      )}
-    </>
+    <PageHeading
+      title={schemaName(schema)}
+      about={<CopyableFact label="Copy the schema id" text={id} />}
+      actions={
+        may('upstreams.write') && (
+          <Button
+            leftSection={<IconUserPlus />}
+            renderRoot={(props) => <Link {...props} to="/identities/new" search={{ schema: id }} preload={false} />}
+          >
+            New identity of this schema
+          </Button>
+        )
+      }
+    />
   );
 }
-
-const SchemaById = ({ id }: { id: string }) => (
-  <DetailPage
-    name={SCHEMA}
-    list={LIST}
-    result={useQuery(identitySchemaQuery(id))}
-    header={(schema) => <SchemaHeader schema={{ id, schema }} />}
-    tabs={<DetailTabs label={SCHEMA.title} id={id} tabs={TABS} />}
-  />
-);

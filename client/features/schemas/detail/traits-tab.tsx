@@ -1,13 +1,14 @@
 import { Alert, Stack, Text } from '@mantine/core';
+import { useRecord } from '../../../resource/detail/use-record.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { IdentityCount } from '../identity-count.tsx';
+import { schemaQuery } from '../schema-query.ts';
 import { traitTree } from '../trait-tree.ts';
-import { useLoadedSchema } from '../use-loaded-schema.ts';
 import { TraitNodes } from './trait-nodes.tsx';
 
 export function TraitsTab() {
-  const { id, schema } = useLoadedSchema();
+  const { id, schema } = useRecord(schemaQuery);
   const { traits, rules, whole } = traitTree(schema);
   return (
     <Stack gap="md">

@@ -8,7 +8,7 @@ import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { SCHEMA } from '../schema-resource.ts';
+import { SCHEMAS } from '../schema-resource.ts';
 import { OpenById } from './open-by-id.tsx';
 import { SchemaList } from './schema-list.tsx';
 
@@ -17,10 +17,10 @@ const ABOUT =
 
 export function SchemasPage() {
   const may = useCan();
-  if (!may('upstreams.read')) return <ClosedPage title={SCHEMA.listTitle} about={ABOUT} />;
+  if (!may('upstreams.read')) return <ClosedPage title={SCHEMAS.label} about={ABOUT} />;
   return (
     <>
-      <PageHeading title={SCHEMA.listTitle} about={ABOUT} />
+      <PageHeading title={SCHEMAS.label} about={ABOUT} />
       <KnownSchemas />
     </>
   );

@@ -5,30 +5,21 @@ import { AUDIT_PAGES_KEY, auditPageQuery } from '../../../api/audit.ts';
 import { RecordList } from '../../../audit-view/record-list.tsx';
 import { formatPage } from '../../../resource/list/format-page.ts';
 import { PageLine } from '../../../resource/list/page-line.tsx';
-import { usePagesWalked } from '../../../resource/list/page-step.ts';
+import { pageParams, usePagesWalked } from '../../../resource/list/page-step.ts';
 import { Pager } from '../../../resource/list/pager.tsx';
 import { useCursorList } from '../../../resource/list/use-cursor-list.ts';
-import type { ResourceName } from '../../../resource/resource-name.ts';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { ListSkeleton } from '../../../ui/loading/list-skeleton.tsx';
-import { auditQuestion, isFiltered } from './audit-search-params.ts';
-
-const RECORD: ResourceName = {
-  one: 'record',
-  many: 'records',
-  title: 'Record',
-  listTitle: 'Audit trail',
-  service: 'The audit trail',
-};
+import { auditSearch, isFiltered } from './audit-search-params.ts';
 
 const route = getRouteApi('/signed-in/security/audit');
 
 export function AuditList() {
-  const question = auditQuestion(route.useSearch(), usePagesWalked());
-  const list = useCursorList({ question, result: useQuery(auditPageQuery(question)), pagesKey: AUDIT_PAGES_KEY });
+  const params = pageParams(auditSearch({ ...route.useSearch() }), usePagesWalked());
+  const list = useCursorList({ params, result: useQuery(auditPageQuery(params)), pagesKey: AUDIT_PAGES_KEY });
   const { shown, failure, pending } = list;
-  const filtered = isFiltered(question);
+  const filtered = isFiltered(params);
   return (
     <Stack gap="md">
       {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
@@ -40,7 +31,10 @@ export function AuditList() {
       ) : (
         <>
           <Group justify="space-between" gap="sm">
-            <PageLine status={pending ? 'Loading…' : formatPage(shown, RECORD, filtered)} total={false} />
+            <PageLine
+              status={pending ? 'Loading…' : formatPage(shown, { one: 'record', many: 'records' }, filtered)}
+              total={false}
+            />
             <Pager list={list} />
           </Group>
           <Paper withBorder>

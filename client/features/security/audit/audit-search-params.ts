@@ -1,6 +1,6 @@
 import { AUDIT_ACTIONS } from '../../../../shared/audit.ts';
 import type { AuditFilter } from '../../../api/audit.ts';
-import { type PagedSearch, type PageStep, pageAsked, pagedSearch } from '../../../resource/list/page-step.ts';
+import { type PagedSearch, pagedSearch } from '../../../resource/list/page-step.ts';
 
 /** What of the trail a link shows. Texts stand as they came: the service says what is wrong with them. */
 export interface AuditSearch extends PagedSearch, AuditFilter {}
@@ -21,12 +21,6 @@ export function filterIn(search: Record<string, unknown>): AuditFilter {
   }
   return filter;
 }
-
-/** The question of the page that this address and history entry stand for. */
-export const auditQuestion = (search: AuditSearch, pages: readonly PageStep[]) => ({
-  ...pageAsked(search, pages),
-  ...filterIn({ ...search }),
-});
 
 export const isFiltered = (filter: AuditFilter): boolean => FILTER_NAMES.some((name) => filter[name] !== undefined);
 

@@ -3,10 +3,10 @@ import { extendSession, type ListedSession } from '../../../api/sessions.ts';
 import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
 import { sessionsChanged } from '../session-changes.ts';
 import { calledAs } from '../session-name.ts';
-import { SESSION } from '../session-resource.ts';
+import { SESSIONS } from '../session-resource.ts';
 import { notExtended, TOKENS_STAY } from '../session-words.ts';
 
-export const SESSION_ACTS = {
+export const ACTS = {
   end: {
     label: 'End',
     title: 'End',
@@ -50,10 +50,8 @@ export const SESSION_ACTS = {
   },
 } as const satisfies Record<string, BulkAct<ListedSession>>;
 
-export type SessionActName = keyof typeof SESSION_ACTS;
-
-export const CHOSEN_SESSIONS: BulkSubject<ListedSession> = {
-  name: SESSION,
+export const SUBJECT: BulkSubject<ListedSession> = {
+  name: SESSIONS,
   nameOf: calledAs,
   nameColumn: 'session',
   invalidate: (queryClient, sessions) => void sessionsChanged(queryClient, sessions),

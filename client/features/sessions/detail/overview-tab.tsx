@@ -4,18 +4,18 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { placesQuery } from '../../../api/places.ts';
-import { listed, personOf } from '../../../api/sessions.ts';
+import { listed, personOf, sessionRecordQuery } from '../../../api/sessions.ts';
 import { formatDevice } from '../../../format/device.ts';
 import { addressIn, addressWithoutPort } from '../../../format/network-address.ts';
 import { formatPlace } from '../../../format/place.ts';
 import { formatMethods } from '../../../format/sign-in-methods.ts';
+import { useRecord } from '../../../resource/detail/use-record.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { useLoadedSession } from '../use-loaded-session.ts';
 
 export function OverviewTab() {
-  const session = useLoadedSession();
+  const session = useRecord(sessionRecordQuery);
   const { identity } = session;
   const devices = session.devices ?? [];
   const addresses = [...new Set(devices.flatMap(({ ip_address }) => addressIn(ip_address) ?? []))];

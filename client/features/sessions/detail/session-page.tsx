@@ -1,47 +1,69 @@
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { useCan } from '../../../api/session.ts';
-import { sessionRecordQuery } from '../../../api/sessions.ts';
+import { Badge } from '@mantine/core';
+import type { ComponentType } from 'react';
+import { listed, type SessionRecord, sessionRecordQuery } from '../../../api/sessions.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
-import { BackToList } from '../../../resource/detail/back-to-list.tsx';
-import { DetailPage } from '../../../resource/detail/detail-page.tsx';
-import { type DetailTab, DetailTabs } from '../../../resource/detail/detail-tabs.tsx';
-import { NoSuchResource } from '../../../resource/detail/no-such-resource.tsx';
-import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
-import { SESSION } from '../session-resource.ts';
-import { SessionHeader } from './session-header.tsx';
+import { SESSION_STATES, WHILE_INACTIVE } from '../../../format/session-state-label.ts';
+import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
+import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
+import { recordPage } from '../../../resource/detail/record-page.tsx';
+import { IconUserX } from '../../../resource/icons.ts';
+import { IconLogout } from '../../../ui/icons.ts';
+import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
+import { PageHeading } from '../../../ui/page-heading.tsx';
+import { calledAs } from '../session-name.ts';
+import { SESSIONS } from '../session-resource.ts';
+import { ExtendButton } from './extend-button.tsx';
 
-const LIST = '/sessions';
-const TABS: readonly DetailTab[] = [
-  { to: '/sessions/$id', label: 'Overview' },
-  { to: '/sessions/$id/json', label: 'JSON' },
-];
+export const SessionPage: ComponentType = recordPage(SESSIONS, {
+  query: sessionRecordQuery,
+  isId: (id) => identityIdIn(id) !== undefined,
+  header: (session) => <SessionHeader session={session} />,
+  tabs: [
+    ['', 'Overview'],
+    ['/json', 'JSON'],
+  ],
+  json: { about: 'As the identity service returned it.', value: ({ ended: _, ...session }) => session },
+});
 
-const route = getRouteApi('/signed-in/sessions/$id');
-
-export function SessionPage() {
-  const { id } = route.useParams();
-  const may = useCan();
+function SessionHeader({ session }: { session: SessionRecord }) {
+  const { id, active } = session;
+  const shown = listed(session);
   return (
-    <>
-      <BackToList to={LIST} label={SESSION.listTitle} />
-      {!may('upstreams.read') ? (
-        <ClosedPage title={SESSION.title} />
-      ) : identityIdIn(id) === undefined ? (
-        <NoSuchResource name={SESSION} list={LIST} text="This address does not contain a session id." />
-      ) : (
-        <SessionById id={id} />
-      )}
-    </>
+    <PageHeading
+      title={calledAs(shown)}
+      about={
+        <HeadingFacts>
+          <Badge component="span" variant={active ? 'light' : 'default'} color={active ? undefined : 'gray'} tt="none">
+            {SESSION_STATES[shown.state].word}
+          </Badge>
+          <CopyableFact label="Copy the id" text={id} />
+          {shown.state === 'person-inactive' && <span>{WHILE_INACTIVE}</span>}
+        </HeadingFacts>
+      }
+      actions={
+        <>
+          {active && <ExtendButton id={id} />}
+          <SessionMenu session={session} />
+        </>
+      }
+    />
   );
 }
 
-const SessionById = ({ id }: { id: string }) => (
-  <DetailPage
-    name={SESSION}
-    list={LIST}
-    result={useQuery(sessionRecordQuery(id))}
-    header={(session) => <SessionHeader session={session} />}
-    tabs={<DetailTabs label={SESSION.title} id={id} tabs={TABS} />}
+const EndSession = lazyDialog(() => import('./end-session.tsx'), 'EndSession');
+const EndAllSessions = lazyDialog(() => import('./end-all-sessions.tsx'), 'EndAllSessions');
+
+/** An ended session cannot be ended; its person may have others. That of somebody inactive would come back with them. */
+const SessionMenu = ({ session }: { session: SessionRecord }) => (
+  <ActionMenu
+    subject={{ session }}
+    actions={[
+      ...(listed(session).state !== 'ended'
+        ? [{ label: 'End this session…', icon: IconLogout, dialog: EndSession }]
+        : []),
+      ...(session.identity
+        ? [{ label: 'End all sessions of this person…', icon: IconUserX, dialog: EndAllSessions }]
+        : []),
+    ]}
   />
 );

@@ -1,5 +1,5 @@
-import type { Circle } from '../../../api/sessions.ts';
-import { type PagedSearch, type PageStep, pageAsked, pagedSearch } from '../../../resource/list/page-step.ts';
+import { type Circle, sessionPageQuery } from '../../../api/sessions.ts';
+import { type PagedSearch, type ParamsOf, pagedSearch } from '../../../resource/list/page-step.ts';
 
 /** The list's state that a link carries. */
 export interface SessionsSearch extends PagedSearch {
@@ -37,9 +37,5 @@ function degrees(value: unknown, limit: number): number | undefined {
   return Math.abs(number) <= limit ? number : undefined;
 }
 
-/** The question of the page that this address and history entry stand for. */
-export const pageParams = (search: SessionsSearch, pages: readonly PageStep[]) => ({
-  ...pageAsked(search, pages),
-  active: search.active === 'true',
-  circle: circleIn({ ...search }),
-});
+export const sessionsQuery = ({ pageSize, token, active, ...place }: ParamsOf<SessionsSearch>) =>
+  sessionPageQuery({ pageSize, token, active: active === 'true', circle: circleIn(place) });

@@ -2,42 +2,109 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { placesQuery } from '../../../api/places.ts';
-import { type ListedSession, SESSION_PAGES_KEY, type SessionPage, sessionPageQuery } from '../../../api/sessions.ts';
+import { type ListedSession, SESSION_PAGES_KEY, type SessionPage } from '../../../api/sessions.ts';
+import { formatDevice } from '../../../format/device.ts';
+import { formatPlace } from '../../../format/place.ts';
+import { SESSION_STATES } from '../../../format/session-state-label.ts';
+import { bulkActions } from '../../../resource/bulk/bulk-actions.tsx';
+import { IconClockPlus, IconUserX } from '../../../resource/icons.ts';
 import { Total } from '../../../resource/list/page-line.tsx';
-import { usePagesWalked } from '../../../resource/list/page-step.ts';
+import { pageParams, usePagesWalked } from '../../../resource/list/page-step.ts';
 import { ResourceList } from '../../../resource/list/resource-list.tsx';
+import { resourceRows } from '../../../resource/list/resource-rows.ts';
 import { useCursorList } from '../../../resource/list/use-cursor-list.ts';
-import { SessionBulkActions } from '../bulk/session-bulk-actions.tsx';
-import { SESSION } from '../session-resource.ts';
+import { IconLogout } from '../../../ui/icons.ts';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { StatusDot } from '../../../ui/status-dot.tsx';
+import { calledAs } from '../session-name.ts';
+import { SESSIONS } from '../session-resource.ts';
 import { NoMatch } from './no-match.tsx';
-import { pageParams } from './search-params.ts';
-import { SESSION_ROWS } from './session-columns.tsx';
+import { circleIn, sessionsQuery } from './search-params.ts';
 import { SessionFilter } from './session-filter.tsx';
+import classes from './sessions-page.module.css';
 
 const route = getRouteApi('/signed-in/sessions');
 
+/** Beside the map there is room for less than on other pages: what counts is the width of the list. */
+const ROWS = resourceRows({
+  nameOf: calledAs,
+  inContainer: true,
+  columns: {
+    person: {
+      label: 'Person',
+      wide: '1.5fr',
+      medium: '1.6fr',
+      card: '1fr',
+      cell: ({ person, identityId }) => person ?? <em>{identityId ?? 'not known'}</em>,
+    },
+    device: {
+      label: 'Device',
+      wide: '1.1fr',
+      medium: { line: 2, under: 'person' },
+      card: { line: 2, under: 'person' },
+      cell: ({ userAgent }) => <span title={userAgent ?? undefined}>{formatDevice(userAgent)}</span>,
+    },
+    place: {
+      label: 'Place',
+      wide: '1fr',
+      medium: '1fr',
+      card: { line: 3, under: 'person' },
+      cell: ({ place, address }) => <span title={address}>{formatPlace(place, address)}</span>,
+    },
+    since: {
+      label: 'Signed in',
+      wide: '7.5rem',
+      medium: { line: 2, under: 'place' },
+      card: { line: 3, under: 'state' },
+      cell: ({ authenticatedAt }) => RelativeTime({ at: authenticatedAt }),
+    },
+    state: {
+      label: 'State',
+      wide: '9.5rem',
+      medium: '7rem',
+      card: '6.75rem',
+      cell: ({ state }) => (
+        <div className={classes.state}>
+          {StatusDot({ status: SESSION_STATES[state].dot, children: SESSION_STATES[state].word })}
+        </div>
+      ),
+    },
+  },
+});
+
+const sessionActs = bulkActions(
+  {
+    end: { label: 'End', icon: IconLogout },
+    endAll: { label: 'End all sessions of these people', icon: IconUserX },
+    extend: { label: 'Extend', icon: IconClockPlus },
+  },
+  () => import('../bulk/session-acts.ts'),
+);
+
 export function SessionList() {
-  const question = pageParams(route.useSearch(), usePagesWalked());
-  const result = useQuery(sessionPageQuery(question));
+  const params = pageParams(route.useSearch(), usePagesWalked());
+  const result = useQuery(sessionsQuery(params));
   const page = useWithPlaces(result.data);
-  const list = useCursorList({ question, result: { ...result, data: page }, pagesKey: SESSION_PAGES_KEY });
-  const navigate = route.useNavigate();
+  const list = useCursorList({ params, result: { ...result, data: page }, pagesKey: SESSION_PAGES_KEY });
   return (
     <ResourceList
-      name={SESSION}
+      resource={SESSIONS}
+      service="The identity service"
       list={list}
-      rows={SESSION_ROWS}
-      open={(id, fromList) => void navigate({ to: '/sessions/$id', params: { id }, state: { fromList } })}
+      rows={ROWS}
       search={<SessionFilter located={page?.located} />}
-      noMatch={({ active, circle }) => (active || circle !== undefined ? <NoMatch circle={circle} /> : undefined)}
+      noMatch={({ active, ...place }) => {
+        const circle = circleIn(place);
+        return active || circle !== undefined ? <NoMatch circle={circle} /> : undefined;
+      }}
       noData="A session appears here when somebody signs in."
       total={<Total counted={undefined} pending={false} />}
       order={
-        question.circle === undefined
+        circleIn({ ...params }) === undefined
           ? 'The latest first; the identity service offers no other order.'
           : 'The latest sign-ins first. What you end or extend shows here within a minute.'
       }
-      actions={(selection) => <SessionBulkActions selection={selection} />}
+      actions={sessionActs}
     />
   );
 }

@@ -3,7 +3,7 @@ import { useCan } from '../../../api/session.ts';
 import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { lazyPanel } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { SESSION } from '../session-resource.ts';
+import { SESSIONS } from '../session-resource.ts';
 import { SessionList } from './session-list.tsx';
 import classes from './sessions-page.module.css';
 
@@ -14,10 +14,10 @@ const ABOUT = 'Who is, or recently was, signed in, from what device and where.';
 
 export function SessionsPage() {
   const may = useCan();
-  if (!may('upstreams.read')) return <ClosedPage title={SESSION.listTitle} about={ABOUT} />;
+  if (!may('upstreams.read')) return <ClosedPage title={SESSIONS.label} about={ABOUT} />;
   return (
     <>
-      <PageHeading title={SESSION.listTitle} about={ABOUT} />
+      <PageHeading title={SESSIONS.label} about={ABOUT} />
       <div className={classes.beside}>
         <div className={classes.list}>
           <SessionList />

@@ -1,0 +1,105 @@
+import { Stack } from '@mantine/core';
+import { type QueryKey, useQuery } from '@tanstack/react-query';
+import { type LinkProps, Outlet, useParams } from '@tanstack/react-router';
+import type { ComponentType, ReactNode } from 'react';
+import type { AuditSubject } from '../../../shared/audit.ts';
+import { RequestError } from '../../api/request-error.ts';
+import { useCan } from '../../api/session.ts';
+import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
+import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
+import type { ResourceDefinition } from '../define-resource.ts';
+import { BackToList } from './back-to-list.tsx';
+import { DetailSkeleton } from './detail-skeleton.tsx';
+import { DetailTabs } from './detail-tabs.tsx';
+import { NoSuchResource } from './no-such-resource.tsx';
+import { RecordContext, type RecordQuery } from './use-record.ts';
+
+/** The rest of the paths below the page of a record; '' for the page itself. */
+type Rest<Path extends string, To = LinkProps['to']> = To extends `${Path}/$id${infer Below}` ? Below : never;
+
+/** What the page of a record loads. */
+interface RecordPart<T, Path extends string, Raw, Key extends QueryKey> {
+  query: RecordQuery<T, Raw, Key>;
+  /** Whether an address can name a record by it; by default anything but nothing. */
+  isId?: (id: string) => boolean;
+  header: (record: T) => ReactNode;
+  /** In their order; each is a route. */
+  tabs: readonly (readonly [path: Rest<Path>, label: string])[];
+  /** For `jsonTab`: where it comes from and what is not in it, and what is shown, if not the record as it is. */
+  json: { about: string; value?: (record: T) => unknown };
+  /** For `historyTab`. */
+  history?: (record: T) => AuditSubject;
+}
+
+/**
+ * The page of a record, for the `record` of its definition, in all states of its query: header and tabs, of which the
+ * open one is the child route's; a skeleton; a failure, above what is known; nothing there.
+ */
+export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
+  resource: ResourceDefinition<Path>,
+  part: RecordPart<T, Path, Raw, Key>,
+): ComponentType {
+  const { to, label, title, one, needs, recordNeeds = needs[0] } = resource;
+  const noSuch = (text: string): ReactNode => <NoSuchResource name={resource} list={to} text={text} />;
+
+  function RecordById({ id }: { id: string }) {
+    const { data: record, error, refetch, isFetching } = useQuery(part.query(id));
+    if (error instanceof RequestError && error.status === 404)
+      return noSuch(`No ${one} has this id. It may have been deleted.`);
+    if (record === undefined)
+      return (
+        <>
+          <PageHeading title={title} />
+          {error === null ? (
+            <DetailSkeleton label={`Loading the ${one}`} />
+          ) : (
+            <FailurePanel error={error} onRetry={() => void refetch()} />
+          )}
+        </>
+      );
+    return (
+      <Stack gap="md">
+        <div>
+          {part.header(record)}
+          <DetailTabs label={title} of={`${to}/$id`} id={id} tabs={part.tabs} />
+        </div>
+        {error !== null && !isFetching && (
+          <FailurePanel error={error} title="What is shown may be out of date" onRetry={() => void refetch()} />
+        )}
+        <RecordContext
+          value={{
+            json: {
+              label: `${capital(one)} as JSON`,
+              about: part.json.about,
+              value: part.json.value?.(record) ?? record,
+            },
+            subject: part.history?.(record),
+          }}
+        >
+          <Outlet />
+        </RecordContext>
+      </Stack>
+    );
+  }
+
+  return function RecordPage() {
+    const { id = '' } = useParams({ strict: false });
+    const may = useCan();
+    const isId = part.isId?.(id) ?? id !== '';
+    return (
+      <>
+        <BackToList to={to} label={label} />
+        {!may(recordNeeds) ? (
+          <ClosedPage title={title} />
+        ) : isId ? (
+          <RecordById id={id} />
+        ) : (
+          noSuch(`This address does not contain ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one} id.`)
+        )}
+      </>
+    );
+  };
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

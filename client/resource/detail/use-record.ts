@@ -1,0 +1,20 @@
+import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type ComponentProps, createContext } from 'react';
+import type { AuditSubject } from '../../../shared/audit.ts';
+import type { JsonText } from '../../ui/json-text.tsx';
+
+export type RecordQuery<T, Raw, Key extends QueryKey> = (id: string) => UseQueryOptions<Raw, Error, T, Key>;
+
+/** The record of this page, for its tabs, by the query of the page: they are shown only once it is there. */
+export function useRecord<T, Raw, Key extends QueryKey>(query: RecordQuery<T, Raw, Key>): T {
+  const { id = '' } = useParams({ strict: false });
+  const { data } = useQuery({ ...query(id), enabled: false });
+  if (data === undefined) throw new Error('useRecord is only for the tabs of a record');
+  return data;
+}
+
+/** For the tabs that all resources may have. */
+export const RecordContext = createContext<
+  { json: ComponentProps<typeof JsonText>; subject: AuditSubject | undefined } | undefined
+>(undefined);

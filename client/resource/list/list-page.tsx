@@ -1,0 +1,72 @@
+import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import type { CursorPage } from '../../api/cursor-page.ts';
+import { useCan } from '../../api/session.ts';
+import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
+import type { ResourceDefinition } from '../define-resource.ts';
+import type { Columns } from './column.tsx';
+import { TotalAtEnd } from './page-line.tsx';
+import { type PagedSearch, type ParamsOf, pageParams, usePagesWalked } from './page-step.ts';
+import { type ListWords, ResourceList } from './resource-list.tsx';
+import { resourceRows } from './resource-rows.ts';
+import { type CursorList, useCursorList } from './use-cursor-list.ts';
+
+type PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> = (
+  params: ParamsOf<Search>,
+) => UseQueryOptions<Raw, Error, CursorPage<T>, Key>;
+
+/** What the page of a list loads. */
+interface ListPart<T, Search extends PagedSearch, Name extends string, Raw, Key extends QueryKey>
+  extends ListWords<T, ParamsOf<Search>> {
+  /** Below the heading. */
+  about: string;
+  /** Beside the heading. */
+  pageActions?: ComponentType;
+  query: PageQuery<T, Search, Raw, Key>;
+  /** Begins the key of each page's query. */
+  pagesKey: QueryKey;
+  /** What a row is called where it cannot be pointed at: "Select ada@example.org". */
+  nameOf: (row: T) => string;
+  columns: Columns<T, Name>;
+}
+
+/** The page of a list, for the `list` of its definition. What its service does not count is counted on its last page. */
+export function listPage<
+  T extends { id: string },
+  Search extends PagedSearch,
+  Name extends string,
+  Raw,
+  Key extends QueryKey,
+>(resource: ResourceDefinition<string, Search>, part: ListPart<T, Search, Name, Raw, Key>): ComponentType {
+  const { about, pageActions: Actions } = part;
+  const rows = resourceRows(part);
+  const actions = Actions && <Actions />;
+  function List() {
+    const list = useResourceList(resource, part);
+    return (
+      <ResourceList {...part} resource={resource} list={list} rows={rows} total={<TotalAtEnd shown={list.shown} />} />
+    );
+  }
+  return function ListPage() {
+    const may = useCan();
+    if (!may(resource.needs[0])) return <ClosedPage title={resource.label} about={about} actions={actions} />;
+    return (
+      <>
+        <PageHeading title={resource.label} about={about} actions={actions} />
+        <List />
+      </>
+    );
+  };
+}
+
+/** The list at this address. @param pagesKey begins the key of each page's query */
+export function useResourceList<T, Search extends PagedSearch, Raw, Key extends QueryKey>(
+  { search: parse }: Pick<ResourceDefinition<string, Search>, 'search'>,
+  list: { query: PageQuery<T, Search, Raw, Key>; pagesKey: QueryKey },
+): CursorList<T, ParamsOf<Search>> {
+  const search = parse?.(useSearch({ strict: false })) ?? ({} as Search);
+  const params = pageParams(search, usePagesWalked());
+  return useCursorList({ params, result: useQuery(list.query(params)), pagesKey: list.pagesKey });
+}

@@ -1,0 +1,64 @@
+import { NativeSelect, type TextInputProps } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { memo, useEffect, useState } from 'react';
+import { SearchField, SearchForm } from '../../ui/form/search-form.tsx';
+
+/** A field above a list: what is typed into it is looked up on Enter, what is chosen from its values at once. */
+type Field = { label: string; flex: string } & (
+  | ({ /** What its button empties: "the name". */ cleared: string } & Pick<
+      TextInputProps,
+      'autoCapitalize' | 'leftSection'
+    >)
+  | { choices: readonly { value: string; label: string }[] }
+);
+
+/** @param fields by the search parameter that each sets @param explanation what Enter searches, below the fields */
+export const SearchFields = memo(function SearchFields(props: {
+  fields: Readonly<Record<string, Field>>;
+  explanation: string;
+}) {
+  const fields = Object.entries(props.fields);
+  const search = useSearch({ strict: false, select: (all) => all as Record<string, unknown> });
+  const searched = Object.fromEntries(fields.map(([param]) => [param, String(search[param] ?? '')]));
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState(searched);
+  const address = JSON.stringify(searched);
+  useEffect(() => setTyped(JSON.parse(address) as typeof searched), [address]);
+
+  const look = (wanted: typeof searched): void => {
+    const params = Object.entries(wanted).map(([param, text]) => [param, text.trim() || undefined]);
+    void navigate({ to: '.', search: ({ page_size }) => ({ ...Object.fromEntries(params), page_size }), state: {} });
+  };
+  const clear = (param: string): void => {
+    setTyped({ ...typed, [param]: '' });
+    if (searched[param] !== '') look({ ...searched, [param]: '' });
+  };
+
+  return (
+    <SearchForm maw="46rem" onSubmit={() => look(typed)} explanation={props.explanation}>
+      {(explanation) =>
+        fields.map(([param, field]) =>
+          'choices' in field ? (
+            <NativeSelect
+              key={param}
+              flex={field.flex}
+              aria-label={field.label}
+              value={searched[param]}
+              data={field.choices}
+              onChange={({ currentTarget: { value } }) => look({ ...searched, [param]: value })}
+            />
+          ) : (
+            <SearchField
+              key={param}
+              {...field}
+              aria-describedby={explanation}
+              value={typed[param] ?? ''}
+              onChange={(text) => setTyped({ ...typed, [param]: text })}
+              onClear={() => clear(param)}
+            />
+          ),
+        )
+      }
+    </SearchForm>
+  );
+});

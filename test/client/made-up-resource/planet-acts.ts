@@ -1,0 +1,26 @@
+import type { BulkAct, BulkSubject } from '../../../client/resource/bulk/bulk-act.ts';
+import { PLANET_PAGES_KEY, type Planet, STORED } from './planet-queries.ts';
+import { PLANETS } from './planet-resource.ts';
+
+export const ACTS: Record<'leave', BulkAct<Planet>> = {
+  leave: {
+    label: 'Leave',
+    title: 'Leave',
+    running: 'Leaving',
+    done: 'left',
+    consequences: ['Nobody comes back.'],
+    final: false,
+    grave: true,
+    act: async ({ id }) => {
+      STORED.delete(id);
+      return undefined;
+    },
+  },
+};
+
+export const SUBJECT: BulkSubject<Planet> = {
+  name: PLANETS,
+  nameOf: ({ name }) => name,
+  nameColumn: 'planet',
+  invalidate: (queryClient) => void queryClient.invalidateQueries({ queryKey: PLANET_PAGES_KEY }),
+};

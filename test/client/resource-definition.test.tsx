@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import type { Window } from 'happy-dom';
+import type { Root } from 'react-dom/client';
+import { becomes } from '../support/becomes.ts';
+import { pretendBrowser } from '../support/dom.ts';
+
+describe('a resource that is only defined', () => {
+  let window: Window;
+  let closeBrowser: () => Promise<void>;
+  let root: Root;
+  let giveBack: () => void;
+  let go: (to: { to: string; search?: object }) => void;
+  const text = (): string => window.document.body.textContent ?? '';
+  const find = (selector: string, label = ''): { click: () => void } =>
+    [...window.document.querySelectorAll(selector)].find((element) => element.textContent?.includes(label)) as never;
+
+  before(async () => {
+    ({ window, close: closeBrowser } = pretendBrowser('http://127.0.0.1:9/planets'));
+    const { createRoot } = await import('react-dom/client');
+    const { MantineProvider } = await import('@mantine/core');
+    const { QueryClientProvider } = await import('@tanstack/react-query');
+    const { createMemoryHistory, createRouter, Outlet, RouterProvider } = await import('@tanstack/react-router');
+    const { createQueryClient } = await import('../../client/app/query-client.ts');
+    const { sessionQuery } = await import('../../client/api/session.ts');
+    const { root: rootRoute, signedIn } = await import('../../client/app/routes/frame.ts');
+    const { resourceRoutes } = await import('../../client/app/routes/resource-routes.ts');
+    const { PLANETS } = await import('./made-up-resource/planet-resource.ts');
+    const { PLANET_PAGES } = await import('./made-up-resource/planet-pages.ts');
+    const queryClient = createQueryClient();
+    queryClient.setQueryData(sessionQuery.queryKey, {
+      user: { identityId: '1', email: 'ada@example.org', role: 'admin' },
+    } as never);
+    // The pages without the frame around them, which is not what is looked at here.
+    const { component: frame } = signedIn.options;
+    signedIn.update({ component: Outlet });
+    giveBack = () => void signedIn.update({ component: frame });
+    const planets = resourceRoutes(PLANETS, PLANET_PAGES);
+    const router = createRouter({
+      routeTree: rootRoute.addChildren([
+        signedIn.addChildren([planets.list, planets.record.addChildren(planets.tabs)]),
+      ]),
+      context: { queryClient, pages: [PLANETS] },
+      history: createMemoryHistory({ initialEntries: ['/planets'] }),
+    });
+    go = (to) => void router.navigate(to as never);
+    const holder = window.document.createElement('div');
+    window.document.body.append(holder);
+    root = createRoot(holder as unknown as HTMLElement);
+    root.render(
+      <MantineProvider env="test">
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router as never} />
+        </QueryClientProvider>
+      </MantineProvider>,
+    );
+  });
+  after(async () => {
+    giveBack();
+    const { act } = await import('react');
+    await act(async () => root.unmount());
+    await closeBrowser();
+  });
+
+  it('has a list with its search, and a grid that its columns make', async () => {
+    await becomes(() => window.document.querySelectorAll('tr[data-row]').length, 2);
+    assert.match(text(), /Page 1, rows 1–2, 2 in total/);
+    const table = window.document.querySelector('table');
+    assert.equal(table?.style.getPropertyValue('--wide'), '"choose a b" / 2.5rem minmax(0, 2fr) 6rem');
+    assert.equal(table?.style.getPropertyValue('--card'), '"choose a" "choose b" / 2.5rem minmax(0, 1fr)');
+    assert.equal(window.document.querySelector('tr[data-row="0"] a')?.getAttribute('href'), '/planets/p4');
+    go({ to: '/planets', search: { name: 'Vulcan' } });
+    await becomes(() => text().includes('Nothing is called Vulcan'), true);
+    find('button', 'Show all planets').click();
+    await becomes(() => window.document.querySelectorAll('tr[data-row]').length, 2);
+  });
+
+  it('has a page of one with its tabs, and one for an address that leads to nothing', async () => {
+    find('tr[data-row="1"] a').click();
+    await becomes(() => text().includes('It has 16 moons.'), true);
+    find('nav a', 'JSON').click();
+    await becomes(() => text().includes('"moons": 16'), true);
+    go({ to: '/planets/p9' });
+    await becomes(() => text().includes('No planet has this id.'), true);
+  });
+
+  it('has an act on many, whose dialog loads on the first click', async () => {
+    go({ to: '/planets' });
+    await becomes(() => window.document.querySelectorAll('tr[data-row]').length, 2);
+    find('tr[data-row="0"] input').click();
+    await becomes(() => text().includes('1 selected on this page'), true);
+    find('button', 'Leave').click();
+    await becomes(() => text().includes('Nobody comes back.'), true);
+    find('button', 'Leave 1').click();
+    await becomes(() => text().includes('1 left.'), true);
+    find('button', 'Close').click();
+    await becomes(() => window.document.querySelectorAll('tr[data-row]').length, 1);
+  });
+});

@@ -1,11 +1,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { CHUNKS } from './client/app/startup/chunks.ts';
-import { FIRST_MODULES } from './client/app/startup/first-modules.ts';
 import { themeVariables } from './client/app/startup/theme-variables.ts';
 
 const COMPRESSIBLE = /\.(?:js|css|svg|json|woff2?)$/;
@@ -63,6 +62,24 @@ function compileAtOnce(): Plugin {
   };
 }
 
+/** The address of a route or a resource, and the first module that is imported lazily after it. */
+const ADDRESS_AND_MODULE = /\b(?:path|to): "(\/[^"]*)"(?:(?!\bpath: ).)*?\bimport\("([^"]+)"\)/gs;
+
+/** By the address of a page, the modules it starts with: its own, and that of the tab that is shown at its address. */
+function firstModules(ids: readonly string[], codeOf: (id: string) => string): Map<string, string[]> {
+  const modules = new Map<string, string[]>();
+  for (const id of ids.filter((name) => /\/client\/(?:app\/routes\/|.*-resource\.ts$)/.test(name))) {
+    let page = '';
+    // The modules of a resource are named in the file beside its definition.
+    const code = [...new Set([id, id.replace('-resource.', '-pages.')])].map(codeOf).join('');
+    for (const [, address = '', module = ''] of code.matchAll(ADDRESS_AND_MODULE)) {
+      if (address !== '/') page = address;
+      modules.set(page, [...(modules.get(page) ?? []), join(dirname(id), module)]);
+    }
+  }
+  return modules;
+}
+
 /**
  * Writes `first-files.json`: for each page's path, the files it starts with, except those of the entry. The service
  * adds preloads for them to its page (spa.ts).
@@ -86,13 +103,17 @@ function firstFiles(): Plugin {
         };
         const entry = bringsAlong(chunks.find(({ isEntry }) => isEntry)?.fileName ?? '', new Set());
         const filesOf = (module: string): string[] => {
-          const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/client/${module}`));
-          if (chunk === undefined) return this.error(`first-modules.ts names ${module}, which is no page.`);
+          const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === module);
+          if (chunk === undefined) return this.error(`No page is loaded lazily for ${module}.`);
           return [...bringsAlong(chunk.fileName, new Set())].filter((file) => !entry.has(file));
         };
-        const files = Object.entries(FIRST_MODULES).map(([path, modules]) => [
+        const ids = [...this.getModuleIds()];
+        const codeOf = (id: string): string => this.getModuleInfo(id)?.code ?? '';
+        const modules = firstModules(ids, codeOf);
+        const pages = ids.filter((id) => /\/client\/(?:app\/navigation|.*-resource)\.ts$/.test(id)).map(codeOf);
+        const files = [...pages.join('').matchAll(/\bto: "([^"]+)"/g)].map(([, path = '']) => [
           path,
-          [...new Set(modules.flatMap(filesOf))].map((file) => `/${file}`),
+          [...new Set((modules.get(path) ?? [path]).flatMap(filesOf))].map((file) => `/${file}`),
         ]);
         this.emitFile({
           type: 'asset',

@@ -3,7 +3,7 @@
 // 2. a route in `routes/`, named in the tree below: path, search parameters (`strictSearch`), `lazyPage` for its chunk,
 //    and a loader that only starts the page's query (not awaited: chunk, data and session load in parallel, the page
 //    shows its own skeleton); free text goes into search parameters, never into the path;
-// 3. one line in `navigation.ts`, which feeds navigation, palette, overview and `g` keys, and one in `first-modules.ts`.
+// 3. one line in `navigation.ts`, which feeds navigation, palette, overview and `g` keys.
 // In the page: `getRouteApi('/signed-in/<path>')` for its parameters, `useQuery` for its data, and
 // <FailurePanel error onRetry> for failures (including a viewer's 403).
 import type { QueryClient } from '@tanstack/react-query';

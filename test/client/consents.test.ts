@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Consent } from '../../client/api/consents.ts';
-import { byClient } from '../../client/features/consents/consent-groups.ts';
 import {
+  byClient,
   clientCalled,
   formatConsents,
   formatMemory,
   formatSignIn,
-} from '../../client/features/consents/consent-words.ts';
+} from '../../client/features/consents/consent-groups.ts';
 import { consentsSearch } from '../../client/features/consents/consents-search-params.ts';
 import { formatSignOut } from '../../client/features/identities/detail/sign-out-words.ts';
 

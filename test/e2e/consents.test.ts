@@ -65,7 +65,7 @@ describe('the consents of a subject, in a browser', () => {
       await page.keyboard.press('Enter');
       await page.getByText('Nothing is granted under this subject').waitFor();
       await assertAccessibleInAllLooks(page, 'a subject without consents');
-      await page.getByRole('link', { name: 'Find the identity that signs in with it' }).click();
+      await page.getByRole('button', { name: 'Find the identity that signs in with it' }).click();
       await page.getByRole('heading', { level: 1, name: 'Identities' }).waitFor();
       await becomes(() => new URL(page.url()).search, '?identifier=somebody%40example.org');
     }));
@@ -95,7 +95,7 @@ describe('the consents of a subject, in a browser', () => {
       await group(page, 'Shop').getByRole('button', { name: 'Revoke these 2…' }).click();
       const dialog = page.getByRole('dialog', { name: 'Revoke all consents to Shop?' });
       await dialog.getByRole('button', { name: 'Revoke' }).click();
-      await dialog.getByText('accepted the request, but 2 of them are still there').waitFor();
+      await dialog.getByText('accepted the request, but 2 consents are still there').waitFor();
       intercepted.upstream.calm();
       await dialog.getByRole('button', { name: 'Revoke' }).click();
       await page.getByText('2 consents are revoked, and the tokens have ended').waitFor();
@@ -183,7 +183,7 @@ describe('the consents of a subject, in a browser', () => {
         await page.reload();
         await page.getByRole('heading', { level: 2, name: 'U+202E' }).waitFor();
         await page.getByRole('heading', { level: 2, name: 'a client without a name' }).waitFor();
-        await page.getByRole('button', { name: 'Revoke the consent of a time not known' }).click();
+        await page.getByRole('button', { name: 'Revoke the consent of an unknown time' }).click();
         await page.getByRole('dialog').waitFor();
         assert.equal(await page.evaluate(() => document.body.innerText.includes('\u202e')), false);
         await becomes(() => page.evaluate(() => document.documentElement.scrollWidth), 360);

@@ -1,16 +1,15 @@
-import { Anchor, Stack } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCan } from '../../api/session.ts';
 import { identityIdIn } from '../../format/identity-id.ts';
 import { visibleText } from '../../format/visible-text.ts';
+import { NoMatch } from '../../resource/list/no-match.tsx';
+import { SearchFields } from '../../resource/list/search-fields.tsx';
 import { CalmPanel } from '../../ui/feedback/calm-panel.tsx';
 import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
 import { IconChecklist } from '../../ui/icons.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
-import { NothingGranted } from './nothing-granted.tsx';
-import { OnlyClient } from './only-client.tsx';
 import { SubjectConsents } from './subject-consents.tsx';
-import { SubjectSearch } from './subject-search.tsx';
 
 const TITLE = 'Consents';
 const ABOUT = 'What people have granted to applications, and how to revoke it.';
@@ -25,7 +24,17 @@ export function ConsentsPage() {
     <>
       <PageHeading title={TITLE} about={ABOUT} />
       <Stack gap="md">
-        <SubjectSearch />
+        <SearchFields
+          explanation="Enter searches. The OAuth server finds consents by subject only, and the subject must match exactly."
+          fields={{
+            subject: {
+              label: 'Subject',
+              placeholder: 'Subject, as a rule an identity id',
+              cleared: 'the subject',
+              flex: '1 1 8rem',
+            },
+          }}
+        />
         {client !== undefined && <OnlyClient id={client} />}
         {subject === undefined ? (
           <CalmPanel
@@ -60,3 +69,35 @@ function IdentityLink({ subject }: { subject: string }) {
     </Anchor>
   );
 }
+
+/** Says that only one client’s consents are listed, and how to see all. */
+const OnlyClient = ({ id }: { id: string }) => (
+  <Group gap="xs">
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      Only what was granted to <bdi>{visibleText(id)}</bdi>
+    </Text>
+    <Button
+      size="compact-sm"
+      variant="default"
+      renderRoot={(props) => (
+        <Link {...props} to="/oauth/consents" search={({ subject }) => ({ subject })} preload={false} />
+      )}
+    >
+      Show all clients
+    </Button>
+  </Group>
+);
+
+/** A subject without consents, and what else the text may be. */
+const NothingGranted = ({ subject }: { subject: string }) => (
+  <NoMatch
+    title="Nothing is granted under this subject"
+    text="Nothing was granted, everything has been revoked, or there is no such subject: the OAuth server does not say which. The subject must match exactly, including upper and lower case."
+    offers={[
+      identityIdIn(subject) === undefined && {
+        label: 'Find the identity that signs in with it',
+        to: { to: '/identities', search: { identifier: subject } },
+      },
+    ]}
+  />
+);

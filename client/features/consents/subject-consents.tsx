@@ -9,11 +9,10 @@ import { GuardedButton } from '../../ui/guarded-button.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { ListSkeleton } from '../../ui/loading/list-skeleton.tsx';
 import { ClientGroup } from './client-group.tsx';
-import { byClient, type Revocation } from './consent-groups.ts';
-import { formatConsents } from './consent-words.ts';
+import { byClient, formatConsents, type Revocation } from './consent-groups.ts';
 
 const RevokeConsents = lazyDialog(() => import('./revoke-consents.tsx'), 'RevokeConsents');
-const EndLoginSessions = lazyDialog(() => import('./end-login-sessions.tsx'), 'EndLoginSessions');
+const EndLoginSessions = lazyDialog(() => import('./revoke-consents.tsx'), 'EndLoginSessions');
 
 /**
  * What one subject granted, in all states of its query, and the end of it.

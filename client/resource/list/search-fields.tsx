@@ -7,7 +7,7 @@ import { SearchField, SearchForm } from '../../ui/form/search-form.tsx';
 type Field = { label: string; flex: string } & (
   | ({ /** What its button empties: "the name". */ cleared: string } & Pick<
       TextInputProps,
-      'autoCapitalize' | 'leftSection'
+      'autoCapitalize' | 'leftSection' | 'placeholder'
     >)
   | { choices: readonly { value: string; label: string }[] }
 );
@@ -26,8 +26,8 @@ export const SearchFields = memo(function SearchFields(props: {
   useEffect(() => setTyped(JSON.parse(address) as typeof searched), [address]);
 
   const look = (wanted: typeof searched): void => {
-    const params = Object.entries(wanted).map(([param, text]) => [param, text.trim() || undefined]);
-    void navigate({ to: '.', search: ({ page_size }) => ({ ...Object.fromEntries(params), page_size }), state: {} });
+    const params = Object.fromEntries(Object.entries(wanted).map(([param, text]) => [param, text.trim() || undefined]));
+    void navigate({ to: '.', search: (before) => ({ ...params, ...before, ...params }), state: {} });
   };
   const clear = (param: string): void => {
     setTyped({ ...typed, [param]: '' });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { tokenIn } from '../../client/features/introspect/pasted-token.ts';
 import { endOf } from '../../client/features/introspect/token-end.ts';
-import { formatRecord } from '../../client/resource/detail/format-record.ts';
 
 describe('a pasted token', () => {
   for (const [what, text] of [
@@ -31,25 +30,5 @@ describe('the way to end a token', () => {
   it('is all access tokens of a client that acts in its own name, and none where no client is named', () => {
     assert.deepEqual(endOf({ ...answer, sub: 'app' }, undefined), { way: 'client-tokens', clientId: 'app' });
     assert.equal(endOf({ active: true }, undefined), undefined);
-  });
-});
-
-describe('a record on the page of what it is about', () => {
-  const record = (method: string, target: string, status: number | null) =>
-    formatRecord({ action: 'proxy_write', target, details: { method, status } });
-  it('says what was done, to which part, and whether it was refused', () => {
-    assert.equal(record('POST', '/api/oauth-admin/admin/clients', 201), 'Created');
-    assert.equal(record('PATCH', '/api/oauth-admin/admin/clients/app', 200), 'Changed');
-    assert.equal(record('PATCH', '/api/oauth-admin/clients/app', 400), 'Changed: refused (400)');
-    assert.equal(
-      record('PUT', '/api/oauth-admin/admin/clients/a%2Fb/lifespans', 502),
-      'Replaced lifespans: failed (502)',
-    );
-    assert.equal(
-      record('DELETE', '/api/oauth-admin/admin/clients/app', null),
-      'Deleted: no answer, so it may have happened',
-    );
-    assert.equal(record('DELETE', '/api/oauth-admin/admin/clients/app', 404), 'Deleted: there was nothing to delete');
-    assert.equal(formatRecord({ action: 'session_revoke', target: null, details: {} }), 'session revoke');
   });
 });

@@ -220,7 +220,7 @@ describe('the state of the chain, in words', () => {
   });
   for (const [words, state] of [
     ['The chain has no records yet.', chain({})],
-    ['The chain is whole: all 1,203 records verified.', chain({ verified_to: 1203, head: 1203 })],
+    ['The chain is intact: all 1,203 records verified.', chain({ verified_to: 1203, head: 1203 })],
     ['Checking the chain: 3 of 900 records verified so far.', chain({ status: 'checking', verified_to: 3, head: 900 })],
     [
       'The chain is broken at record 17: it, or one before it, was changed or removed.',

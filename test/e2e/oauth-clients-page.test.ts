@@ -104,10 +104,10 @@ describe('an OAuth2 client, in a browser', () => {
     await patchStored(intercepted, client.client_id, [{ op: 'replace', path: '/owner', value: 'new' }]);
     const segment = `~${Buffer.from(client.client_id).toString('base64url')}`;
     await onPage(intercepted, `/oauth/clients/${segment}/history`, async ({ page }) => {
-      const history = page.getByRole('region', { name: 'History' });
-      await history.getByText('Changed').waitFor();
-      await history.getByText('Created').waitFor();
-      await becomes(() => history.getByText('by you').count(), 2);
+      const history = page.getByRole('list', { name: 'History, the latest first' });
+      await history.getByText('You changed the client').waitFor();
+      await history.getByText('You created the client').waitFor();
+      await becomes(() => history.getByRole('listitem').count(), 2);
       await assertAccessibleInAllLooks(page, 'the history of a client');
     });
   });

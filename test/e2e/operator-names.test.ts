@@ -93,7 +93,7 @@ describe('the names of other operators, in a browser', function () {
       await page.getByRole('dialog').getByRole('button', { name: 'History' }).click();
       await page.getByText(`${email} created the setting`).waitFor();
       await goTo(page, `/oauth/clients/${client}/history`);
-      await page.getByRole('link', { name: email }).waitFor();
+      await page.getByText(`${email} created the client`).waitFor();
       await assertAccessibleInAllLooks(page, 'the history of a client');
       await goTo(page, '/dashboard');
       await page.getByText(`${email} created the client`).first().waitFor();
@@ -120,7 +120,7 @@ describe('the names of other operators, in a browser', function () {
       await assertAccessibleInAllLooks(page, 'an address that is nobody’s');
       const { mend } = await failing(visit, ROUTE);
       await show(page).click();
-      await page.getByText('The operators’ store cannot be asked now.').waitFor();
+      await page.getByText('The operators’ store is unavailable.').waitFor();
       await mend();
       assert.equal(actor(page), id);
       assert.ok(addresses.length > 0 && addresses.every((address) => !/@|%40/.test(address)), addresses.join(' '));

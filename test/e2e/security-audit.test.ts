@@ -102,7 +102,7 @@ describe('the audit trail’s page, in a browser', () => {
 
   it('shows the state of the chain', () =>
     visited.visit(async ({ context, page }) => {
-      await page.getByText(/The chain is whole: all \d+ records verified/).waitFor();
+      await page.getByText(/The chain is intact: all \d+ records verified/).waitFor();
       await context.route('**/api/security/audit/chain', (route) =>
         route.fulfill({
           json: { status: 'broken', verified_to: 6, head: 90, broken_at: 7, as_of: new Date().toISOString() },

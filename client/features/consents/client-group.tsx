@@ -8,10 +8,10 @@ import { exactTime, RelativeTime } from '../../ui/relative-time.tsx';
 import { type ClientConsents, clientCalled, formatMemory, formatSignIn, type Revocation } from './consent-groups.ts';
 import classes from './consents.module.css';
 
-/** A person who signs in daily has hundreds: each sign-in leaves one. */
+/** Somebody who signs in daily has hundreds: each sign-in adds one. */
 const SHOWN = 5;
 
-/** What one client was granted. @param refusal why nothing of it can be revoked by this operator */
+/** The consents to one client. @param refusal why this operator cannot revoke them */
 export function ClientGroup(props: {
   group: ClientConsents;
   refusal: string | undefined;
@@ -72,7 +72,7 @@ const ClientName = ({ id, name }: { id: string; name: string }) =>
     </Anchor>
   );
 
-/** "2 hours ago · openid, profile", and what else is known of it. */
+/** "2 hours ago · openid, profile", and what else is known about it. */
 function ConsentRow(props: {
   consent: Consent;
   refusal: string | undefined;

@@ -3,21 +3,21 @@ import type { ConsentsMeant } from '../../api/consents-end.ts';
 import { counted } from '../../format/counted.ts';
 import { formatMethods } from '../../format/sign-in-methods.ts';
 
-/** What is about to be revoked, and what it is called: "the consent to Web shop". */
+/** What is about to be revoked, and its name in a sentence: "the consent to Web shop". */
 export interface Revocation {
   meant: ConsentsMeant;
   called: string;
 }
 
-/** What was granted to one client, the latest first. */
+/** The consents to one client, latest first. */
 export interface ClientConsents {
-  /** Empty where the OAuth server names no client. */
+  /** Empty if the OAuth server names no client. */
   clientId: string;
   clientName: string;
   consents: readonly Consent[];
 }
 
-/** By client, the one that was granted something last first: the OAuth server's own order means nothing. */
+/** Groups consents by client, the most recent grant first: the OAuth server returns them in no particular order. */
 export function byClient(consents: readonly Consent[]): ClientConsents[] {
   const groups = new Map<string, Consent[]>();
   for (const consent of consents.toSorted((one, other) => timeOf(other) - timeOf(one))) {
@@ -32,10 +32,10 @@ export function byClient(consents: readonly Consent[]): ClientConsents[] {
   }));
 }
 
-/** One that does not say when it was given comes last. */
+/** A consent without a time comes last. */
 const timeOf = ({ at }: Consent): number => Date.parse(at) || 0;
 
-/** What a client is called where it cannot be pointed at. */
+/** The name of a client in a sentence. */
 export const clientCalled = ({ clientId, clientName }: Pick<Consent, 'clientId' | 'clientName'>): string =>
   clientName || clientId || 'a client without a name';
 
@@ -53,7 +53,7 @@ const UNITS: readonly [seconds: number, one: string][] = [
   [1, 'second'],
 ];
 
-/** Whether the OAuth server asks again the next time. */
+/** For how long the OAuth server does not ask again. */
 export function formatMemory(rememberedFor: number): string {
   if (rememberedFor === Number.POSITIVE_INFINITY) return 'remembered until it is revoked';
   const [size, one] = UNITS.find(([seconds]) => rememberedFor >= seconds) ?? [];
@@ -61,7 +61,7 @@ export function formatMemory(rememberedFor: number): string {
   return `remembered for ${counted(Math.round(rememberedFor / size), one, `${one}s`)}`;
 }
 
-/** “Signed in by password”, as the login page told the OAuth server; undefined where it told nothing. */
+/** “Signed in by password”, as the login page told the OAuth server; undefined if it did not. */
 export const formatSignIn = ({ methods }: Pick<Consent, 'methods'>): string | undefined =>
   methods.length === 0
     ? undefined

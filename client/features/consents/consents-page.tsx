@@ -29,7 +29,7 @@ export function ConsentsPage() {
           fields={{
             subject: {
               label: 'Subject',
-              placeholder: 'Subject, as a rule an identity id',
+              placeholder: 'Subject, usually an identity id',
               cleared: 'the subject',
               flex: '1 1 8rem',
             },
@@ -59,7 +59,7 @@ export function ConsentsPage() {
   );
 }
 
-/** As a rule the subject is an identity's id; whether there is one, its page says. */
+/** The subject is usually the id of an identity; its page says whether that exists. */
 function IdentityLink({ subject }: { subject: string }) {
   const id = identityIdIn(subject);
   if (id === undefined) return null;
@@ -88,7 +88,7 @@ const OnlyClient = ({ id }: { id: string }) => (
   </Group>
 );
 
-/** A subject without consents, and what else the text may be. */
+/** The subject has no consents; the text may be something else. */
 const NothingGranted = ({ subject }: { subject: string }) => (
   <NoMatch
     title="Nothing is granted under this subject"

@@ -1,8 +1,8 @@
-/** The page's state that a link carries. */
+/** The search parameters of the page. */
 export interface ConsentsSearch {
-  /** Whose: the OAuth subject, exactly. */
+  /** The exact OAuth subject. */
   subject?: string;
-  /** Only what was granted to the client with this id. */
+  /** Shows only consents to the client with this id. */
   client?: string;
 }
 

@@ -11,7 +11,7 @@ import { SubjectConsents } from './subject-consents.tsx';
 
 const route = getRouteApi('/signed-in/identities/$id/consents');
 
-/** On the page of an identity: its consents, where its id is the subject. */
+/** On the page of an identity: the consents with its id as the subject. */
 export function ConsentsTab() {
   const { id } = route.useParams();
   const { data: identity } = useQuery({ ...identityQuery(id), enabled: false });

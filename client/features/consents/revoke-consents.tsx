@@ -35,7 +35,7 @@ function formatRevoked(count: number | undefined): string {
     : `${counted(count, 'consent is', 'consents are')} revoked, and the tokens have ended`;
 }
 
-/** @param whose what the subject is called */
+/** @param whose the name of the subject */
 export const EndLoginSessions = (props: { subject: string; whose: string; onClose: () => void }) => (
   <ConfirmDialog
     title={`End the login sessions of ${props.whose} at the OAuth server?`}
@@ -43,7 +43,7 @@ export const EndLoginSessions = (props: { subject: string; whose: string; onClos
       'The person is signed out at the OAuth server in every browser: the next application they sign in to asks again.',
       'Their session at the identity service continues: while it lasts, signing in again may not ask for a password.',
       'Consents and tokens remain: revoke the consents to end them.',
-      'The OAuth server does not list login sessions, and answers the same whether there were any or not.',
+      'The OAuth server does not list login sessions, and gives the same answer whether or not there were any.',
     ]}
     action="End login sessions"
     onClose={props.onClose}

@@ -15,11 +15,11 @@ const RevokeConsents = lazyDialog(() => import('./revoke-consents.tsx'), 'Revoke
 const EndLoginSessions = lazyDialog(() => import('./revoke-consents.tsx'), 'EndLoginSessions');
 
 /**
- * What one subject granted, in all states of its query, and the end of it.
- * @param whose what the subject is called in a dialog
- * @param client only what was granted to the one with this id
- * @param beside where more about the subject is
- * @param nothing in the place of the list where there is nothing at all
+ * The consents of one subject, in every state of the query, with buttons that revoke them.
+ * @param whose the name of the subject in a dialog
+ * @param client the id of the only client whose consents are shown
+ * @param beside a link to more about the subject
+ * @param nothing replaces the list if there are no consents
  */
 export function SubjectConsents(props: {
   subject: string;

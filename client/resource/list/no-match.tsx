@@ -6,7 +6,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 export interface Offer {
   label: string;
   /** Where it leads; for another search of the same list its parameters alone. */
-  to: NavigateOptions | { search: Record<string, string | undefined> };
+  to: NavigateOptions | { search: Record<string, string | number | undefined> };
   /** The likeliest. */
   first?: true;
 }

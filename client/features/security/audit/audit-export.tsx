@@ -17,13 +17,13 @@ const PAGE_SIZE = 250;
 
 const route = getRouteApi('/signed-in/security/audit');
 
-/** The records that the filters in the address leave, page by page, in one file. */
+/** Exports the records that match the filters in the address, page by page, to one file. */
 export function AuditExport() {
   const [open, setOpen] = useState(false);
   const exporting = useExport();
   const filter = filterIn({ ...route.useSearch() });
   const { data: chain } = useQuery(auditChainQuery);
-  // The number of records is known for the whole trail alone.
+  // Only the number of records in the unfiltered trail is known.
   const total = useRef<number>(undefined);
   const { state } = exporting;
   const start = (format: RecordFormat): void => {
@@ -52,7 +52,7 @@ export function AuditExport() {
             </Title>
             <Text size="sm">
               {isFiltered(filter) ? 'All records that match these filters' : 'All records'}, read page by page into one
-              file. CSV is for spreadsheets; NDJSON has each record exactly as the service gave it.
+              file. CSV is for spreadsheets; NDJSON has each record exactly as the service returned it.
             </Text>
             <Group gap="xs">
               <Button data-autofocus onClick={() => start('csv')}>

@@ -1,12 +1,14 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { isUuid } from '../../../../shared/uuid.ts';
 import type { AuditFilter } from '../../../api/audit.ts';
+import { useOperatorNames } from '../../../api/operator-names.ts';
 import { useOperator } from '../../../api/session.ts';
+import { visibleText } from '../../../format/visible-text.ts';
+import { CopyableFact } from '../../../resource/detail/heading-facts.tsx';
 import classes from './audit-filters.module.css';
 import { ACTION_NAMES, filterIn, isFiltered, localTime, RANGES, rangeStart, utcTime } from './audit-search-params.ts';
-import { ShownOperator } from './shown-operator.tsx';
 import { useActorSearch } from './use-actor-search.ts';
 
 const route = getRouteApi('/signed-in/security/audit');
@@ -14,7 +16,7 @@ const route = getRouteApi('/signed-in/security/audit');
 export function AuditFilters() {
   const search = route.useSearch();
   const filter = filterIn({ ...search });
-  // What is typed starts over wherever the address goes.
+  // Typed text is discarded when the address changes.
   return <FilterForm key={JSON.stringify(filter)} filter={filter} />;
 }
 
@@ -109,6 +111,20 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
 
 const PLAIN = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
-/** One that only the service can judge stays visible. */
+/** An action that the app does not know stays visible: the service judges it. */
 const unknownAction = (action: string | undefined): { value: string; label: string }[] =>
   action === undefined || ACTION_NAMES.some(({ value }) => value === action) ? [] : [{ value: action, label: action }];
+
+/** Whose records are shown when the address names an operator by id. */
+function ShownOperator({ id }: { id: string }) {
+  const { name, email } = useOperatorNames([id]).get(id.toLowerCase()) ?? {};
+  const called = [name, email].filter((text) => text != null).map(visibleText);
+  return (
+    <Group gap="xs" mt="sm">
+      <Text span size="sm">
+        Records of {called.length === 0 ? 'the operator' : called.join(', ')}
+      </Text>
+      <CopyableFact label="Copy the id" text={id} />
+    </Group>
+  );
+}

@@ -2,7 +2,7 @@ import { AUDIT_ACTIONS } from '../../../../shared/audit.ts';
 import type { AuditFilter } from '../../../api/audit.ts';
 import { type PagedSearch, pagedSearch } from '../../../resource/list/page-step.ts';
 
-/** What of the trail a link shows. Texts stand as they came: the service says what is wrong with them. */
+/** The search parameters of the trail. Texts are kept as they are: the service says what is wrong with them. */
 export interface AuditSearch extends PagedSearch, AuditFilter {}
 
 export const FILTER_NAMES = ['action', 'actor', 'subject', 'from', 'to'] as const satisfies (keyof AuditFilter)[];
@@ -12,7 +12,7 @@ export const auditSearch = (search: Record<string, unknown>): AuditSearch => ({
   ...pagedSearch(search),
 });
 
-/** Without what is empty. */
+/** The filters that are not empty. */
 export function filterIn(search: Record<string, unknown>): AuditFilter {
   const filter: AuditFilter = {};
   for (const name of FILTER_NAMES) {
@@ -51,7 +51,7 @@ export function localTime(utc: string | undefined): string {
   return shifted.endsWith(':00.000Z') ? shifted.slice(0, 16) : shifted.slice(0, 23);
 }
 
-/** What stands in such a field, as a time in UTC; undefined for none. */
+/** The value of such a field as a time in UTC; undefined if it is empty. */
 export function utcTime(local: string): string | undefined {
   const date = new Date(local);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
@@ -64,6 +64,6 @@ export const RANGES: readonly { label: string; hours: number }[] = [
   { label: 'Last 30 days', hours: 30 * 24 },
 ];
 
-/** The beginning of such a range, in whole minutes, so that a link to it is short. @param now milliseconds since the epoch */
+/** The start of such a range, rounded to the minute to keep links short. @param now milliseconds since the epoch */
 export const rangeStart = (hours: number, now: number): string =>
   new Date(Math.floor((now - hours * 3_600_000) / 60_000) * 60_000).toISOString();

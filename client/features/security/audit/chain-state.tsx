@@ -7,7 +7,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { CHAIN_DOTS, formatChain } from './format-chain.ts';
 
-/** Whether what is listed below is what was recorded. */
+/** Whether the records below are as they were written. */
 export function ChainState() {
   const { data, error } = useQuery(auditChainQuery);
   if (data === undefined)
@@ -15,7 +15,7 @@ export function ChainState() {
       <Skeleton height={22} width="min(24rem, 100%)" />
     ) : (
       <div>
-        <StatusDot status="off">The state of the chain is not known.</StatusDot>
+        <StatusDot status="off">The state of the chain is unknown.</StatusDot>
         <FailureNote error={error} />
       </div>
     );

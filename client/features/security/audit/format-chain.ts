@@ -1,13 +1,13 @@
 import type { AuditChainState } from '../../../../shared/audit.ts';
 import { counted, digits } from '../../../format/counted.ts';
 
-/** What is known of the chain, in a sentence. */
+/** The state of the chain in a sentence. */
 export function formatChain(chain: AuditChainState): string {
   switch (chain.status) {
     case 'whole':
       return chain.head === 0
         ? 'The chain has no records yet.'
-        : `The chain is whole: all ${counted(chain.head, 'record', 'records')} verified.`;
+        : `The chain is intact: all ${counted(chain.head, 'record', 'records')} verified.`;
     case 'checking':
       return `Checking the chain: ${digits(chain.verified_to)} of ${counted(chain.head, 'record', 'records')} verified so far.`;
     case 'broken':

@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react';
 import { findOperator } from '../../../api/operator-names.ts';
 import { useRefusal } from '../../../api/session.ts';
 
-/** Whom the field "Who" stands for: an e-mail address is looked up, and what records are filtered by is the id. */
+/** Resolves the field "Who": an e-mail address is looked up, since records are filtered by id. */
 export function useActorSearch() {
   const asking = useRef<AbortController>(undefined);
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<string>();
   const refusal = useRefusal('operators.read');
-  // Whoever has gone on to another address is not led away from it by the answer.
+  // An answer that arrives after the operator has left must not navigate.
   useEffect(() => () => asking.current?.abort(), []);
 
   const startOver = (): void => {
@@ -16,7 +16,7 @@ export function useActorSearch() {
     setPending(false);
     setProblem(undefined);
   };
-  /** @param look is given the id, unless something else is looked for before it is known */
+  /** @param look is given the id, unless another search starts before it is known */
   async function withActor(typed: string, look: (actor: string) => void): Promise<void> {
     startOver();
     if (!typed.includes('@')) return look(typed);
@@ -26,7 +26,7 @@ export function useActorSearch() {
     setPending(true);
     const found = await findOperator(typed.trim(), signal).then(
       (operator) => operator?.identity_id ?? { problem: 'No operator signs in with this address.' },
-      () => ({ problem: 'The operators’ store cannot be asked now. An identity id works without it.' }),
+      () => ({ problem: 'The operators’ store is unavailable. An identity id works without it.' }),
     );
     if (signal.aborted) return;
     setPending(false);

@@ -5,7 +5,7 @@ import type { RowWriter } from '../../../resource/export/export-run.ts';
 
 const COLUMNS = ['sequence', 'timestamp', 'action', 'actor', 'target', 'subject', 'details', 'in words'];
 
-/** For spreadsheets: what begins like a formula is text in it. The exact records are in NDJSON. */
+/** For spreadsheets: cells that begin like a formula are escaped as text. NDJSON has the exact records. */
 const csv: RowWriter<AuditRecord> = {
   start: REPORT_START + reportLine(COLUMNS),
   write: (record) =>

@@ -8,6 +8,7 @@ import { formatPlace } from '../../../format/place.ts';
 import { SESSION_STATES } from '../../../format/session-state-label.ts';
 import { bulkActions } from '../../../resource/bulk/bulk-actions.tsx';
 import { IconClockPlus, IconUserX } from '../../../resource/icons.ts';
+import { NoMatch } from '../../../resource/list/no-match.tsx';
 import { Total } from '../../../resource/list/page-line.tsx';
 import { pageParams, usePagesWalked } from '../../../resource/list/page-step.ts';
 import { ResourceList } from '../../../resource/list/resource-list.tsx';
@@ -18,7 +19,6 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { calledAs } from '../session-name.ts';
 import { SESSIONS } from '../session-resource.ts';
-import { NoMatch } from './no-match.tsx';
 import { circleIn, sessionsQuery } from './search-params.ts';
 import { SessionFilter } from './session-filter.tsx';
 import classes from './sessions-page.module.css';
@@ -82,7 +82,8 @@ const sessionActs = bulkActions(
 );
 
 export function SessionList() {
-  const params = pageParams(route.useSearch(), usePagesWalked());
+  const search = route.useSearch();
+  const params = pageParams(search, usePagesWalked());
   const result = useQuery(sessionsQuery(params));
   const page = useWithPlaces(result.data);
   const list = useCursorList({ params, result: { ...result, data: page }, pagesKey: SESSION_PAGES_KEY });
@@ -95,7 +96,28 @@ export function SessionList() {
       search={<SessionFilter located={page?.located} />}
       noMatch={({ active, ...place }) => {
         const circle = circleIn(place);
-        return active || circle !== undefined ? <NoMatch circle={circle} /> : undefined;
+        if (circle === undefined && !active) return undefined;
+        return (
+          <NoMatch
+            title={circle === undefined ? 'No active sessions' : 'No sessions match'}
+            text={
+              circle === undefined
+                ? 'Nobody is signed in. There may be sessions that have ended.'
+                : 'They may have ended since the map was drawn, or the link is from another day.'
+            }
+            offers={[
+              active !== undefined && {
+                label: 'Show ended ones too',
+                to: { search: { ...search, active: undefined } },
+                first: true,
+              },
+              circle !== undefined && {
+                label: 'Show sessions from everywhere',
+                to: { search: { active, page_size: search.page_size } },
+              },
+            ]}
+          />
+        );
       }}
       noData="A session appears here when somebody signs in."
       total={<Total counted={undefined} pending={false} />}

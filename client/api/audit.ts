@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { AuditChainState, AuditPage, AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import type { CursorPage } from './cursor-page.ts';
-import { requestDated } from './dated.ts';
+import { requestDated } from './polled.ts';
 import { request } from './request.ts';
 
 /** Filters on the trail, combined with AND. Raw text from the page address; the server validates it. */

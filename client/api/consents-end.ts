@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { CONSENTS, type Consent, consentsQuery } from './consents.ts';
-import { oauthAdmin } from './oauth-prefix.ts';
 import { send } from './request.ts';
 import { reworded } from './request-error.ts';
+import { oauthAdmin } from './upstream-api.ts';
 
 /** Which consents of a subject: one, all for one client, or all. */
 export type ConsentsMeant = { id: string } | { clientId: string } | 'all';

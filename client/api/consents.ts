@@ -1,9 +1,9 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { isObject, type JsonObject, membersOf, text, texts } from '../../shared/json.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
-import { oauthAdmin } from './oauth-prefix.ts';
 import { bodyOf, send } from './request.ts';
 import { unreadableAnswer } from './request-error.ts';
+import { oauthAdmin } from './upstream-api.ts';
 
 /** What somebody granted to a client in one consent. The claims that came with it are dropped. */
 export interface Consent {

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject, membersOf } from '../../shared/json.ts';
-import { identityAdmin } from './identities-prefix.ts';
-import type { PatchOperation } from './json-patch.ts';
 import { request, send } from './request.ts';
 import { unreadableAnswer } from './request-error.ts';
+import type { PatchOperation } from './upstream-api.ts';
+import { identityAdmin } from './upstream-api.ts';
 
 /** An identity as the identity service returns it. */
 export interface Identity {

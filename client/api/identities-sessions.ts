@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { EXPANDED_SESSIONS_PAGE } from '../../shared/session-locations.ts';
-import { identityAdmin } from './identities-prefix.ts';
 import { type IdentitySession, tellingEnded } from './identity-session.ts';
 import { bodyOf, send } from './request.ts';
 import { RequestError, unreadableAnswer } from './request-error.ts';
+import { identityAdmin } from './upstream-api.ts';
 
 const sessionsOf = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}/sessions`);
 

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject } from '../../shared/json.ts';
 import { base64url } from '../lib/base64url.ts';
-import { identityPublic } from './identities-prefix.ts';
 import { readStoredPage } from './identity-batches.ts';
 import { request } from './request.ts';
 import { RequestError, unreadableAnswer } from './request-error.ts';
+import { identityPublic } from './upstream-api.ts';
 
 /** A JSON Schema; the schema of the traits is its property `traits`. */
 export type JsonSchema = Record<string, unknown>;

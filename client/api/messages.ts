@@ -2,9 +2,9 @@ import { queryOptions } from '@tanstack/react-query';
 import { isObject, type JsonObject, text } from '../../shared/json.ts';
 import type { MessageStatus } from '../format/message-status.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
-import { identityAdmin } from './identities-prefix.ts';
 import { send } from './request.ts';
 import { unreadableAnswer } from './request-error.ts';
+import { identityAdmin } from './upstream-api.ts';
 
 /** A row of the queue. Subject and body are left out: they may hold codes that still work. */
 export interface ListedMessage {

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject, type JsonObject } from '../../shared/json.ts';
-import type { PatchOperation } from './json-patch.ts';
-import { oauthAdmin } from './oauth-prefix.ts';
 import { request, send } from './request.ts';
 import { RequestError, unreadableAnswer } from './request-error.ts';
+import type { PatchOperation } from './upstream-api.ts';
+import { oauthAdmin } from './upstream-api.ts';
 
 /** A client as the OAuth server returns it, with the members of its version; never with a secret. */
 export interface OauthClient extends JsonObject {

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { OPERATOR_NAMES_MAX, type OperatorName, type OperatorNames } from '../../shared/security.ts';
-import { refreshEvery } from './refresh-every.ts';
+import { refreshEvery } from './polled.ts';
 import { request } from './request.ts';
 import { useCan } from './session.ts';
 

@@ -2,7 +2,7 @@ import type { ErrorBody } from '../../shared/errors.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import { sessionEnded } from '../session/session-end.ts';
 import { ConnectionError, RequestError } from './request-error.ts';
-import { serviceBehind } from './service-behind.ts';
+import { serviceBehind } from './upstream-api.ts';
 
 const PATIENCE_MS = 30_000;
 

@@ -3,8 +3,7 @@ import type { AuditPage } from '../../shared/audit.ts';
 import type { LockedAccountList, UnlockInput } from '../../shared/locked-accounts.ts';
 import type { Posture } from '../../shared/posture.ts';
 import type { OperatorList, RevocationInput } from '../../shared/security.ts';
-import { requestDated } from './dated.ts';
-import { refreshEvery } from './refresh-every.ts';
+import { refreshEvery, requestDated } from './polled.ts';
 import { request, send } from './request.ts';
 
 const EVERY_MS = 30_000;

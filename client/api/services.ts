@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Services } from '../../shared/services.ts';
-import { requestDated } from './dated.ts';
-import { refreshEvery } from './refresh-every.ts';
+import type { ServiceState, Services } from '../../shared/services.ts';
+import type { UpstreamName } from '../../shared/upstreams.ts';
+import { refreshEvery, requestDated } from './polled.ts';
+import { request } from './request.ts';
 
 /** The server checks as often. */
 export const SERVICES_EVERY_MS = 5_000;
@@ -13,4 +14,16 @@ export const servicesQuery = (everyMs: number) =>
     queryFn: ({ signal }) => requestDated<Services>('/api/services', { signal }),
     refetchInterval: refreshEvery(everyMs),
     staleTime: SERVICES_EVERY_MS,
+  });
+
+/** The server caches a state for as long. */
+export const SERVICE_FRESH_MS = 5_000;
+
+/** Current state of a service, read when a call through it has failed. */
+export const serviceStateQuery = (name: UpstreamName) =>
+  queryOptions({
+    queryKey: ['services', name],
+    queryFn: ({ signal }) => request<ServiceState>(`/api/services/${name}`, { signal }),
+    staleTime: SERVICE_FRESH_MS,
+    retry: false,
   });

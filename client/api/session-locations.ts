@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { SessionLocations } from '../../shared/session-locations.ts';
-import { requestDated } from './dated.ts';
-import { refreshEvery } from './refresh-every.ts';
+import { refreshEvery, requestDated } from './polled.ts';
 
 /** Where sessions were started. @param days how far back, 1 to 365; omit for all recent sessions */
 export interface LocationsQuestion {

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Statistics } from '../../shared/statistics.ts';
-import { type Dated, requestDated } from './dated.ts';
-import { refreshEvery } from './refresh-every.ts';
+import { type Dated, refreshEvery, requestDated } from './polled.ts';
 import { RequestError } from './request-error.ts';
 
 /** The overview's numbers, by days and hours of this time zone. */

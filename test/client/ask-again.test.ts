@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { focusManager, type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { RequestError } from '../../client/api/request-error.ts';
-import { serviceStateQuery } from '../../client/api/service-state.ts';
+import { serviceStateQuery } from '../../client/api/services.ts';
 import { askAgainOnceUp } from '../../client/app/failure/ask-again-once-up.ts';
 import { createQueryClient } from '../../client/app/query-client.ts';
 import type { ServiceState, ServiceStatus } from '../../shared/services.ts';

@@ -3,7 +3,7 @@ import type { ServiceState } from '../../../shared/services.ts';
 import type { UpstreamName } from '../../../shared/upstreams.ts';
 import { sleep } from '../../api/back-off.ts';
 import { RequestError } from '../../api/request-error.ts';
-import { FRESH_MS, serviceStateQuery } from '../../api/service-state.ts';
+import { SERVICE_FRESH_MS, serviceStateQuery } from '../../api/services.ts';
 
 const LONGEST_WAIT_MS = 60_000;
 /** About half an hour. */
@@ -31,7 +31,7 @@ export async function askAgainOnceUp(
     error instanceof RequestError && error.service === service;
   let wasAway = false;
   for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
-    await wait(Math.min(LONGEST_WAIT_MS, FRESH_MS * 2 ** looks));
+    await wait(Math.min(LONGEST_WAIT_MS, SERVICE_FRESH_MS * 2 ** looks));
     await visible();
     if (client.getQueryCache().findAll({ type: 'active', predicate: hasFailed }).length === 0) break;
     const { data: before } = client.getQueryState(serviceStateQuery(service).queryKey) ?? {};

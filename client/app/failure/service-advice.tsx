@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { UpstreamName } from '../../../shared/upstreams.ts';
 import type { RequestError } from '../../api/request-error.ts';
-import { FRESH_MS, serviceStateQuery } from '../../api/service-state.ts';
+import { SERVICE_FRESH_MS, serviceStateQuery } from '../../api/services.ts';
 import { useCan } from '../../api/session.ts';
 import { askAgainOnceUp } from './ask-again-once-up.ts';
 import { formatProblem } from './service-problem.ts';
@@ -14,10 +14,11 @@ export function ServiceAdvice(props: { service: UpstreamName; error: RequestErro
   const { service, error } = props;
   const [failedAt] = useState(Date.now);
   // The server caches states this long: an older one may predate the failure and is fetched again.
-  const mayBeOlder = (at: number): boolean => at - failedAt < FRESH_MS;
+  const mayBeOlder = (at: number): boolean => at - failedAt < SERVICE_FRESH_MS;
   const { data, dataUpdatedAt } = useQuery({
     ...serviceStateQuery(service),
-    refetchInterval: ({ state }) => (mayBeOlder(state.dataUpdatedAt) && state.status === 'success' ? FRESH_MS : false),
+    refetchInterval: ({ state }) =>
+      mayBeOlder(state.dataUpdatedAt) && state.status === 'success' ? SERVICE_FRESH_MS : false,
   });
   const queryClient = useQueryClient();
   useEffect(() => void askAgainOnceUp(queryClient, service), [queryClient, service]);

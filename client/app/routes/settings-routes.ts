@@ -1,8 +1,8 @@
 import { createRoute } from '@tanstack/react-router';
-import { configurationQuery } from '../../api/configuration.ts';
 import { SERVICES_EVERY_MS, servicesQuery } from '../../api/services.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import { socialConnectionsQuery } from '../../api/social-connections.ts';
+import { configurationQuery } from '../../features/system/configuration-query.ts';
 import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 import { optionalText, strictSearch } from '../search-params.ts';
 import { mayRead, signedIn } from './frame.ts';

@@ -1,9 +1,9 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { revokeConsents } from '../../api/consents-end.ts';
-import { endAccessTokens, introspect, revokeToken } from '../../api/oauth-tokens.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../ui/feedback/toasts.tsx';
 import type { TokenEnd } from './token-end.ts';
+import { endAccessTokens, introspect, revokeToken } from './token-requests.ts';
 
 const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequences: readonly string[] }> = {
   revoke: {

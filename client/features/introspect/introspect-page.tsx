@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import { type OauthClient, readClient } from '../../api/oauth-client-record.ts';
-import { type Introspection, introspect } from '../../api/oauth-tokens.ts';
 import { RequestError } from '../../api/request-error.ts';
 import { useCan } from '../../api/session.ts';
 import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
@@ -12,6 +11,7 @@ import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { tokenIn } from './pasted-token.ts';
 import { TokenAnswer } from './token-answer.tsx';
+import { type Introspection, introspect } from './token-requests.ts';
 
 const TITLE = 'Introspect';
 const ABOUT = 'Whether a token is valid, what it allows, and how to revoke it.';

@@ -3,13 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import { isObject, text } from '../../../shared/json.ts';
 import type { OauthClient } from '../../api/oauth-client-record.ts';
-import type { Introspection } from '../../api/oauth-tokens.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { FactList } from '../../ui/fact-list.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Section } from '../../ui/section.tsx';
 import { endOf, type TokenEnd } from './token-end.ts';
+import type { Introspection } from './token-requests.ts';
 
 const EndToken = lazyDialog(() => import('./end-token.tsx'), 'EndToken');
 

@@ -1,5 +1,5 @@
 import type { OauthClient } from '../../api/oauth-client-record.ts';
-import type { Introspection } from '../../api/oauth-tokens.ts';
+import type { Introspection } from './token-requests.ts';
 
 /** How a token can be ended from here. */
 export type TokenEnd =

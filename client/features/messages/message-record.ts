@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../../shared/host-patterns.ts';
 import { isObject, type JsonObject, text } from '../../../shared/json.ts';
-import { identityAdmin } from '../../api/identities-prefix.ts';
 import { isMessage, type ListedMessage, listedMessage } from '../../api/messages.ts';
 import { request } from '../../api/request.ts';
 import { unreadableAnswer } from '../../api/request-error.ts';
+import { identityAdmin } from '../../api/upstream-api.ts';
 
 /** A message with its content and delivery attempts. */
 export interface Message extends ListedMessage {

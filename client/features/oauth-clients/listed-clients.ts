@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject, type JsonObject, text, texts } from '../../../shared/json.ts';
 import { type CursorPage, nextToken, refusedToken } from '../../api/cursor-page.ts';
-import { oauthAdmin } from '../../api/oauth-prefix.ts';
 import { send } from '../../api/request.ts';
 import { unreadableAnswer } from '../../api/request-error.ts';
+import { oauthAdmin } from '../../api/upstream-api.ts';
 
 /** A row of the list of clients. */
 export interface ListedClient {

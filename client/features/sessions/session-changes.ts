@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { identitySessionsQuery } from '../../api/identities-sessions.ts';
-import { SESSION_PAGES_KEY, sessionRecordQuery } from '../../api/sessions.ts';
+import { SESSION_PAGES_KEY, sessionRecordQuery } from './session-queries.ts';
 
 /** Lets every query know that these sessions, or others of the same people, are not what they were. */
 export async function sessionsChanged(

@@ -1,8 +1,8 @@
-import { sessionRecordQuery } from '../../api/sessions.ts';
 import { identityIdIn } from '../../format/identity-id.ts';
 import { defineResource } from '../../resource/define-resource.ts';
 import { IconDevices } from '../../ui/icons.ts';
 import { sessionsQuery, sessionsSearch } from './list/search-params.ts';
+import { sessionRecordQuery } from './session-queries.ts';
 
 export const SESSIONS = defineResource({
   to: '/sessions',

@@ -1,4 +1,4 @@
-import type { Extension } from '../../api/sessions.ts';
+import type { Extension } from './session-queries.ts';
 
 export const TOKENS_STAY = 'Tokens that applications hold already stay valid until they expire.';
 

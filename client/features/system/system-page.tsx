@@ -2,11 +2,11 @@ import { Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { holdersOf } from '../../../shared/capabilities.ts';
 import type { Configuration } from '../../../shared/configuration.ts';
-import { configurationQuery } from '../../api/configuration.ts';
 import { useCan } from '../../api/session.ts';
 import { FactList } from '../../ui/fact-list.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
+import { configurationQuery } from './configuration-query.ts';
 import { ServicesSection } from './services-section.tsx';
 import { UpstreamTable } from './upstream-table.tsx';
 

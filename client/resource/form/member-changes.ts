@@ -1,5 +1,5 @@
 import { isObject } from '../../../shared/json.ts';
-import type { PatchOperation } from '../../api/json-patch.ts';
+import type { PatchOperation } from '../../api/upstream-api.ts';
 import { keysOf, pointerTo } from '../../lib/json-pointer.ts';
 import { sameJson, withMember } from './json-value.ts';
 

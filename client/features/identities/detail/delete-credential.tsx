@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { IdentityCredential } from '../../../../shared/identity-credentials.ts';
-import { deleteCredential, identityCredentialsQuery } from '../../../api/identities-credentials.ts';
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { calledAs } from '../../../format/identity-name.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { type CredentialItem, credentialItems, isThere } from './credential-items.ts';
 import { credentialName } from './credential-names.ts';
+import { deleteCredential, identityCredentialsQuery } from './credential-queries.ts';
 
 /** Whether a credential may go is the identity service's word: its reason is shown in the dialog. */
 export function DeleteCredential(props: { identity: Identity; item: CredentialItem; onClose: () => void }) {

@@ -4,12 +4,12 @@ import '@mantine/core/styles/Modal.layer.css';
 import { Alert, Button, Code, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
-import { createRecovery, type Recovery } from '../../../api/identities-recovery.ts';
 import { calledAs } from '../../../format/identity-name.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { type Failure, FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/hooks/use-single-flight.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { createRecovery, type Recovery } from './credential-queries.ts';
 
 const LIFETIMES = [
   { value: '15m', label: '15 minutes' },

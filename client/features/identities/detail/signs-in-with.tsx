@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { identityCredentialsQuery } from '../../../api/identities-credentials.ts';
 import { formatCredentials } from './credential-names.ts';
+import { identityCredentialsQuery } from './credential-queries.ts';
 
 /** In words; the reason for not knowing is on the tab of credentials. */
 export function SignsInWith({ id }: { id: string }) {

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ListedIdentity } from '../../../../shared/identities.ts';
 import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
-import { type IdentityExtras, lastSignInsQuery, storedExtrasQuery } from '../../../api/identities-extras.ts';
 import { calledAs } from '../../../format/identity-name.ts';
 import { type Columns, copyableId, NOT_KNOWN } from '../../../resource/list/column.tsx';
 import { resourceRows } from '../../../resource/list/resource-rows.ts';
@@ -10,6 +9,7 @@ import type { ColumnChoice } from '../../../resource/list/use-column-choice.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { formatState } from '../format-state.ts';
+import { type IdentityExtras, lastSignInsQuery, storedExtrasQuery } from './identity-extras.ts';
 
 type Name = 'identifier' | 'name' | 'state' | 'schema' | 'external' | 'sign-in' | 'created' | 'updated' | 'id';
 

@@ -1,7 +1,7 @@
 import type { OauthClient } from '../../../api/oauth-client-record.ts';
-import type { Discovery } from '../../../api/oauth-discovery.ts';
 import { DEVICE_GRANT, listMember, textMember, usesSecret } from '../client-words.ts';
 import { documentOf } from '../form/client-document.ts';
+import type { Discovery } from './discovery-query.ts';
 import { shellCommand } from './shell-quoted.ts';
 
 /** Makes the same client on another OAuth server. The secret is not in it: the server makes one and answers with it. */

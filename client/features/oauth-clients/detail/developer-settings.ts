@@ -1,6 +1,6 @@
 import type { OauthClient } from '../../../api/oauth-client-record.ts';
-import type { Discovery } from '../../../api/oauth-discovery.ts';
 import { listMember, textMember, usesSecret } from '../client-words.ts';
+import type { Discovery } from './discovery-query.ts';
 
 /** Where the rest of what a library needs can be read (OpenID Connect Discovery 1.0, 4). */
 export const discoveryAddress = ({ issuer }: Discovery): string =>

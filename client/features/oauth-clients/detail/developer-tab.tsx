@@ -1,7 +1,6 @@
 import { Code, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
-import { type Discovery, discoveryQuery } from '../../../api/oauth-discovery.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
@@ -11,6 +10,7 @@ import { Section } from '../../../ui/section.tsx';
 import { recreateCommand, tokenCommand } from './client-commands.ts';
 import classes from './client-tabs.module.css';
 import { developerSettings, discoveryAddress } from './developer-settings.ts';
+import { type Discovery, discoveryQuery } from './discovery-query.ts';
 
 /** What to hand to whoever builds the application: nothing here is secret. */
 export function DeveloperTab() {

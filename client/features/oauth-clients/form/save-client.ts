@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../shared/json.ts';
-import type { PatchOperation } from '../../../api/json-patch.ts';
 import { type OauthClient, patchClient, readClient } from '../../../api/oauth-client-record.ts';
+import type { PatchOperation } from '../../../api/upstream-api.ts';
 import { keysOf } from '../../../lib/json-pointer.ts';
 import { sameJson } from '../../../resource/form/json-value.ts';
 import { type MemberChange, memberChanges } from '../../../resource/form/member-changes.ts';

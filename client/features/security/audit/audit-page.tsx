@@ -59,7 +59,7 @@ const Nothing = ({ filtered }: { filtered: boolean }) =>
   filtered ? (
     <NoMatch
       title="No record matches"
-      text="No record matches all of these filters."
+      text="Nothing in the trail matches all of these filters."
       offers={[{ label: 'Show everything', to: { search: {} } }]}
     />
   ) : (

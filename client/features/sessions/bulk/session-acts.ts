@@ -1,8 +1,8 @@
 import { revokeSession, revokeSessions } from '../../../api/identities-sessions.ts';
-import { extendSession, type ListedSession } from '../../../api/sessions.ts';
 import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
 import { sessionsChanged } from '../session-changes.ts';
 import { calledAs } from '../session-name.ts';
+import { extendSession, type ListedSession } from '../session-queries.ts';
 import { SESSIONS } from '../session-resource.ts';
 import { notExtended, TOKENS_STAY } from '../session-words.ts';
 

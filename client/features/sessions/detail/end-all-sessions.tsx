@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { revokeSessions } from '../../../api/identities-sessions.ts';
-import { personOf, type SessionRecord, sessionRecordQuery } from '../../../api/sessions.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { sessionsChanged } from '../session-changes.ts';
+import { personOf, type SessionRecord, sessionRecordQuery } from '../session-queries.ts';
 import { TOKENS_STAY } from '../session-words.ts';
 
 /** The identity service deletes the sessions with it, this one too: the list is what is left. */

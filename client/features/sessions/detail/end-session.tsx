@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { revokeSession } from '../../../api/identities-sessions.ts';
-import type { SessionRecord } from '../../../api/sessions.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { sessionsChanged } from '../session-changes.ts';
+import type { SessionRecord } from '../session-queries.ts';
 import { TOKENS_STAY } from '../session-words.ts';
 
 export function EndSession({ session, onClose }: { session: SessionRecord; onClose: () => void }) {

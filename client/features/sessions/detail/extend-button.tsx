@@ -1,11 +1,11 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { extendSession } from '../../../api/sessions.ts';
 import { IconClockPlus } from '../../../resource/icons.ts';
 import { type Failure, FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/hooks/use-single-flight.ts';
 import { sessionsChanged } from '../session-changes.ts';
+import { extendSession } from '../session-queries.ts';
 import { notExtended } from '../session-words.ts';
 
 /** Extends at once: nothing is lost by it. What became of it stands below the button. */

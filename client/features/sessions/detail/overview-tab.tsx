@@ -3,8 +3,6 @@ import { Anchor, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { placesQuery } from '../../../api/places.ts';
-import { listed, personOf, sessionRecordQuery } from '../../../api/sessions.ts';
 import { formatDevice } from '../../../format/device.ts';
 import { addressIn, addressWithoutPort } from '../../../format/network-address.ts';
 import { formatPlace } from '../../../format/place.ts';
@@ -13,6 +11,8 @@ import { useRecord } from '../../../resource/detail/use-record.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
+import { placesQuery } from '../places-query.ts';
+import { listed, personOf, sessionRecordQuery } from '../session-queries.ts';
 
 export function OverviewTab() {
   const session = useRecord(sessionRecordQuery);

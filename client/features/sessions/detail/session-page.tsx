@@ -1,6 +1,5 @@
 import { Badge } from '@mantine/core';
 import type { ComponentType } from 'react';
-import { listed, type SessionRecord, sessionRecordQuery } from '../../../api/sessions.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
 import { SESSION_STATES, WHILE_INACTIVE } from '../../../format/session-state-label.ts';
 import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
@@ -11,6 +10,7 @@ import { IconLogout } from '../../../ui/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { calledAs } from '../session-name.ts';
+import { listed, type SessionRecord, sessionRecordQuery } from '../session-queries.ts';
 import { SESSIONS } from '../session-resource.ts';
 import { ExtendButton } from './extend-button.tsx';
 

@@ -1,7 +1,7 @@
-import type { SessionPage } from '../../../api/sessions.ts';
 import { digits } from '../../../format/counted.ts';
 import { formatLeast } from '../../../format/sample.ts';
 import { Note } from '../../../ui/feedback/note.tsx';
+import type { SessionPage } from '../session-queries.ts';
 
 /** How many a circle has, of which the latest are listed, and how old that is. */
 export function LocatedNote({ located }: { located: NonNullable<SessionPage['located']> }) {

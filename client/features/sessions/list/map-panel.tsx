@@ -2,7 +2,6 @@ import { Paper, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { sessionLocationsQuery } from '../../../api/session-locations.ts';
-import type { Circle } from '../../../api/sessions.ts';
 import { counted } from '../../../format/counted.ts';
 import { formatLeast } from '../../../format/sample.ts';
 import { LocationCredit } from '../../../map/location-credit.tsx';
@@ -10,6 +9,7 @@ import { isSamePlace } from '../../../map/same-place.ts';
 import { SessionMap } from '../../../map/session-map.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { Note } from '../../../ui/feedback/note.tsx';
+import type { Circle } from '../session-queries.ts';
 import classes from './map-panel.module.css';
 import { circleIn, circleSearch } from './search-params.ts';
 

@@ -1,8 +1,8 @@
 import type { SessionLocations } from '../../../../shared/session-locations.ts';
-import type { Circle } from '../../../api/sessions.ts';
 import { digits } from '../../../format/counted.ts';
 import { formatLeast } from '../../../format/sample.ts';
 import { isSamePlace } from '../../../map/same-place.ts';
+import type { Circle } from '../session-queries.ts';
 
 /**
  * What the list can be limited to, by name: everywhere, the places of the map, those without one.

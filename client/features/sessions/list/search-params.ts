@@ -1,5 +1,5 @@
-import { type Circle, sessionPageQuery } from '../../../api/sessions.ts';
 import { type PagedSearch, type ParamsOf, pagedSearch } from '../../../resource/list/page-step.ts';
+import { type Circle, sessionPageQuery } from '../session-queries.ts';
 
 /** The list's state that a link carries. */
 export interface SessionsSearch extends PagedSearch {

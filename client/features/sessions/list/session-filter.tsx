@@ -2,7 +2,7 @@ import { Group, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { sessionLocationsQuery } from '../../../api/session-locations.ts';
-import type { SessionPage } from '../../../api/sessions.ts';
+import type { SessionPage } from '../session-queries.ts';
 import { LocatedNote } from './located-note.tsx';
 import { placeChoices } from './place-choices.ts';
 import { circleIn, circleSearch } from './search-params.ts';

@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { placesQuery } from '../../../api/places.ts';
-import { type ListedSession, SESSION_PAGES_KEY, type SessionPage } from '../../../api/sessions.ts';
 import { formatDevice } from '../../../format/device.ts';
 import { formatPlace } from '../../../format/place.ts';
 import { SESSION_STATES } from '../../../format/session-state-label.ts';
@@ -17,7 +15,9 @@ import { useCursorList } from '../../../resource/list/use-cursor-list.ts';
 import { IconLogout } from '../../../ui/icons.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
+import { placesQuery } from '../places-query.ts';
 import { calledAs } from '../session-name.ts';
+import { type ListedSession, SESSION_PAGES_KEY, type SessionPage } from '../session-queries.ts';
 import { SESSIONS } from '../session-resource.ts';
 import { circleIn, sessionsQuery } from './search-params.ts';
 import { SessionFilter } from './session-filter.tsx';

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isObject } from '../../shared/json.ts';
-import { EXPANDED_SESSIONS_PAGE } from '../../shared/session-locations.ts';
-import { nextToken } from './cursor-page.ts';
-import { IDENTITY_PAGES_KEY } from './identities.ts';
-import { identityAdmin } from './identities-prefix.ts';
-import { bodyOf, request, send } from './request.ts';
+import { isObject } from '../../../../shared/json.ts';
+import { EXPANDED_SESSIONS_PAGE } from '../../../../shared/session-locations.ts';
+import { nextToken } from '../../../api/cursor-page.ts';
+import { IDENTITY_PAGES_KEY } from '../../../api/identities.ts';
+import { bodyOf, request, send } from '../../../api/request.ts';
+import { identityAdmin } from '../../../api/upstream-api.ts';
 
 /** What the list endpoint leaves out, by identity id; undefined when not requested or not loaded yet. */
 export interface IdentityExtras {

@@ -1,16 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
-import { identifierOf, nameOf } from '../../shared/identity-name.ts';
-import { isObject, text } from '../../shared/json.ts';
-import type { LocatedSession, LocatedSessions } from '../../shared/session-locations.ts';
-import { addressIn, addressWithoutPort } from '../format/network-address.ts';
-import { type SessionState, sessionState } from '../format/session-state.ts';
-import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
-import { requestDated } from './dated.ts';
-import { identityAdmin } from './identities-prefix.ts';
-import { type IdentitySession, tellingEnded } from './identity-session.ts';
-import { inPieces } from './places.ts';
-import { request, send } from './request.ts';
-import { unreadableAnswer } from './request-error.ts';
+import { identifierOf, nameOf } from '../../../shared/identity-name.ts';
+import { isObject, text } from '../../../shared/json.ts';
+import type { LocatedSession, LocatedSessions } from '../../../shared/session-locations.ts';
+import { type CursorPage, nextToken, refusedToken } from '../../api/cursor-page.ts';
+import { type IdentitySession, tellingEnded } from '../../api/identity-session.ts';
+import { requestDated } from '../../api/polled.ts';
+import { request, send } from '../../api/request.ts';
+import { unreadableAnswer } from '../../api/request-error.ts';
+import { identityAdmin } from '../../api/upstream-api.ts';
+import { addressIn, addressWithoutPort } from '../../format/network-address.ts';
+import { type SessionState, sessionState } from '../../format/session-state.ts';
+import { inPieces } from './places-query.ts';
 
 /** A session with its identity. */
 export type SessionRecord = IdentitySession;

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { IdentityCredentials } from '../../shared/identity-credentials.ts';
-import { identityAdmin } from './identities-prefix.ts';
-import { request, send } from './request.ts';
+import type { IdentityCredentials } from '../../../../shared/identity-credentials.ts';
+import { request, send } from '../../../api/request.ts';
+import { identityAdmin } from '../../../api/upstream-api.ts';
 
 /** An identity's credentials without their secrets. Served by the dashboard itself, not by the identity service. */
 export const identityCredentialsQuery = (id: string) =>
@@ -23,3 +23,17 @@ export async function deleteCredential(id: string, type: string, identifier: str
   const path = `/identities/${encodeURIComponent(id)}/credentials/${encodeURIComponent(type)}`;
   await send(identityAdmin(path) + query, { method: 'DELETE' });
 }
+
+/** A recovery code or link: shown once and never stored. */
+export interface Recovery {
+  recovery_link: string;
+  recovery_code?: string;
+  expires_at?: string;
+}
+
+/** @param expiresIn a duration in the identity service's format: `15m`, `24h` */
+export const createRecovery = (kind: 'code' | 'link', id: string, expiresIn: string): Promise<Recovery> =>
+  request<Recovery>(identityAdmin(`/recovery/${kind}`), {
+    method: 'POST',
+    body: { identity_id: id, expires_in: expiresIn },
+  });

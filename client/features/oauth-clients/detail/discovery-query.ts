@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isObject } from '../../shared/json.ts';
-import { oauthPublic } from './oauth-prefix.ts';
-import { request } from './request.ts';
-import { unreadableAnswer } from './request-error.ts';
+import { isObject } from '../../../../shared/json.ts';
+import { request } from '../../../api/request.ts';
+import { unreadableAnswer } from '../../../api/request-error.ts';
+import { oauthPublic } from '../../../api/upstream-api.ts';
 
 /** The parts of the OAuth server's metadata that are used here (OpenID Connect Discovery 1.0, 3). */
 export interface Discovery {

@@ -1,4 +1,5 @@
 import { bodyOf, type RequestOptions, send } from './request.ts';
+import { RequestError } from './request-error.ts';
 
 /** A response, and how far the server's clock is ahead of this browser's: its times are told by its own clock. */
 export type Dated<T> = T & { clockAheadMs: number };
@@ -10,3 +11,9 @@ export async function requestDated<T>(path: string, options: RequestOptions = {}
   const ahead = Number.isNaN(date) ? 0 : date - Date.now();
   return { ...(await bodyOf<T>(response)), clockAheadMs: Math.abs(ahead) < 2_000 ? 0 : ahead };
 }
+
+/** A `refetchInterval` that stops when the session ends, since refused requests are audited. */
+export const refreshEvery =
+  (milliseconds: number) =>
+  ({ state }: { state: { error: Error | null } }): number | false =>
+    state.error instanceof RequestError && state.error.status === 401 ? false : milliseconds;

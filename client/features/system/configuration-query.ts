@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Configuration } from '../../shared/configuration.ts';
-import { request } from './request.ts';
+import type { Configuration } from '../../../shared/configuration.ts';
+import { request } from '../../api/request.ts';
 
 /** The effective configuration; administrators only. */
 export const configurationQuery = queryOptions({

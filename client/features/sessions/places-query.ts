@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { GEO_ADDRESSES_MAX, type GeoAnswer, type GeoLocation } from '../../shared/geo.ts';
-import { request } from './request.ts';
+import { GEO_ADDRESSES_MAX, type GeoAnswer, type GeoLocation } from '../../../shared/geo.ts';
+import { request } from '../../api/request.ts';
 
 /** Geolocation files change rarely. */
 const FRESH_MS = 10 * 60_000;

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '../../shared/json.ts';
-import { oauthAdmin, oauthPublic } from './oauth-prefix.ts';
-import { request, send } from './request.ts';
-import { unreadableAnswer } from './request-error.ts';
+import { isObject, type JsonObject } from '../../../shared/json.ts';
+import { request, send } from '../../api/request.ts';
+import { unreadableAnswer } from '../../api/request-error.ts';
+import { oauthAdmin, oauthPublic } from '../../api/upstream-api.ts';
 
 /** Introspection response (RFC 7662, 2.2); for an inactive token only `active`. */
 export interface Introspection extends JsonObject {

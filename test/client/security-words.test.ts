@@ -131,6 +131,10 @@ describe('a record of the audit trail, as a sentence', () => {
       proxied('DELETE', '/api/oauth-admin/admin/other', 404),
     ],
     [
+      '1f0c2a9b tried to change the token lifespans of the client a/b – it failed with status 502',
+      proxied('PUT', '/api/oauth-admin/admin/clients/a%2Fb/lifespans', 502, 'client:a/b'),
+    ],
+    [
       '1f0c2a9b tried to delete the client my app – the outcome is unknown',
       proxied('DELETE', '/api/oauth-admin/admin/clients/my%20app', null, 'client:my app'),
     ],

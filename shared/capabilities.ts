@@ -1,20 +1,20 @@
-/** What an operator may do: what one would grant apart. A route, a proxy and a page each name theirs. */
+/** What an operator may do, as fine-grained as one would grant. Every route, proxy and page names what it needs. */
 export const CAPABILITIES = [
-  /** Arrange the overview, each operator their own. */
+  /** Arrange one's own overview. */
   'layout.own',
-  /** Where people are signed in, without addresses and identities. */
+  /** Places of sessions, without addresses and identities. */
   'session-locations.read',
   'geo.read',
   'services.read',
-  /** The overview's numbers. */
+  /** The overview's statistics. */
   'statistics.read',
-  /** Find people; whole records come from the upstreams. */
+  /** Search for people; whole records need `upstreams.read`. */
   'identities.read',
-  /** What the admin APIs hold: identities, sessions, messages, clients, consents. */
+  /** Read from the admin APIs: identities, sessions, messages, clients, consents. */
   'upstreams.read',
-  /** Every request to an admin API that is no mere reading: introspection is a POST. */
+  /** Every other request to an admin API, including introspection, which is a POST. */
   'upstreams.write',
-  /** Secrets in plain text as well. */
+  /** Includes decrypted secrets. */
   'settings.read',
   'settings.write',
   'configuration.read',
@@ -22,24 +22,24 @@ export const CAPABILITIES = [
   'audit.read',
   'locks.read',
   'locks.write',
-  /** Who they are, and what the ids in the trail are called. */
+  /** Also names the operators in the audit trail. */
   'operators.read',
   'operators.write',
-  /** Paths that peers could read in two ways, and those below `/api/security` that do not exist. */
+  /** Ambiguous paths, and unknown ones below `/api/security`. */
   'paths.any',
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** What each role may do because it has a session; a role's own row says what else. */
+/** Granted to every role, besides those in its row. */
 const EVERY_SESSION: readonly Capability[] = ['layout.own', 'session-locations.read', 'geo.read', 'services.read'];
 
 interface Grant {
-  /** On screens; with an `s` it stands for all of them. */
+  /** Shown to operators; the plural adds an `s`. */
   name: string;
   may: readonly Capability[] | 'all';
 }
 
-/** THE TABLE OF ACCESS: each role as `traits.role` spells it, what it is called, and what it may do. */
+/** THE TABLE OF ACCESS: roles by their value in `traits.role`. */
 const GRANTS = {
   admin: { name: 'Administrator', may: 'all' },
   viewer: { name: 'Viewer', may: ['statistics.read'] },
@@ -55,7 +55,7 @@ export const can = (role: Role, capability: Capability): boolean => {
 
 export const roleName = (role: Role): string => GRANTS[role].name;
 
-/** Who has one of these, to go on a sentence: "administrators and viewers". */
+/** The roles with any of these, for a sentence: "administrators and viewers". */
 export const holdersOf = (anyOf: readonly Capability[]): string =>
   ROLES.filter((role) => anyOf.some((capability) => can(role, capability)))
     .map((role) => `${roleName(role).toLowerCase()}s`)

@@ -14,12 +14,12 @@ import {
   IconZoomCode,
 } from '../ui/icons.ts';
 
-/** Every page that exists, in the order of the navigation: a new page is one more line. */
+/** Every page, in the order of the navigation. */
 export const PAGES: readonly Page[] = [
   {
     to: '/dashboard',
     label: 'Overview',
-    about: 'What is going on, where, and whether everything is up.',
+    about: 'Activity, where it comes from, and whether services are up.',
     icon: IconLayoutDashboard,
     letter: 'o',
     needs: ['layout.own'],
@@ -30,7 +30,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/oauth/consents',
     label: 'Consents',
-    about: 'What a person has granted to applications; revoke it together with its tokens.',
+    about: 'What a person has granted to applications. Revoke it with its tokens.',
     icon: IconChecklist,
     letter: 'a',
     needs: ['upstreams.read'],
@@ -49,7 +49,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/connections',
     label: 'Connections',
-    about: 'The social providers that customers may sign in with: order, credentials, on and off.',
+    about: 'Social providers for customers: order, credentials, on or off.',
     icon: IconPlugConnected,
     letter: 'n',
     needs: ['settings.read'],
@@ -57,7 +57,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/settings',
     label: 'Settings',
-    about: 'Values that other services read at run time, encrypted where they are secret.',
+    about: 'Values that other services read at run time. Secrets are encrypted.',
     icon: IconAdjustments,
     letter: 's',
     needs: ['settings.read'],
@@ -66,7 +66,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/security',
     label: 'Security',
-    about: 'How this deployment is set up, who did what, who is locked out, who the operators are.',
+    about: 'Posture, audit trail, locked accounts and operators.',
     icon: IconShieldCheck,
     letter: 'u',
     needs: ['posture.read', 'audit.read', 'locks.read', 'operators.read'],
@@ -74,7 +74,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/system',
     label: 'System',
-    about: 'Whether every service is up, with its version and latency; the configuration of this deployment.',
+    about: 'Status, version and latency of every service, and the configuration.',
     icon: IconServer2,
     letter: 'y',
     needs: ['services.read'],

@@ -1,9 +1,9 @@
-// How a page is added (that of a resource is made by `resourceRoutes`: docs/architecture.md):
-// 1. `features/<name>/<name>-page.tsx` exports its component, which begins with <PageHeading> in every state;
-// 2. a route in `routes/`, named in the tree below: path, search parameters (`strictSearch`), `lazyPage` for its chunk,
-//    and a loader that only starts the page's query (not awaited: chunk, data and session load in parallel, the page
-//    shows its own skeleton); free text goes into search parameters, never into the path;
-// 3. one line in `navigation.ts`, which feeds navigation, palette, overview and `g` keys.
+// To add a page (for a resource's pages see docs/architecture.md):
+// 1. `features/<name>/<name>-page.tsx`: its component, which begins with <PageHeading> in every state.
+// 2. A route in `routes/`, added to the tree below: path, search parameters (`strictSearch`), `lazyPage` for its chunk,
+//    and a loader that starts the page's query without awaiting it, so that chunk, data and session load in parallel.
+//    Free text goes into search parameters, never into the path.
+// 3. A line in `navigation.ts`, for navigation, palette, overview and `g` keys.
 // In the page: `getRouteApi('/signed-in/<path>')` for its parameters, `useQuery` for its data, and
 // <FailurePanel error onRetry> for failures (including a viewer's 403).
 import type { QueryClient } from '@tanstack/react-query';

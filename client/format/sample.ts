@@ -1,4 +1,4 @@
-import { digits } from './counted.ts';
+import { counted as countedText, digits } from './counted.ts';
 
 /** `of all 1,202`, `of 20,000 checked` */
 export const formatSample = (sample: number, isAll: boolean): string =>
@@ -6,7 +6,7 @@ export const formatSample = (sample: number, isAll: boolean): string =>
 
 /** `of all 1,202 sessions`, `of the latest 20,000 sessions` */
 export const formatLatest = (sample: number, truncated: boolean): string =>
-  truncated ? `of the latest ${digits(sample)} sessions` : `of all ${digits(sample)} sessions`;
+  `of ${truncated ? 'the latest' : 'all'} ${countedText(sample, 'session', 'sessions')}`;
 
 /**
  * Says first what a partial count covers: `Of 20,000 checked: 412 new identities today.`

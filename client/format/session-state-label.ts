@@ -1,9 +1,9 @@
 import type { SessionState } from './session-state.ts';
 
-export const SESSION_STATES: Record<SessionState, { word: string; dot: 'good' | 'warning' | 'off' }> = {
-  active: { word: 'Active', dot: 'good' },
-  'person-inactive': { word: 'Person inactive', dot: 'warning' },
-  ended: { word: 'Ended', dot: 'off' },
+export const SESSION_STATES: Record<SessionState, { label: string; dot: 'good' | 'warning' | 'off' }> = {
+  active: { label: 'Active', dot: 'good' },
+  'person-inactive': { label: 'Person inactive', dot: 'warning' },
+  ended: { label: 'Ended', dot: 'off' },
 };
 
 export const WHILE_INACTIVE =

@@ -3,5 +3,5 @@ interface Place {
   lng: number;
 }
 
-/** Circles are places on a half-degree grid: two at the same place are the same circle. */
+/** Exact, since places lie on a half-degree grid. */
 export const isSamePlace = (one: Place, other: Place): boolean => one.lat === other.lat && one.lng === other.lng;

@@ -12,41 +12,41 @@ export interface Page {
   icon: Icon;
   /** Pressed after `g`. */
   letter: string;
-  /** One of these; who has none sees it with a lock. */
+  /** Any one of these suffices; without one, the page is shown with a lock. */
   needs: readonly Capability[];
-  /** What the palette offers to do with the text typed into it. */
+  /** The palette's search of this page for the typed text. */
   find?: Find;
-  /** What else it offers to do with it, below the first unless it is the likelier. */
+  /** A second search, offered below the first unless it is likelier to be meant. */
   alsoFind?: Find & { isLikelier: (text: string) => boolean };
 }
 
 export interface Find {
   label: string;
   search: (text: string) => Record<string, unknown>;
-  /** How the palette finds the one thing that the text names, to open it at once; it brings the code for it along. */
+  /** How the palette finds the one record that the text refers to, to open it directly. */
   directly?: 'identity' | 'beginning';
-  /** What it is called, and offered first, when the text can hardly mean anything else. */
+  /** Label if `isSure`, that is, if the text can hardly mean anything else; the command then comes first. */
   open?: string;
   isSure?: (text: string) => boolean;
 }
 
-/** What a resource is called in sentences and headings. */
+/** Names of a resource in texts. */
 export interface ResourceName {
   /** In a sentence: "identity". */
   one: string;
   many: string;
-  /** At the head of a page or a column: "Identity". */
+  /** In headings: "Identity". */
   title: string;
 }
 
 export type Query = Pick<FetchQueryOptions, 'queryKey'>;
 
-/** Search parameters of an address, as its route understands them. */
+/** Parses the search parameters of a URL. */
 export type ParseSearch<Search> = (search: Record<string, unknown>) => Search;
 
 /**
- * A resource as the app knows it before any of its pages is loaded: its routes and its place in the navigation follow
- * from it. It is part of the first script, so whatever a page alone needs stands in the module that the page loads.
+ * A resource as the app knows it before any of its pages has loaded: its routes and navigation entry are made from it.
+ * It is part of the first script, so whatever only a page needs belongs in that page's module.
  */
 export interface ResourceDefinition<
   Path extends string = string,
@@ -56,16 +56,16 @@ export interface ResourceDefinition<
     ResourceName {
   to: Path;
   needs: readonly [Capability];
-  /** For the page of one, if it takes another capability than the list. */
+  /** For the record's page, if it needs another capability than the list. */
   recordNeeds?: Capability;
-  /** Of the list; absent for one that takes none. */
+  /** Search parameters of the list, if it has any. */
   search?: ParseSearch<Search>;
   recordSearch?: ParseSearch<RecordSearch>;
-  /** Asked for beside the code of a page. The queries are then part of the first script as well. */
+  /** Queries started in parallel with loading a page's code, which makes them part of the first script. */
   preload?: {
     list: (params: ParamsOf<Search>) => readonly Query[];
     record: (id: string) => Query | undefined;
-    /** The list is asked for before it is known who asks: the service refuses it where it must. */
+    /** The list is requested before the session is known; the server refuses it if necessary. */
     beforeSession?: true;
   };
 }

@@ -1,9 +1,9 @@
 import type { ComponentType } from 'react';
 
-/** `size` in pixels, `stroke` in 24ths of it. Hidden from assistive technology: the words stand beside it. */
+/** `size` in pixels, `stroke` in 24ths of it. Hidden from screen readers: the text is next to it. */
 export type Icon = ComponentType<{ size?: number; stroke?: number; className?: string | undefined }>;
 
-/** An icon of Tabler's outline set (https://tabler.io/icons, licence beside this file): the `d` of its paths in one. */
+/** An icon of Tabler's outline set (https://tabler.io/icons, licence in this folder). @param d of all its paths, joined */
 export function drawn(d: string): Icon {
   return ({ size = 16, stroke = 2, className }) => (
     <svg

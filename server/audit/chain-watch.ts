@@ -13,17 +13,17 @@ export interface ChainWatch {
   close(): Promise<void>;
 }
 
-/** Stored records may be changed behind our back, so the whole trail is verified again this often. */
+/** Verified records may be changed in the database later, so the whole trail is verified again this often. */
 const ANEW_MS = 15 * 60_000;
 const ANEW_WHEN_BROKEN_MS = 60_000;
 const WAIT_MS = 300;
-/** Between two batches, so that requests come first. */
+/** Between batches, so that requests have priority. */
 const PAUSE_MS = 10;
 
 /**
- * Verifies the chain in the background while somebody is asking for its state: the whole of it once, then new records.
- * The furthest record verified is remembered, so that a tail truncated later is noticed even if the head was set back
- * with it.
+ * Verifies the chain in the background when its state is requested: all of it once, then new records.
+ * The furthest record verified is remembered, so that a tail truncated later is noticed even if the head was reset,
+ * too.
  * @param options.now milliseconds since the epoch
  * @param options.elapsed milliseconds on a monotonic clock
  */
@@ -39,7 +39,7 @@ export function chainWatch(options: {
   /** The furthest record verified so far. */
   let verified = noRecord();
   let fault: ChainFault | undefined;
-  /** Whether one walk has got from the first record to the end, or to a fault. */
+  /** Whether the trail has been walked from the first record to the end or to a fault. */
   let walked = false;
   let walkedAt = Number.NEGATIVE_INFINITY;
   let asOf = now();
@@ -58,7 +58,7 @@ export function chainWatch(options: {
     } else if (end.sequence > verified.sequence) verified = end;
   }
 
-  /** Verifies what was added since the last time; the first time, everything. */
+  /** Verifies new records; the first time, all. */
   async function follow(): Promise<void> {
     if (fault !== undefined) return;
     if (!walked) walkedAt = elapsed();
@@ -76,7 +76,7 @@ export function chainWatch(options: {
     walkedAt = elapsed();
     again = walk(noRecord(), { pause: rest, mustReach: verified })
       .then((end) => {
-        // Only a whole walk clears a fault: new records may be sound after a broken one.
+        // Only a complete walk clears a fault: records after a broken one may be valid.
         if (!('problem' in end)) fault = undefined;
         conclude(end);
       })
@@ -96,7 +96,7 @@ export function chainWatch(options: {
       following ??= follow().finally(() => {
         following = undefined;
       });
-      // A caller still waiting gets the failure; a later failure shows again at the next call.
+      // A caller still waiting gets a failure; a later one appears at the next call.
       following.catch(() => {});
       const caughtUp = await Promise.race([following.then(() => true), sleep(WAIT_MS, false, { ref: false })]);
       const head = caughtUp && fault === undefined ? verified.sequence : await options.head();

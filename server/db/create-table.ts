@@ -3,19 +3,19 @@ import type { Knex } from 'knex';
 /** Column types with the same meaning on SQLite and MySQL. */
 export interface ColumnTypes {
   /**
-   * Text compared and sorted byte for byte, so that case, accents and trailing blanks matter. At most `bytes` bytes of
+   * Text compared and sorted byte for byte, so that case, accents and trailing spaces matter. At most `bytes` bytes of
    * UTF-8.
    */
   exact(bytes: number): string;
   /** Long text that is never compared: up to 16 MiB. */
   long: string;
-  /** A whole number up to 2^53. */
+  /** An integer up to 2^53. */
   integer: string;
 }
 
 const SQLITE: ColumnTypes = { exact: () => 'text', long: 'text', integer: 'integer' };
 
-/** MySQL's collations ignore case, accents or trailing blanks, so such text is stored as bytes. */
+/** MySQL's collations ignore case, accents or trailing spaces, so such text is stored as bytes. */
 const MYSQL: ColumnTypes = {
   exact: (bytes) => `varbinary(${bytes})`,
   long: 'mediumtext character set utf8mb4 collate utf8mb4_bin',
@@ -25,8 +25,8 @@ const MYSQL: ColumnTypes = {
 const isMysql = (knex: Knex): boolean => knex.client.driverName === 'mysql2';
 
 /**
- * The migration that creates a table unless it exists: MySQL commits each change by itself, so an interrupted migration
- * runs again.
+ * A migration that creates a table if it does not exist: MySQL commits every statement, so an interrupted migration is
+ * run again.
  * @param columns definitions in SQL
  * @param options.indexes index name → columns
  * @param options.firstRow the single row of a counter table

@@ -100,7 +100,7 @@ const mysqlOptions = (url: string): Knex.Config => ({
     charset: 'utf8mb4',
     timezone: 'Z',
     connectTimeout: 3_000,
-    // Keys and identifiers are VARBINARY, because MySQL's collations ignore case or trailing blanks; they contain
+    // Keys and identifiers are VARBINARY, because MySQL's collations ignore case or trailing spaces; they contain
     // UTF-8.
     typeCast: (field: { type: string; string(encoding?: string): string | null }, next: () => unknown) =>
       field.type === 'VAR_STRING' ? field.string('utf-8') : next(),

@@ -8,17 +8,17 @@ import type { SessionCookies } from '../session/session-cookie.ts';
 import type { SessionVerdict, SessionVerifier } from '../session/session-verifier.ts';
 import { isAmbiguous } from './normalise-path.ts';
 
-/** What a route asks of a role: one capability, or one for methods that only read and another for all others. */
+/** The capability that a route requires, or one for safe methods and another for all others. */
 export type Needs = Capability | { read: Capability; write: Capability };
 
 export interface SessionGate {
   /** 401 `not_authenticated` without a session. */
   requireSession: RequestHandler;
-  /** For ambiguous paths, before anything else: 401 without a session, 403 for a role without `paths.any`. */
+  /** For ambiguous paths, mounted first: 401 without a session, 403 for a role without `paths.any`. */
   guardAmbiguous: RequestHandler;
   /** 401 without a session, 403 for a role without the capability. */
   demand(needs: Needs): RequestHandler;
-  /** Notes the session if there is one; refuses nobody. */
+  /** Sets the session if there is one; never refuses. */
   noteSession: RequestHandler;
 }
 
@@ -27,7 +27,10 @@ export interface SessionGate {
 const NOT_AUTHENTICATED = new ApiError('not_authenticated');
 const FORBIDDEN = new ApiError('forbidden');
 
-/** 403 unless the role of the session found by `requireSession` has the capability. The role comes from the signed cookie only. */
+/**
+ * 403 unless the session found by `requireSession` has a role with the capability. The role comes only from the signed
+ * cookie.
+ */
 export function requireCapability(needs: Needs): RequestHandler {
   const { read, write } = typeof needs === 'string' ? { read: needs, write: needs } : needs;
   return (req, res, next) => {

@@ -1,5 +1,5 @@
-// First step of `npm start` and `npm test`: brings node_modules up to package-lock.json. It runs before anything is
-// installed, hence plain JavaScript on node: modules alone.
+// First step of `npm start` and `npm test`: makes node_modules match package-lock.json. It runs before anything is
+// installed, so it is plain JavaScript and imports only node: modules.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,12 +16,12 @@ function refuseOldNode() {
   const [major, minor] = oldest.split('.').map(Number);
   const [ourMajor, ourMinor] = process.versions.node.split('.').map(Number);
   if (ourMajor > major || (ourMajor === major && ourMinor >= minor)) return;
-  refuse(`Node ${oldest} or newer is needed; this is ${process.versions.node}.`);
+  refuse(`Node ${oldest} or newer is required; this is ${process.versions.node}.`);
 }
 
 /**
- * Why the packages must be installed; undefined when they need not. npm keeps a copy of the lock file inside
- * node_modules and writes it last, so that copy tells what is there and that the installation was completed.
+ * Why the packages must be installed; undefined if they need not be. npm writes a copy of the lock file into
+ * node_modules last, so it shows what is installed and that the installation was completed.
  */
 function staleBecause() {
   const wanted = readJson('package-lock.json').packages;
@@ -33,7 +33,7 @@ function staleBecause() {
   }
   const differs = Object.keys({ ...wanted, ...present }).some((path) => {
     if (path === '') return false;
-    // Optional packages of other platforms are left out by npm.
+    // npm skips optional packages for other platforms.
     if (!present[path]) return !wanted[path].optional;
     return wanted[path]?.version !== present[path].version || wanted[path]?.integrity !== present[path].integrity;
   });
@@ -44,7 +44,7 @@ function staleBecause() {
   return undefined;
 }
 
-/** Of the releases that server/db/sqlite-driver.ts chooses from, npm leaves out those that do not fit the Node it runs on. */
+/** npm skips the releases of the driver that do not support the current Node (see server/db/sqlite-driver.ts). */
 function isDriverThere() {
   const required = createRequire(join(root, 'package.json'));
   try {
@@ -56,19 +56,23 @@ function isDriverThere() {
   }
 }
 
-/** One installation at a time: `npm ci` begins with the removal of node_modules. */
+/** One installation at a time, since `npm ci` begins by removing node_modules. */
 function lock() {
   try {
     writeFileSync(lockPath, '', { flag: 'wx' });
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
     refuse(
-      `Another start is installing the packages: start again when it is done. If none is running, remove ${lockPath} first.`,
+      `Another process is installing the packages. Try again when it is done. If none is running, remove ${lockPath} first.`,
     );
   }
 }
 
-/** `npm ci`, its output passed on but for warnings, which nobody here could act upon; resolves to whether it succeeded. Development packages build the app, whatever NODE_ENV says. */
+/**
+ * Runs `npm ci` without its warnings, which operators cannot act on. Includes development packages, which build the app,
+ * whatever NODE_ENV says.
+ * @returns whether it succeeded
+ */
 function npmCi() {
   return new Promise((done) => {
     const child = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
@@ -91,7 +95,7 @@ async function install(reason) {
   clearInterval(progress);
   if (installed) return say(`Packages installed in ${seconds()}.`);
   process.stderr.write(
-    `The packages are not installed; npm says why above. It needs the registry that it is set up for.\n`,
+    `The packages could not be installed; see the npm errors above. npm needs access to its configured registry.\n`,
   );
   process.exitCode = 1;
 }

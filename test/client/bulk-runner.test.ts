@@ -61,8 +61,8 @@ describe('the bulk runner', () => {
   });
 
   it('tells apart what was so already', async () => {
-    const results = await runBulk({ items: ['a'], act: async () => 'It was already gone.' });
-    assert.deepEqual(results, [{ item: 'a', outcome: 'unchanged', reason: 'It was already gone.' }]);
+    const results = await runBulk({ items: ['a'], act: async () => 'It was already deleted.' });
+    assert.deepEqual(results, [{ item: 'a', outcome: 'unchanged', reason: 'It was already deleted.' }]);
   });
 
   for (const status of [429, 502, 503, 504]) {

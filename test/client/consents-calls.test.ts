@@ -225,7 +225,7 @@ describe('calls that end what somebody granted', () => {
             : { status: 204 };
       assert.deepEqual(await results(), [
         'Ended.',
-        'Ended, if there were any: the OAuth server does not say.',
+        'Ended, if there were any; the OAuth server does not say.',
         '3 consents are revoked, and their tokens have ended.',
         'Ended, if there were any.',
       ]);
@@ -252,7 +252,7 @@ describe('calls that end what somebody granted', () => {
       answer = () => ({ status: 404, body: { error: 'upstream_error', message: 'nothing here' } });
       assert.deepEqual(await results(), Array(4).fill('! nothing here'));
       answer = (method) => (method === 'GET' ? { status: 200, body: [{ id: 's', active: true }] } : { status: 204 });
-      assert.match((await results())[0] ?? '', /some sessions are still there/);
+      assert.match((await results())[0] ?? '', /some sessions are still active/);
       answer = (method) => (method === 'GET' ? { status: 200, body: [{ id: 's', active: false }] } : { status: 204 });
       assert.equal((await results())[0], 'Ended.');
     });

@@ -8,7 +8,7 @@ import {
   formatSignIn,
 } from '../../client/features/consents/consent-groups.ts';
 import { consentsSearch } from '../../client/features/consents/consents-search-params.ts';
-import { formatSignOut } from '../../client/features/identities/detail/sign-out-words.ts';
+import { formatSignOut } from '../../client/features/identities/detail/format-sign-out.ts';
 
 const consent = (id: string, at: string, clientId = 'app', clientName = 'App'): Consent => ({
   id,
@@ -90,9 +90,9 @@ describe('signing somebody out everywhere, in words', () => {
   const failed = { status: 'failed', error: new Error('x') } as const;
   it('says how far it has come, and never that all is done when something failed', () => {
     assert.equal(formatSignOut([waiting, waiting]), '');
-    assert.equal(formatSignOut([done, running, waiting]), 'Signing out: 1 of 3 answered.');
-    assert.equal(formatSignOut([failed, done, waiting]), 'Signing out: 2 of 3 answered.');
-    assert.equal(formatSignOut([done, done]), 'All 2 are done.');
-    assert.match(formatSignOut([done, failed]), /^1 of 2 failed: the person may still be signed in there/);
+    assert.equal(formatSignOut([done, running, waiting]), 'Signing out: 1 of 3 steps complete.');
+    assert.equal(formatSignOut([failed, done, waiting]), 'Signing out: 2 of 3 steps complete.');
+    assert.equal(formatSignOut([done, done]), 'All 2 steps are done.');
+    assert.match(formatSignOut([done, failed]), /^1 of 2 steps failed: the person may still be signed in there/);
   });
 });

@@ -126,6 +126,6 @@ describe('the list of credentials', () => {
 
   it('names in words what is set', () => {
     assert.equal(formatCredentials(credentials), 'Social sign-in, Password, Authenticator app (TOTP)');
-    assert.equal(formatCredentials([credential('webauthn', ['a'], false)]), 'nothing yet');
+    assert.equal(formatCredentials([credential('webauthn', ['a'], false)]), 'none');
   });
 });

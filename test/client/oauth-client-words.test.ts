@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { CLIENT_FIELDS } from '../../client/features/oauth-clients/client-fields.ts';
+import { isOwnClient, usesSecret } from '../../client/features/oauth-clients/client-members.ts';
 import { clientsSearch } from '../../client/features/oauth-clients/client-resource.ts';
-import { isOwnClient, usesSecret } from '../../client/features/oauth-clients/client-words.ts';
 import { adviceOn } from '../../client/features/oauth-clients/detail/client-advice.ts';
 import { recreateCommand, tokenCommand } from '../../client/features/oauth-clients/detail/client-commands.ts';
 import { developerSettings } from '../../client/features/oauth-clients/detail/developer-settings.ts';

@@ -28,8 +28,8 @@ describe('the place in a list, in words', () => {
   });
 
   it('says that the total is not known rather than guess', () => {
-    assert.equal(formatTotal(undefined, 0), 'total not known');
-    assert.equal(formatTotal({ total: null, as_of: '2026-11-21T10:00:00.000Z' }, 0), 'total not known');
+    assert.equal(formatTotal(undefined, 0), 'total unknown');
+    assert.equal(formatTotal({ total: null, as_of: '2026-11-21T10:00:00.000Z' }, 0), 'total unknown');
   });
 
   it('of a search says how many match', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { usesOf } from '../../client/features/schemas/kratos-extension.ts';
-import { schemaAtAGlance, schemaName } from '../../client/features/schemas/schema-words.ts';
+import { schemaName, schemaSummary } from '../../client/features/schemas/schema-summary.ts';
 import { type TraitNode, traitTree } from '../../client/features/schemas/trait-tree.ts';
 
 const schemaOf = (properties: unknown, more: object = {}) => ({
@@ -77,9 +77,9 @@ describe('a schema, read', () => {
       ...schemaOf({ parent: { $ref: '#/$defs/person' } }),
       $defs: { person: { title: 'Person', properties: { parent: { $ref: '#/$defs/person' } } } },
     };
-    const { traits, whole } = traitTree(schema);
+    const { traits, complete } = traitTree(schema);
     assert.equal(traits[0]?.title, 'Person');
-    assert.equal(whole, false);
+    assert.equal(complete, false);
     const depth = (nodes: readonly TraitNode[]): number =>
       nodes.length === 0 ? 0 : 1 + Math.max(...nodes.map(({ children }) => depth(children)));
     assert.equal(depth(traits), 8);
@@ -87,7 +87,7 @@ describe('a schema, read', () => {
       ...schemaOf({ a: { $ref: '#/$defs/a' } }),
       $defs: { a: { properties: Object.fromEntries([...'abcdefgh'].map((key) => [key, { $ref: '#/$defs/a' }])) } },
     };
-    assert.equal(traitTree(wide).whole, false);
+    assert.equal(traitTree(wide).complete, false);
   });
 
   for (const schema of [{}, { properties: 5 }, { properties: { traits: 'x' } }, schemaOf([])])
@@ -103,7 +103,7 @@ describe('a schema, read', () => {
       },
       age: { type: 'integer' },
     });
-    assert.deepEqual(schemaAtAGlance({ id: 'x', schema }), { traits: 2, signsInWith: ['E-mail'] });
+    assert.deepEqual(schemaSummary({ id: 'x', schema }), { traits: 2, signsInWith: ['E-mail'] });
   });
 });
 

@@ -75,12 +75,12 @@ describeOnDatabases('a database of an earlier release', (databases) => {
     ...['001', '004', '009'].map((last): (typeof REFUSED)[number] => [
       `is refused where its last migration is ${last}`,
       ({ knex }) => knex('knex_migrations').where('name', '>', `${last}z`).delete(),
-      /older than .* lacks the migration 010-audit-subject-filters\. Start a build that has it once/,
+      /too old: it lacks the migration 010-audit-subject-filters\. Start a build that has this migration on it once/,
     ]),
     [
       'is refused while records lack their subjects',
       ({ knex }) => knex('audit_log').where({ sequence: 3 }).update({ subject: null }),
-      /Let a build .* run on it until it logs "subjects of audit records are filled"/,
+      /Run a build .* on it until it logs "subjects of audit records are filled"/,
     ],
     [
       'is refused where another build has changed it since',

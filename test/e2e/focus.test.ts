@@ -160,7 +160,7 @@ describe('the focus never falls to the page itself, in a browser', () => {
     onPage(intercepted, '/identities', async ({ page }) => {
       await rows(page).nth(3).focus();
       await page.getByText('Dashboard Admin').click();
-      await page.getByRole('button', { name: 'Load this page again' }).hover();
+      await page.getByRole('button', { name: 'Reload this page' }).hover();
       await page.evaluate(() => document.querySelector('main')?.append('!'));
       await becomes(() => focused(page), 'body');
     }));

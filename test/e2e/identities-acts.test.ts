@@ -43,11 +43,11 @@ describe('what is done to an identity on its page, in a browser', () => {
         await page.getByText('Chrome on macOS · 203.0.113.7 · just now').waitFor();
         await page.getByText('By password').first().waitFor();
         await assertAccessible(page, 'the sessions');
-        await page.getByRole('button', { name: 'End the session of Firefox on Linux' }).click();
+        await page.getByRole('button', { name: 'End session: Firefox on Linux' }).click();
         const asked = page.getByRole('dialog', { name: `End the session of ${somebody.email} on Firefox on Linux?` });
         await asked.getByRole('button', { name: 'Cancel' }).click();
         await page.getByText('2 sessions, 2 active').waitFor();
-        await page.getByRole('button', { name: 'End the session of Firefox on Linux' }).click();
+        await page.getByRole('button', { name: 'End session: Firefox on Linux' }).click();
         await asked.getByRole('button', { name: 'End the session' }).click();
         await page.getByText('2 sessions, 1 active').waitFor();
         await page.getByText('no longer active').waitFor();
@@ -72,7 +72,7 @@ describe('what is done to an identity on its page, in a browser', () => {
       await page.getByRole('dialog', { name: `Deactivate ${somebody.email}?` }).waitFor();
       await page.getByRole('dialog').getByText('All of its sessions end in the same step').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
-      await page.getByText('Deactivated, and its sessions are ended').waitFor();
+      await page.getByText('Deactivated and signed out').waitFor();
       const writes = intercepted.upstream.seen
         .filter(({ method }) => method !== 'GET')
         .map(({ method, path }) => `${method} ${path}`);
@@ -90,7 +90,7 @@ describe('what is done to an identity on its page, in a browser', () => {
       await page.keyboard.press('Escape');
       await chooseAction(page, /Activate/);
       await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click();
-      await page.getByText('Active again').waitFor();
+      await page.getByText('Activated').waitFor();
       await becomes(
         async () => ((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state,
         'active',
@@ -120,10 +120,10 @@ describe('what is done to an identity on its page, in a browser', () => {
       await page.getByText('1 session, 0 active').waitFor();
       await page.getByText('· person inactive · would end').waitFor();
       await page.getByText('their sessions do not work').waitFor();
-      await page.getByRole('button', { name: /^End the session of/ }).click();
+      await page.getByRole('button', { name: /^End session:/ }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
       await page.getByText('no longer active').waitFor();
-      await page.getByRole('button', { name: /^End the session of/ }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: /^End session:/ }).waitFor({ state: 'detached' });
     });
   });
 
@@ -160,7 +160,7 @@ describe('what is done to an identity on its page, in a browser', () => {
         .getByRole('dialog')
         .getByText(/^\d{6}$/)
         .textContent();
-      await page.getByText(/It ends in 1[45] minutes/).waitFor();
+      await page.getByText(/It expires in 1[45] minutes/).waitFor();
       // A key press must not lose what is shown only once.
       await page.keyboard.press('Escape');
       await page.mouse.click(5, 5);

@@ -75,7 +75,7 @@ describe('bulk actions on the list of identities, in a browser', () => {
       await dialog.getByRole('textbox').fill('30');
       await button.dblclick();
 
-      await dialog.getByText('27 deleted, 3 failed. Those that are not done stay selected.').waitFor();
+      await dialog.getByText('27 deleted, 3 failed. Items not done stay selected.').waitFor();
       assert.equal(deletions().length, 30);
       assert.ok(intercepted.upstream.mostAtOnce <= 4, `${intercepted.upstream.mostAtOnce} at once`);
       const rows = dialog.getByRole('row').filter({ hasText: 'failed' });
@@ -225,7 +225,7 @@ describe('bulk actions on the list of identities, in a browser', () => {
       await fetch(`${intercepted.upstream.target}/admin/identities/${gone}`, { method: 'DELETE' });
       await confirmDeletion(page, 3);
       await page.getByText('2 deleted, 1 nothing to do.').waitFor();
-      await page.getByRole('cell', { name: 'It was already gone.', exact: true }).waitFor();
+      await page.getByRole('cell', { name: 'It was already deleted.', exact: true }).waitFor();
     }));
 
   it('warns operators who are among those chosen', () =>

@@ -62,10 +62,10 @@ describe('the credentials of an identity, in a browser', () => {
       await page.goto(`${intercepted.dashboard.baseUrl}/identities/${somebody.id}/credentials`);
       await page.getByText(`Security key (WebAuthn), 2 keys · ${somebody.email}`).waitFor();
       const keys = page.getByRole('list', { name: 'Security key (WebAuthn): 2 keys' }).getByRole('listitem');
-      await becomes(() => keys.allTextContents(), /^Desk⟨U\+202E⟩, added .*,Without a name, added /);
+      await becomes(() => keys.allTextContents(), /^Desk⟨U\+202E⟩, added .*,Unnamed, added /);
       await assertAccessibleInAllLooks(page, 'the credentials with two keys');
       await page.getByRole('button', { name: 'Delete Security key' }).click();
-      await page.getByRole('dialog').getByText('All 2 keys go together').waitFor();
+      await page.getByRole('dialog').getByText('All 2 keys are deleted').waitFor();
     });
   });
 
@@ -82,7 +82,7 @@ describe('the credentials of an identity, in a browser', () => {
         await page.getByText(/^Possible, but not set up: .*Password/).waitFor();
         await assertAccessible(page, 'the credentials of somebody who has none');
         await page.getByRole('navigation', { name: 'Identity' }).getByRole('link', { name: 'Overview' }).click();
-        await page.getByRole('region', { name: 'At a glance' }).getByText('nothing yet').waitFor();
+        await page.getByRole('region', { name: 'At a glance' }).getByText('none').waitFor();
       },
       { tab: '/credentials' },
     );
@@ -99,7 +99,7 @@ describe('the credentials of an identity, in a browser', () => {
         const dialog = page.getByRole('dialog');
         await dialog.getByText(`of ${somebody.email}?`).waitFor();
         await dialog.getByRole('button', { name: 'Delete' }).click();
-        await dialog.getByText('it is still there').waitFor();
+        await dialog.getByText('but did not delete it').waitFor();
         intercepted.upstream.before = () => undefined;
         await dialog.getByRole('button', { name: 'Delete' }).click();
         await page.getByText(`Social sign-in google:${somebody.subject} is deleted`).waitFor();

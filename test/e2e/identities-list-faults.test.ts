@@ -20,14 +20,14 @@ describe('the list of identities before a store that misbehaves, in a browser', 
           ? { status: 400, body: '{"error":{"code":400,"message":"page token expired, do not persist page tokens"}}' }
           : undefined;
       await page.getByRole('button', { name: 'Next page' }).click();
-      await page.getByText('This page link is too old').waitFor();
+      await page.getByText('This page has expired').waitFor();
       await becomes(() => rows(page).first().textContent(), first);
       await page.getByText('Page 1, rows 1–25').waitFor();
       await becomes(() => intercepted.upstream.seen.filter(({ path }) => path.includes('page_token')).length, 1);
       intercepted.upstream.before = () => undefined;
       intercepted.upstream.seen = [];
       await page.getByRole('button', { name: 'Start again from page 1' }).click();
-      await page.getByText('This page link is too old').waitFor({ state: 'detached' });
+      await page.getByText('This page has expired').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Next page' }).click();
       await page.getByText('Page 2, rows 26–50').waitFor();
       await becomes(() => intercepted.upstream.seen.length, 2);
@@ -127,7 +127,7 @@ describe('the list of identities before a store that misbehaves, in a browser', 
               body: JSON.stringify([identity(path.includes('page_token') ? 2 : 1)]),
             }
           : undefined;
-      await page.getByLabel('Rows on a page').selectOption('100');
+      await page.getByLabel('Rows per page').selectOption('100');
       await page.getByText('somebody-1@example.org').waitFor();
       await page.getByRole('button', { name: 'Next page' }).click();
       await page.getByText('somebody-2@example.org').waitFor();
@@ -142,7 +142,7 @@ describe('the list of identities before a store that misbehaves, in a browser', 
         const n = path.includes('page_token=two') ? 3 : path.includes('page_token=one') ? 2 : 1;
         return { status: 200, headers: next(n === 2 ? 'two' : 'one'), body: JSON.stringify([identity(n)]) };
       };
-      await page.getByLabel('Rows on a page').selectOption('100');
+      await page.getByLabel('Rows per page').selectOption('100');
       await page.getByText('somebody-1@example.org').waitFor();
       await page.getByRole('button', { name: 'Next page' }).click();
       await page.getByText('somebody-2@example.org').waitFor();
@@ -166,7 +166,7 @@ describe('the list of identities before a store that misbehaves, in a browser', 
               ]),
             }
           : undefined;
-      await page.getByLabel('Rows on a page').selectOption('100');
+      await page.getByLabel('Rows per page').selectOption('100');
       await page.getByText('somebody-1@example.org').waitFor();
       await page.getByText('banned').waitFor();
       await page.getByText('<img src=x').waitFor();
@@ -180,14 +180,14 @@ describe('the list of identities before a store that misbehaves, in a browser', 
         path.includes('per_page=1') ? { status: 200, body: '[]' } : undefined;
       await intercepted.dashboard.restart();
       await page.reload();
-      await page.getByText('Page 1, rows 1–25, total not known').waitFor();
+      await page.getByText('Page 1, rows 1–25, total unknown').waitFor();
     }));
 
   it('tells a store without identities from a search without a hit', () =>
     onList(async ({ page }) => {
       intercepted.upstream.before = ({ path }) =>
         path.includes('page_size=100') ? { status: 200, body: '[]' } : undefined;
-      await page.getByLabel('Rows on a page').selectOption('100');
+      await page.getByLabel('Rows per page').selectOption('100');
       await page.getByText('No identities yet').waitFor();
     }));
 });

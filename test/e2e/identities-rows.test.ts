@@ -170,7 +170,7 @@ describe('the rows of the list of identities, in a browser', () => {
         await search(page).fill('Zebulon');
         await page.keyboard.press('Enter');
         await page.getByText('No identity signs in with this').waitFor();
-        await page.getByRole('button', { name: 'Find those that begin with it' }).click();
+        await page.getByRole('button', { name: 'Search as prefix' }).click();
         await page.getByText('1 identity matches').waitFor();
         await rows(page).getByText('zebulon.pike@example.org').waitFor();
         await becomes(() => new URL(page.url()).searchParams.get('prefix'), 'Zebulon');
@@ -188,7 +188,7 @@ describe('the rows of the list of identities, in a browser', () => {
           path.includes('_similar') ? { status: 400, body: '{"error":{"code":400,"reason":"unknown"}}' } : undefined;
         await search(page).fill('zebulon*');
         await page.keyboard.press('Enter');
-        await page.getByText('This identity service cannot search by the beginning').waitFor();
+        await page.getByText('This identity service does not support prefix search').waitFor();
         await page.getByRole('button', { name: 'Search for the whole identifier' }).click();
         await page.getByText('No identity signs in with this').waitFor();
       }));

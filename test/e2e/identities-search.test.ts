@@ -25,7 +25,7 @@ describe('the search for an identity, in a browser', () => {
         await page.getByText('1 identity matches').waitFor();
         await becomes(() => rows(page).count(), 1);
         await becomes(() => search(page).inputValue(), email);
-        await becomes(() => page.getByLabel('Rows on a page').inputValue(), '50');
+        await becomes(() => page.getByLabel('Rows per page').inputValue(), '50');
         await page.getByRole('link', { name: email }).waitFor();
       },
       `?identifier=${encodeURIComponent(email)}&page_size=50`,
@@ -58,7 +58,7 @@ describe('the search for an identity, in a browser', () => {
       await page.getByText('No identity has this external id either.').waitFor();
       await page.getByLabel('Provider', { exact: true }).fill('google');
       await page.getByRole('button', { name: 'Search as provider:subject' }).click();
-      await page.getByText('As provider:subject, upper and lower case must match too.').waitFor();
+      await page.getByText('Searched as provider:subject, which must match including case.').waitFor();
       await becomes(() => new URL(page.url()).searchParams.get('identifier'), 'google:118');
       await page.getByRole('button', { name: 'Clear the search', exact: true }).last().click();
       await page.getByText('Page 1, rows 1–25').waitFor();

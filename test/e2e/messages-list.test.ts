@@ -38,7 +38,7 @@ describe('the messages, in a browser', () => {
 
   it('are walked by cursor, one upstream request a page, by keyboard alone, and come back to', () =>
     onList(async ({ page }) => {
-      await page.getByText('Page 1, rows 1–25, total not known').waitFor();
+      await page.getByText('Page 1, rows 1–25, total unknown').waitFor();
       await page.locator('tr[data-row="0"]').focus();
       await page.keyboard.press('n');
       await page.getByText('Page 2, rows 26–').waitFor();
@@ -92,11 +92,11 @@ describe('the messages, in a browser', () => {
           ? { status: 400, body: '{"error":{"code":500,"message":"page token expired, do not persist page tokens"}}' }
           : undefined;
       await page.getByRole('button', { name: 'Next page' }).click();
-      await page.getByText('This page link is too old').waitFor();
+      await page.getByText('This page has expired').waitFor();
       await page.getByText('Page 1, rows 1–25').waitFor();
       intercepted.upstream.before = () => undefined;
       await page.getByRole('button', { name: 'Start again from page 1' }).click();
-      await page.getByText('This page link is too old').waitFor({ state: 'detached' });
+      await page.getByText('This page has expired').waitFor({ state: 'detached' });
     }));
 
   for (const [circumstance, answer, status, shown] of [
@@ -130,11 +130,11 @@ describe('the messages, in a browser', () => {
                 ]),
               }
             : undefined;
-      await page.getByLabel('Rows on a page').selectOption('50');
+      await page.getByLabel('Rows per page').selectOption('50');
       const row = page.locator('tr[data-row="0"]');
       await row.getByText('U+202E').waitFor();
       await becomes(() => row.getByRole('link').getAttribute('href'), '/messages/~Li4veA');
-      await page.getByLabel('Rows on a page').selectOption('100');
+      await page.getByLabel('Rows per page').selectOption('100');
       await page.getByText('No messages yet').waitFor();
     }));
 
@@ -172,7 +172,7 @@ describe('the messages, in a browser', () => {
     await onList(async ({ page }) => {
       await page.locator('tr[data-row="0"]').getByRole('link', { name: email }).click();
       await page.getByText(/^Use code \d{6} to recover access/).waitFor();
-      await page.getByRole('region', { name: 'Delivery' }).getByText('It has not been tried yet.').waitFor();
+      await page.getByRole('region', { name: 'Delivery' }).getByText('No delivery attempt yet.').waitFor();
     });
   });
 });

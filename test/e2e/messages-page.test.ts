@@ -42,7 +42,7 @@ describe('a message, in a browser', () => {
       }),
       async ({ page }) => {
         const delivery = page.getByRole('region', { name: 'Delivery' });
-        await delivery.getByText('After 2 tries the courier gave up').waitFor();
+        await delivery.getByText('The courier gave up after 2 attempts').waitFor();
         await delivery.getByText('dial tcp …: connection refused').waitFor();
         await page.getByRole('link', { name: 'Find this person' }).waitFor();
         await assertAccessibleInAllLooks(page, 'a message');
@@ -61,8 +61,8 @@ describe('a message, in a browser', () => {
       intercepted.upstream.before = ({ path }) =>
         path.endsWith(nested.id) ? { status: 200, body: JSON.stringify(nested) } : undefined;
       await page.goto(`${intercepted.dashboard.baseUrl}/messages/${nested.id}`);
-      await page.getByText('This mail is too long, or nested too deeply, to be read as text here.').waitFor();
-      await page.getByRole('region', { name: 'Body as it was written' }).getByText('<p>Hello</p>').waitFor();
+      await page.getByText('This message is too long or too deeply nested to show as text.').waitFor();
+      await page.getByRole('region', { name: 'Body source' }).getByText('<p>Hello</p>').waitFor();
       await assertAccessibleInAllLooks(page, 'a message that is not taken apart');
       await page.getByRole('main').getByRole('link', { name: 'JSON' }).click();
       await page.getByRole('region', { name: 'Message as JSON' }).waitFor();
@@ -88,10 +88,7 @@ describe('a message, in a browser', () => {
       await page.reload();
       await frame.getByRole('heading', { name: 'Hello' }).waitFor();
       await page.getByRole('button', { name: 'Source' }).click();
-      await page
-        .getByRole('region', { name: 'Body as it was written' })
-        .getByText('<script>alert(1)</script>')
-        .waitFor();
+      await page.getByRole('region', { name: 'Body source' }).getByText('<script>alert(1)</script>').waitFor();
     }));
 
   it('in plain text is shown as such, with invisible characters made visible', () =>
@@ -119,7 +116,7 @@ describe('a message, in a browser', () => {
       expect(404, /courier/);
       expect(504, /courier/);
       await page.goto(`${intercepted.dashboard.baseUrl}/messages/11111111-1111-4111-8111-111111111111`);
-      await page.getByText('There is no such message').waitFor();
+      await page.getByText('Message not found').waitFor();
       const message = sentMessage({});
       intercepted.upstream.before = () => 'silence';
       await page.goto(`${intercepted.dashboard.baseUrl}/messages/${message.id}`);
@@ -139,7 +136,7 @@ describe('a message, in a browser', () => {
       `/identities/${somebody.id}/messages`,
       async ({ page, expect }) => {
         expect(500, MESSAGES);
-        await page.getByText(`Nothing was written to ${somebody.email} lately.`).waitFor();
+        await page.getByText(`Nothing has been sent to ${somebody.email} recently.`).waitFor();
         const message = sentMessage({ recipient: somebody.email });
         intercepted.upstream.before = ({ path }) =>
           path.startsWith('/admin/courier/messages?')

@@ -36,7 +36,7 @@ describe('the list of OAuth2 clients, in a browser', () => {
 
   it('asks one page for one click and says how many there are once it stands on the last', () =>
     onList(async ({ page }) => {
-      await page.getByText('Page 1, rows 1–25, total not known').waitFor();
+      await page.getByText('Page 1, rows 1–25, total unknown').waitFor();
       assert.deepEqual(pagesAsked(), ['/admin/clients?page_size=25']);
       await page.getByRole('button', { name: 'Next page' }).click();
       await page.getByText(/Page 2, rows 26–(\d+), \1 in total/).waitFor();
@@ -87,7 +87,7 @@ describe('the list of OAuth2 clients, in a browser', () => {
   it('deletes the chosen ones after their number is typed', () =>
     onList(async ({ page }) => {
       const [one, two] = [await createClient(intercepted), await createClient(intercepted)];
-      await page.getByLabel('Rows on a page').selectOption('100');
+      await page.getByLabel('Rows per page').selectOption('100');
       for (const { client_name } of [one, two]) await page.getByLabel(`Select ${client_name}`, { exact: true }).check();
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
       const dialog = page.getByRole('dialog', { name: 'Delete 2 clients?' });
@@ -101,7 +101,7 @@ describe('the list of OAuth2 clients, in a browser', () => {
 
   it('warns before this dashboard itself would be locked out', () =>
     onList(async ({ page }) => {
-      await page.getByLabel('Rows on a page').selectOption('100');
+      await page.getByLabel('Rows per page').selectOption('100');
       await page.getByLabel('Select Dashboard', { exact: true }).check();
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
       await page.getByText('nobody could sign in here any more').waitFor();
@@ -116,11 +116,11 @@ describe('the list of OAuth2 clients, in a browser', () => {
           ? { status: 400, body: '{"error":"x","error_description":"token expired"}' }
           : undefined;
       await page.getByRole('button', { name: 'Next page' }).click();
-      await page.getByText('This page link is too old').waitFor();
+      await page.getByText('This page has expired').waitFor();
       await page.getByText('Page 1, rows 1–25').waitFor();
       intercepted.upstream.before = () => undefined;
       await page.getByRole('button', { name: 'Start again from page 1' }).click();
-      await page.getByText('This page link is too old').waitFor({ state: 'detached' });
+      await page.getByText('This page has expired').waitFor({ state: 'detached' });
     }));
 
   for (const [circumstance, answer, status, shown] of [
@@ -155,7 +155,7 @@ describe('the list of OAuth2 clients, in a browser', () => {
               ]),
             }
           : undefined;
-      await page.getByLabel('Rows on a page').selectOption('100');
+      await page.getByLabel('Rows per page').selectOption('100');
       await page.getByText('<img src=x').waitFor();
       await becomes(
         () => page.getByRole('link', { name: '<img src=x' }).getAttribute('href'),
@@ -167,7 +167,7 @@ describe('the list of OAuth2 clients, in a browser', () => {
     onList(async ({ page }) => {
       intercepted.upstream.before = ({ path }) =>
         path.includes('page_size=100') ? { status: 200, body: '[]' } : undefined;
-      await page.getByLabel('Rows on a page').selectOption('100');
+      await page.getByLabel('Rows per page').selectOption('100');
       await page.getByText('No clients yet').waitFor();
     }));
 

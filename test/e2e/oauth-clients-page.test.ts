@@ -35,7 +35,7 @@ describe('an OAuth2 client, in a browser', () => {
         await page.getByText('Page 1').waitFor();
         intercepted.upstream.seen = [];
         await page.goto(`${intercepted.dashboard.baseUrl}/oauth/clients/${segment}`);
-        await page.getByText('There is no such client').waitFor();
+        await page.getByText('OAuth2 client not found').waitFor();
         assert.ok(intercepted.upstream.seen.every(({ path }) => path === '/admin/clients/nobody'));
       }));
 
@@ -87,13 +87,13 @@ describe('an OAuth2 client, in a browser', () => {
         const { issuer, client_id } = JSON.parse(settings ?? '') as Record<string, string>;
         assert.equal(client_id, client.client_id);
         assert.ok(issuer?.startsWith('http'));
-        const command = await page.getByRole('group', { name: 'The same client elsewhere' }).textContent();
+        const command = await page.getByRole('group', { name: 'Copy to another server' }).textContent();
         assert.match(command ?? '', /^curl .*--request POST/);
         expect(502, '/api/oauth/.well-known/openid-configuration');
         await page.route('**/.well-known/openid-configuration', (route) => route.fulfill({ status: 502, json: {} }));
         await page.reload();
         await page.getByText('The OpenID configuration is unavailable').waitFor();
-        await page.getByRole('group', { name: 'The same client elsewhere' }).waitFor();
+        await page.getByRole('group', { name: 'Copy to another server' }).waitFor();
       },
       { tab: '/developer' },
     );

@@ -88,7 +88,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
         await page.getByRole('button', { name: 'Done' }).click();
         await page.getByRole('heading', { level: 1, name: 'Made here' }).waitFor();
         await becomes(() => new URL(page.url()).pathname, '/oauth/clients/made-here');
-        for (const tab of ['Configuration', 'For its developer', 'JSON', 'Overview']) {
+        for (const tab of ['Configuration', 'For developers', 'JSON', 'Overview']) {
           await page.getByRole('navigation', { name: 'OAuth2 client' }).getByRole('link', { name: tab }).click();
           await page.waitForTimeout(100);
           assert.ok(!(await page.content()).includes(secret), tab);

@@ -95,7 +95,7 @@ describe('the palette, in a browser', () => {
       intercepted.upstream.before = ({ path }) =>
         path.includes('similar') ? { status: 400, body: '{"error":{"code":400}}' } : undefined;
       await typed(page, 'somebody-else*');
-      await page.getByText('This identity service cannot search by the beginning').waitFor();
+      await page.getByText('This identity service does not support prefix search').waitFor();
     }));
 
   it('leads to the search where nobody is found', () =>

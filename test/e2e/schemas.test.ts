@@ -39,7 +39,7 @@ describe('the schemas of identities, in a browser', () => {
         [],
         'nothing of the preview is sent',
       );
-      await page.getByRole('link', { name: 'New identity of this schema' }).click();
+      await page.getByRole('link', { name: 'New identity with this schema' }).click();
       await page.getByRole('heading', { level: 1, name: 'New identity' }).waitFor();
       await becomes(() => new URL(page.url()).search, '?schema=partner');
     }));
@@ -55,7 +55,7 @@ describe('the schemas of identities, in a browser', () => {
       await assertAccessibleInAllLooks(page, 'the schemas that are in use');
       await page.getByLabel('Schema id').fill('nobody');
       await page.keyboard.press('Enter');
-      await page.getByText('There is no such schema').waitFor();
+      await page.getByText('Schema not found').waitFor();
       await page.goto(`${intercepted.dashboard.baseUrl}/schemas`);
       await page.getByLabel('Schema id').fill('operator');
       await page.keyboard.press('Enter');
@@ -109,10 +109,10 @@ describe('the schemas of identities, in a browser', () => {
         });
       });
       await page.goto(`${intercepted.dashboard.baseUrl}/schemas`);
-      await page.getByText('Nothing to sign in with').first().waitFor();
+      await page.getByText('No way to sign in').first().waitFor();
       await becomes(() => widens(visit), false);
       await page.getByRole('link', { name: 'Person ⟨U+202E⟩nosreP' }).click();
-      await page.getByText('Not all of it is shown').waitFor();
+      await page.getByText('Not everything is shown').waitFor();
       await page.getByText('<img src=x').first().waitFor();
       await becomes(() => widens(visit), false);
       const encoded = Buffer.from(ODD).toString('base64url');

@@ -30,7 +30,7 @@ describe('one of the sessions, in a browser', () => {
       await page.getByText('Extended.').waitFor();
       mapped.stored.extendsByMs = 0;
       await extend.press('Enter');
-      await page.getByText('Nothing changed: it ends when it did before.').waitFor();
+      await page.getByText('Not extended.').waitFor();
       mapped.identityAdmin.before = (request) =>
         request.method === 'PATCH' ? { status: 500, body: '{}' } : mapped.stored.answer(request);
       await extend.press('Enter');
@@ -74,7 +74,7 @@ describe('one of the sessions, in a browser', () => {
       expect(404, new RegExp(`^${LIST}/`));
       for (const id of ['ffffffff-0000-4000-8000-000000005e55', 'nobody']) {
         await page.goto(`${mapped.dashboard.baseUrl}/sessions/${id}`);
-        await page.getByText('There is no such session').waitFor();
+        await page.getByText('Session not found').waitFor();
         await assertAccessibleInAllLooks(page, 'no such session');
       }
     }));

@@ -18,7 +18,7 @@ describe('the sessions of which not all were looked at, in a browser', () => {
     const visit = { path: '/sessions', heading: 'Sessions' };
     await signedInVisit(mapped.dashboard, mapped.sessions.admin, visit, async ({ page }) => {
       const map = page.getByRole('complementary', { name: 'Where the sessions are' });
-      await map.getByText(/^of 50 sessions among the latest looked at, /).waitFor();
+      await map.getByText(/^of the latest 50 sessions, /).waitFor();
       await map.getByText(/^at least \d places$/).waitFor();
       await map.getByRole('button', { name: 'Unknown location: at least 16 sessions' }).waitFor();
       await page.getByLabel('Where', { exact: true }).selectOption('Bergen, Norway (at least 8)');

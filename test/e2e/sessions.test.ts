@@ -129,7 +129,7 @@ describe('the sessions, in a browser', () => {
       await dialog.getByRole('button', { name: 'Extend 2' }).waitFor();
       await assertAccessibleInAllLooks(page, 'the dialog before an extension');
       await dialog.getByRole('button', { name: 'Extend 2' }).press('Enter');
-      await dialog.getByRole('cell', { name: /^Nothing changed/ }).waitFor();
+      await dialog.getByRole('cell', { name: /^Not extended/ }).waitFor();
       await dialog.getByRole('cell', { name: /^It is no longer active/ }).waitFor();
       await assertAccessibleInAllLooks(page, 'what became of the extension');
       await dialog.getByRole('button', { name: 'Close' }).last().press('Enter');
@@ -194,7 +194,7 @@ describe('the sessions, in a browser', () => {
           .getByRole('link', { name: 'Sessions', exact: true })
           .click();
         await page.locator('tr[data-row="0"]').getByText('203.0.113.7').waitFor();
-        await page.getByText('The map is not known').waitFor({ timeout: 20_000 });
+        await page.getByText('The map is unavailable').waitFor({ timeout: 20_000 });
         await assertAccessibleInAllLooks(page, 'the sessions without a map');
       },
       { heading: 'Overview' },
@@ -206,13 +206,13 @@ describe('the sessions, in a browser', () => {
         /page_size=(?:25&active|50)/.test(path) || /active=true.*page_size=25(?:&|$)/.test(path)
           ? { status: 200, body: '[]' }
           : undefined;
-      await page.getByLabel('Rows on a page').selectOption('50');
+      await page.getByLabel('Rows per page').selectOption('50');
       await page.getByText('No sessions yet').waitFor();
       await assertAccessibleInAllLooks(page, 'a service without sessions');
       await page.goto(`${mapped.dashboard.baseUrl}/sessions?active=true`);
       await page.getByText('No active sessions').waitFor();
       await assertAccessibleInAllLooks(page, 'no active sessions');
-      await page.getByRole('button', { name: 'Show ended ones too' }).press('Enter');
+      await page.getByRole('button', { name: 'Include ended sessions' }).press('Enter');
       await page.getByText('Page 1, rows 1').waitFor();
     }));
 

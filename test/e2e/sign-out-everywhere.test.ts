@@ -31,7 +31,7 @@ describe('signing a person out everywhere, in a browser', () => {
       await assertAccessibleInAllLooks(page, 'the question before signing somebody out');
       assert.deepEqual(sent, []);
       await page.keyboard.press('Enter');
-      await dialog.getByText('All 4 are done.').waitFor();
+      await dialog.getByText('All 4 steps are done.').waitFor();
       await dialog.getByText(/\d+ consents are revoked, and their tokens have ended\./).waitFor();
       assert.deepEqual(sent, [
         `DELETE /api/identity-admin/admin/identities/${subject}/sessions`,
@@ -46,7 +46,7 @@ describe('signing a person out everywhere, in a browser', () => {
       await dialog.getByRole('button', { name: 'Repeat: Consents, with their tokens' }).press('Enter');
       await dialog.getByText('There were none.').first().waitFor();
       assert.equal(sent.length, 5);
-      await dialog.getByText('All 4 are done.').waitFor();
+      await dialog.getByText('All 4 steps are done.').waitFor();
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'More actions');
@@ -66,7 +66,7 @@ describe('signing a person out everywhere, in a browser', () => {
           method === 'DELETE' && path.startsWith(CONSENTS) ? { status: 500, body: '{"error":"x"}' } : undefined;
         const dialog = await begin(page);
         await dialog.getByRole('button', { name: 'Sign out everywhere' }).click();
-        await dialog.getByText('1 of 4 failed: the person may still be signed in there.').waitFor();
+        await dialog.getByText('1 of 4 steps failed: the person may still be signed in there.').waitFor();
         await page.waitForFunction(() => document.activeElement?.closest('[role=dialog]') !== null);
         await becomes(() => dialog.getByRole('button', { name: /^Repeat/ }).count(), 3);
         // The advice waits for a health check that is more recent than the failure.
@@ -74,7 +74,7 @@ describe('signing a person out everywhere, in a browser', () => {
         await assertAccessibleInAllLooks(page, 'a failure among the answers');
         intercepted.upstream.calm();
         await dialog.getByRole('button', { name: 'Try again: Consents, with their tokens' }).click();
-        await dialog.getByText('All 4 are done.').waitFor();
+        await dialog.getByText('All 4 steps are done.').waitFor();
         const written = intercepted.upstream.seen.filter(({ method }) => method === 'DELETE');
         assert.deepEqual(
           written.map(({ path }) => path),
@@ -96,13 +96,13 @@ describe('signing a person out everywhere, in a browser', () => {
         intercepted.upstream.before = () => 'silence';
         const dialog = await begin(page);
         await dialog.getByRole('button', { name: 'Sign out everywhere' }).click();
-        await dialog.getByText('Signing out: 1 of 4 answered.').waitFor();
+        await dialog.getByText('Signing out: 1 of 4 steps complete.').waitFor();
         await page.keyboard.press('Escape');
         await becomes(() => dialog.getByRole('button', { name: 'Close' }).first().isDisabled(), true);
         await dialog.getByText('2 of 4 failed').waitFor();
         intercepted.upstream.calm();
-        await dialog.getByRole('button', { name: 'Try the failed ones again' }).click();
-        await dialog.getByText('All 4 are done.').waitFor();
+        await dialog.getByRole('button', { name: 'Retry failed steps' }).click();
+        await dialog.getByText('All 4 steps are done.').waitFor();
       },
       { heading: name },
     );

@@ -7,8 +7,8 @@ import { startDashboard } from './dashboard.ts';
 import { signInUpToCallback } from './http-sign-in.ts';
 import { startMariadb } from './mariadb-server.ts';
 
-// `node --import tsx test/support/dump-release.ts RELEASE` writes the databases of this release into the fixtures: what
-// the service stores when operators use it, on both kinds. Needs sqlite3 and mariadb-dump.
+// `node --import tsx test/support/dump-release.ts RELEASE` dumps databases of this release, filled by typical use, into
+// the fixtures, for both kinds. Needs sqlite3 and mariadb-dump.
 const [release] = process.argv.slice(2);
 assert.ok(release, 'which release?');
 

@@ -1,21 +1,21 @@
 import { dirname, join } from 'node:path/posix';
 
-/** What each folder or file may import beside itself, by its name; `*` stands for any one name. */
+/** What each folder or file may import besides itself. In names, `*` matches one path segment. */
 export type ImportRules = ReadonlyMap<string, readonly string[]>;
 
-/** Reads the rows `name -> names` of a text; an indented line goes on with the row before it. */
+/** Parses rows `name -> names`; an indented line continues the row above. */
 export function importRules(text: string): ImportRules {
   const rows = text.matchAll(/^(\S+) +->(.*(?:\n +\S.*)*)/gm);
   return new Map([...rows].map(([, name = '', names = '']) => [name, names.split(/[\s,]+/).filter(Boolean)]));
 }
 
-// Every quoted relative path counts, whatever reads it: import, type, re-export, require, worker. Quoted dots alone are a
-// folder that paths are made from.
+// Every quoted relative path counts, whether in an import, type, re-export, require or worker. Dots alone (`'../'`) are a
+// base folder, not an import.
 const PATH = /(['"`])(\.{1,2}\/[^'"`\n]*[^'"`\n./][^'"`\n]*)\1/g;
 const MODULE =
   /(?:\b(?:from|import|require|resolve)\s*\(?\s*|^@import\s+)(['"`])([@#/\w][@#/\w.:-]*)\1|(['"`])(node:\w+)\3/gm;
 
-/** What a file imports in any form: paths from the root, `node:fs`, and `packages` for those. */
+/** What a file imports: paths from the root, `node:` modules, and `packages` for any package. */
 export function importsOf(file: string, code: string): { specifier: string; target: string }[] {
   const paths = [...code.matchAll(PATH)].map(([, , specifier = '']) => ({
     specifier,
@@ -28,11 +28,11 @@ export function importsOf(file: string, code: string): { specifier: string; targ
   return [...paths, ...modules];
 }
 
-/** The beginning of a path that a name stands for. */
+/** The prefix of a path that a name matches. */
 const covered = (name: string, path: string): string | undefined =>
   new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '[^/]+')}(?=/|$)`).exec(path)?.[0];
 
-/** The rule that an import breaks, in words. */
+/** Describes the rule that an import breaks, if any. */
 export function brokenRule(rules: ImportRules, file: string, target: string): string | undefined {
   const rowsOf = (path: string) =>
     [...rules]

@@ -9,9 +9,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCES = ['client', 'server', 'shared', 'test', 'package.json', 'package-lock.json', 'tsconfig.base.json'];
 const SETTINGS = ['vite.config.ts', '.mocharc.cjs', 'dist/client'];
 
-/** A copy of the sources in which `auditor` may read the audit trail: a row in the table of access, one in the tests'. */
+/** A copy of the sources with a role `auditor` that may read the audit trail, added to the tables of product and tests. */
 export interface PlantedRole {
-  /** Runs node there; what it prints is the reason where it fails. */
+  /** Runs node in the copy. @throws with its output when it fails */
   run(...args: string[]): Promise<void>;
   remove(): Promise<void>;
 }

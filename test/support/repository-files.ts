@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** Files of the repository that are tracked or not ignored, by folder or pattern. */
+/** Tracked files, and untracked ones that are not ignored, by folder or pattern. */
 export const listed = (...patterns: string[]): string[] =>
   execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
     cwd: root,

@@ -141,7 +141,7 @@ describe('install', () => {
     writeJson('package-lock.json', { lockfileVersion: 3, packages: {} });
     const { code, output } = await install();
     assert.equal(code, 1);
-    assert.match(output, /npm error.*package-lock\.json.*\nThe packages are not installed;/s);
+    assert.match(output, /npm error.*package-lock\.json.*\nThe packages could not be installed;/s);
     assert.deepEqual(leftovers(), []);
   });
 
@@ -149,7 +149,7 @@ describe('install', () => {
     requireFrom(await freePort());
     const { code, output } = await install();
     assert.equal(code, 1);
-    assert.match(output, /ECONNREFUSED.*\nThe packages are not installed; .*registry/s);
+    assert.match(output, /ECONNREFUSED.*\nThe packages could not be installed; .*registry/s);
     assert.deepEqual(leftovers(), []);
   });
 
@@ -157,7 +157,7 @@ describe('install', () => {
     const outcomes = await Promise.all([install(), install(), install()]);
     assert.equal(outcomes.filter(({ output }) => output.includes('Packages installed')).length, 1);
     for (const { code, output } of outcomes) {
-      if (code !== 0) assert.match(output, /^Another start is installing the packages: start again when it is done\./);
+      if (code !== 0) assert.match(output, /^Another process is installing the packages. Try again when it is done\./);
     }
     assert.deepEqual(await install(), { code: 0, output: '' });
     assert.deepEqual(leftovers(), []);
@@ -194,7 +194,7 @@ describe('install', () => {
   it('refuses a Node that is too old in one line', async () => {
     const { code, output } = await install(...on('20.18.3'));
     assert.equal(code, 1);
-    assert.equal(output, 'Node 20.19 or newer is needed; this is 20.18.3.\n');
+    assert.equal(output, 'Node 20.19 or newer is required; this is 20.18.3.\n');
     assert.ok(!existsSync(join(project, 'node_modules')));
   });
 

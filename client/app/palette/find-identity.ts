@@ -15,7 +15,7 @@ export async function findIdentity(text: string, queryClient: QueryClient): Prom
   if (id !== undefined) return addressOf(id);
   if (searchFor(text, {}).prefix !== undefined) return findByBeginning(text, queryClient);
   try {
-    // The list's own question, so that the list does not ask it again.
+    // The list's own query, so that the list finds it in the cache.
     const page = await queryClient.fetchQuery(
       identityPageQuery(pageParams<IdentitiesSearch>({ identifier: text }, [])),
     );

@@ -19,7 +19,7 @@ export const TASKS: readonly Task[] = [
     to: '/settings',
     search: { new: 'true' },
     label: 'New setting',
-    about: 'A value, or a secret, that services read at run time.',
+    about: 'A value or secret that services read at run time.',
     icon: IconAdjustmentsPlus,
     needs: ['settings.write'],
   },

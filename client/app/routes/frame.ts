@@ -12,7 +12,7 @@ interface AppContext {
 
 export const root = createRootRouteWithContext<AppContext>()({ component: Outlet });
 
-/** Everything that needs an operator: the session is asked for once, beside the page's own data. */
+/** Parent of all pages for operators. The session is requested in parallel with the page's data. */
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -22,7 +22,7 @@ export const signedIn = createRoute({
   component: SignedIn,
 });
 
-/** Whether it is known already that the operator may see it. */
+/** False also while the session is unknown. */
 export const mayRead = (queryClient: QueryClient, capability: Capability): boolean => {
   const role = queryClient.getQueryData(sessionQuery.queryKey)?.user.role;
   return role !== undefined && can(role, capability);

@@ -9,7 +9,7 @@ import { resourceRoutes } from './resource-routes.ts';
 
 export const identities = resourceRoutes(IDENTITIES, IDENTITY_PAGES);
 
-/** Of another feature than the identity it stands under. */
+/** A tab of the identity page that belongs to another feature. */
 export const identityConsents = createRoute({
   getParentRoute: () => identities.record,
   path: '/consents',

@@ -16,8 +16,8 @@ export const home = createRoute({
 export const overview = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
-  // Most who are not signed in arrive here: nothing is asked for that would only be refused, and recorded as such. Nor is
-  // it for a link that is merely pointed at: the figures cost the upstreams a crawl.
+  // Signed-out visitors mostly arrive here, so wait for the session: refusals are recorded. Not on hover: statistics cost
+  // the upstreams a crawl.
   loader: ({ context: { queryClient }, cause }) => {
     if (cause === 'preload') return;
     void queryClient.ensureQueryData(sessionQuery).then(

@@ -17,8 +17,7 @@ const listRoute = <Path extends string, Search extends PagedSearch>(
     path: to,
     validateSearch: strictSearch(parse),
     loaderDeps: ({ search }) => search,
-    // A page of a list is one upstream request and one audit record: never for a link that is merely pointed at, nor for
-    // who may not read it.
+    // A page of a list costs an upstream request and an audit record: not on hover, nor without permission.
     loader: ({ context: { queryClient }, deps, cause, location }) => {
       if (preload === undefined || cause === 'preload') return;
       if (preload.beforeSession === undefined && !mayRead(queryClient, needs[0])) return;
@@ -54,7 +53,7 @@ const tabRoute = <Parent extends AnyRoute, Path extends string>(
   component: RouteComponent,
 ) => createRoute({ getParentRoute: () => parent, path, component });
 
-/** The pages of a resource: its list, the page of one, and what stands below the header of that. */
+/** The routes of a resource: its list, its record page and that page's tabs. */
 export function resourceRoutes<
   Path extends string,
   Search extends PagedSearch,

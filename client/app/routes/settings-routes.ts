@@ -19,10 +19,10 @@ export const connections = createRoute({
 });
 
 interface SettingsSearch {
-  /** Shown in the list: the key contains this, the category is this. */
+  /** Filters of the list: text in the key, and category. */
   q?: string;
   category?: string;
-  /** What is open beside the list: a setting by its key, or an empty form. */
+  /** Open next to the list: a setting by its key, or an empty form. */
   key?: string;
   new?: 'true';
 }
@@ -47,7 +47,7 @@ export const settings = createRoute({
 export const system = createRoute({
   getParentRoute: () => signedIn,
   path: '/system',
-  // Each look asks every upstream: never for a link that is merely pointed at.
+  // Every check is a request to every upstream: not on hover.
   loader: ({ context, cause }) => {
     if (cause === 'preload') return;
     void context.queryClient.prefetchQuery(servicesQuery(SERVICES_EVERY_MS));

@@ -3,7 +3,7 @@
  * matches no module.
  */
 export const CHUNKS = {
-  /** What many pages share, and of the components only those that bring no dialog or editor along. */
+  /** Shared by many pages; of components only those without dialogs and editors. */
   parts: [
     'features/identities/format-state',
     'features/identities/identity-resource',
@@ -21,9 +21,9 @@ export const CHUNKS = {
     'ui/relative-time',
     'ui/status-dot',
   ],
-  /** What lists alone share. */
+  /** Shared by lists only. */
   lists: ['resource/bulk/bulk-actions', 'resource/list/'],
-  /** What the steps of an import share: the shell names each of them. */
+  /** Shared by the steps of an import; as separate files, the first script would have to name each. */
   import: [
     'features/identities/import/file-password',
     'features/identities/import/import-outcomes',

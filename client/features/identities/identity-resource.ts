@@ -11,7 +11,7 @@ export const IDENTITIES = defineResource({
   many: 'identities',
   title: 'Identity',
   label: 'Identities',
-  about: 'Find a person, see what they have and change it.',
+  about: 'Find people, and view and edit their identities.',
   icon: IconUsers,
   letter: 'i',
   needs: ['identities.read'],

@@ -14,7 +14,7 @@ export interface Message extends ListedMessage {
   body: string | undefined;
   /** Oldest first. */
   deliveries: readonly Delivery[];
-  /** The service's whole response, with host names in errors blanked. */
+  /** The service's whole response, with host names in errors redacted. */
   document: JsonObject;
 }
 
@@ -29,7 +29,7 @@ export interface Delivery {
 
 /** Placeholder for subject and body outside development mode. */
 const REDACTED = '<redacted-unless-dev-mode>';
-const BLANK = '…';
+const REDACTION = '…';
 
 export const messageQuery = (id: string) =>
   queryOptions({
@@ -71,12 +71,12 @@ const asDelivery = (dispatch: JsonObject, index: number): Delivery => {
 
 /** The mail library's errors name the mail server and its port, which are not shown. */
 const withoutHosts = (dispatch: JsonObject): JsonObject =>
-  'error' in dispatch ? { ...dispatch, error: blanked(dispatch.error) } : dispatch;
+  'error' in dispatch ? { ...dispatch, error: redacted(dispatch.error) } : dispatch;
 
-function blanked(value: unknown): unknown {
+function redacted(value: unknown): unknown {
   if (typeof value === 'string')
-    return [ADDRESS_PATTERN, ...HOST_PATTERNS].reduce((rest, pattern) => rest.replace(pattern, BLANK), value);
-  if (Array.isArray(value)) return value.map(blanked);
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, blanked(member)]));
+    return [ADDRESS_PATTERN, ...HOST_PATTERNS].reduce((rest, pattern) => rest.replace(pattern, REDACTION), value);
+  if (Array.isArray(value)) return value.map(redacted);
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, redacted(member)]));
   return value;
 }

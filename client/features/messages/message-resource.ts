@@ -4,10 +4,10 @@ import { type PagedSearch, pagedSearch } from '../../resource/list/page-step.ts'
 import { IconMail } from '../../ui/icons.ts';
 import { bodySearch } from './body/body-view.ts';
 
-/** The queue's state that a link carries. */
+/** Search parameters of the list. */
 interface MessagesSearch extends PagedSearch {
   status?: MessageStatus;
-  /** Exact address or telephone number. */
+  /** Exact address or phone number. */
   recipient?: string;
 }
 
@@ -27,7 +27,7 @@ export const MESSAGES = defineResource({
   many: 'messages',
   title: 'Message',
   label: 'Messages',
-  about: 'What the identity service has written to people, and whether it could be delivered.',
+  about: 'Messages the identity service has sent to people, and their delivery.',
   icon: IconMail,
   letter: 'm',
   needs: ['upstreams.read'],

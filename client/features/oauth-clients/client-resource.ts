@@ -4,7 +4,7 @@ import { type PagedSearch, pagedSearch } from '../../resource/list/page-step.ts'
 import { IconApps } from '../../ui/icons.ts';
 import { clientPageQuery } from './listed-clients.ts';
 
-/** The list's state that a link carries. */
+/** Search parameters of the list. */
 interface ClientsSearch extends PagedSearch {
   /** Exact name. */
   name?: string;
@@ -29,7 +29,7 @@ export const CLIENTS = defineResource({
   many: 'clients',
   title: 'OAuth2 client',
   label: 'OAuth2 clients',
-  about: 'The applications that may ask for tokens: what each is allowed, and its secret.',
+  about: 'Applications that may request tokens: their permissions and secrets.',
   icon: IconApps,
   letter: 'c',
   needs: ['upstreams.read'],

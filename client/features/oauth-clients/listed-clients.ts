@@ -23,7 +23,7 @@ export interface ClientPageParams {
   pageSize: number;
   name?: string | undefined;
   owner?: string | undefined;
-  /** The cursor that the page before named, good for an hour; undefined for the first page. */
+  /** Cursor from the previous page, valid for an hour; undefined for the first page. */
   token: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../../shared/json.ts';
 
-/** What a trait is used for beside being stored: a word or two, and what they mean. */
+/** What a trait is used for besides being stored. */
 export interface TraitUse {
   label: string;
   meaning: string;
@@ -14,14 +14,14 @@ const via = (value: unknown): string =>
 const IDENTIFIERS: Record<string, TraitUse> = {
   password: {
     label: 'Signs in with a password',
-    meaning: 'Typed beside the password; no two identities may share it.',
+    meaning: 'Entered with the password. No two identities may share it.',
   },
-  webauthn: { label: 'Signs in with a security key', meaning: 'Names the account before the key is touched.' },
-  code: { label: 'Signs in with a code', meaning: 'A one-time code is sent here; no two identities may share it.' },
-  oidc: { label: 'Signs in with a provider', meaning: 'Compared with what a social provider says.' },
+  webauthn: { label: 'Signs in with a security key', meaning: 'Identifies the account before the key is used.' },
+  code: { label: 'Signs in with a code', meaning: 'A one-time code is sent here. No two identities may share it.' },
+  oidc: { label: 'Signs in with a provider', meaning: 'Compared with the value from the social provider.' },
 };
 
-/** What Kratos' extension `ory.sh/kratos` of a trait's schema means; what is not known here stands by its name. */
+/** Describes Kratos' schema extension `ory.sh/kratos`; unknown parts are shown by their names. */
 export function usesOf(extension: unknown): TraitUse[] {
   if (!isObject(extension)) return [];
   return Object.entries(extension).flatMap(([part, value]): TraitUse[] => {
@@ -33,7 +33,7 @@ export function usesOf(extension: unknown): TraitUse[] {
           ? [
               {
                 label: `Verified by ${via(value.via)}`,
-                meaning: 'The person proves that it is theirs by a code or link sent here.',
+                meaning: 'The person proves ownership with a code or link sent here.',
               },
             ]
           : [];
@@ -42,12 +42,12 @@ export function usesOf(extension: unknown): TraitUse[] {
           ? [
               {
                 label: `Recovers by ${via(value.via)}`,
-                meaning: 'Whoever has lost access gets back in by a code or link sent here.',
+                meaning: 'A person who lost access regains it with a code or link sent here.',
               },
             ]
           : [];
       case 'organizations':
-        return [{ label: 'Assigns the organisation', meaning: 'The domain decides which organisation it belongs to.' }];
+        return [{ label: 'Assigns the organisation', meaning: 'The domain determines the identity’s organisation.' }];
       default:
         return [unknownUse(part)];
     }
@@ -57,9 +57,9 @@ export function usesOf(extension: unknown): TraitUse[] {
 function credentialUse(type: string, by: unknown): TraitUse[] {
   if (!isObject(by)) return [];
   if (type === 'totp' && by.account_name === true)
-    return [{ label: 'Names the authenticator app’s entry', meaning: 'Shown in the app beside the codes.' }];
+    return [{ label: 'Names the authenticator app’s entry', meaning: 'Shown in the app next to the codes.' }];
   if (type === 'passkey' && by.display_name === true)
-    return [{ label: 'Names the passkey', meaning: 'Shown when a passkey is chosen.' }];
+    return [{ label: 'Names the passkey', meaning: 'Shown when choosing a passkey.' }];
   const used = by.identifier === true || typeof by.via === 'string';
   if (!used) return Object.values(by).some((value) => value === true) ? [unknownUse(`credentials.${type}`)] : [];
   const known = Object.hasOwn(IDENTIFIERS, type) ? IDENTIFIERS[type] : undefined;
@@ -71,5 +71,5 @@ function credentialUse(type: string, by: unknown): TraitUse[] {
 
 const unknownUse = (name: string): TraitUse => ({
   label: name,
-  meaning: 'A use that is not known here: see the JSON, and Kratos’ documentation.',
+  meaning: 'This dashboard does not know this use. See the JSON and Kratos’ documentation.',
 });

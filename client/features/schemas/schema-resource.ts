@@ -7,7 +7,7 @@ export const SCHEMAS = defineResource({
   many: 'schemas',
   title: 'Schema',
   label: 'Schemas',
-  about: 'Which traits identities have, and which of them they sign in with.',
+  about: 'The traits that identities have, and those used to sign in.',
   icon: IconFileDescription,
   letter: 'h',
   needs: ['upstreams.read'],

@@ -8,35 +8,35 @@ export interface TraitNode {
   /** Its name in the JSON, or a description such as “each entry” for a node that stands for many members. */
   key: string;
   title: string;
-  /** What may stand there, in words. */
+  /** The kind of value: “text or nothing”. */
   kind: string;
   required: boolean;
   description: string | undefined;
-  /** What else must be true of it, a few words each. */
+  /** Further constraints: “at most 64 characters”. */
   rules: readonly string[];
   uses: readonly TraitUse[];
   children: readonly TraitNode[];
 }
 
-/** No schema for people goes deeper or has more; one that refers to itself has no end. */
+/** More than any real schema needs; a recursive schema would never end. */
 const DEPTH_MAX = 8;
 const NODES_MAX = 400;
 
-/** The traits that a schema names. @returns `whole`: false where there are more than can be read */
+/** The traits that a schema defines. @returns `complete`: false if a limit was reached */
 export function traitTree(schema: JsonSchema): {
   traits: readonly TraitNode[];
   rules: readonly string[];
-  whole: boolean;
+  complete: boolean;
 } {
-  const reading = { root: schema, left: NODES_MAX, whole: true };
+  const reading = { root: schema, left: NODES_MAX, complete: true };
   const traits = resolved(isObject(schema.properties) ? schema.properties.traits : undefined, schema);
-  return { traits: membersOf(traits, reading, 0), rules: rulesOf(traits), whole: reading.whole };
+  return { traits: membersOf(traits, reading, 0), rules: rulesOf(traits), complete: reading.complete };
 }
 
 interface Reading {
   root: JsonSchema;
   left: number;
-  whole: boolean;
+  complete: boolean;
 }
 
 function membersOf(schema: JsonSchema, reading: Reading, depth: number): TraitNode[] {
@@ -59,7 +59,7 @@ const VARIANTS = { allOf: 'all of', anyOf: 'any of', oneOf: 'one of' } as const;
 
 function nodeOf(key: string, part: unknown, required: boolean, reading: Reading, depth: number): TraitNode[] {
   if (reading.left === 0 || depth === DEPTH_MAX) {
-    reading.whole = false;
+    reading.complete = false;
     return [];
   }
   reading.left -= 1;
@@ -89,7 +89,7 @@ const KINDS: Record<string, string> = {
 };
 const FORMATS: Record<string, string> = {
   email: 'e-mail address',
-  tel: 'international telephone number',
+  tel: 'international phone number',
   date: 'date',
   'date-time': 'date and time',
   uri: 'web address',
@@ -118,7 +118,7 @@ function valuesOf({ enum: values, oneOf }: JsonSchema): string[] | undefined {
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Keywords with one value, which stands in the place of the mark. */
+/** Keywords with one value, which replaces `%`. */
 const LIMITS: Record<string, string> = {
   minLength: 'at least % characters',
   maxLength: 'at most % characters',
@@ -152,7 +152,7 @@ function rulesOf(schema: JsonSchema): string[] {
     ...Object.entries(LIMITS).flatMap(([keyword, words]) =>
       schema[keyword] === undefined ? [] : [words.replace('%', () => shown(schema[keyword]))],
     ),
-    ...(schema.uniqueItems === true ? ['no entry twice'] : []),
+    ...(schema.uniqueItems === true ? ['no duplicate entries'] : []),
     ...(schema.readOnly === true ? ['read only'] : []),
     ...(schema.additionalProperties === false ? ['no other members'] : []),
     ...(CONDITIONS.some((keyword) => schema[keyword] !== undefined) ? ['further conditions: see the JSON'] : []),

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { identitySessionsQuery } from '../../api/identities-sessions.ts';
 import { SESSION_PAGES_KEY, sessionRecordQuery } from './session-queries.ts';
 
-/** Lets every query know that these sessions, or others of the same people, are not what they were. */
+/** Invalidates every query that may contain these sessions or others of the same people. */
 export async function sessionsChanged(
   queryClient: QueryClient,
   sessions: readonly { id: string; identityId: string | undefined }[],

@@ -1,6 +1,6 @@
 import { formatDevice } from '../../format/device.ts';
 import type { ListedSession } from './session-queries.ts';
 
-/** `ada@example.org, Chrome on macOS`: what a session is called where it cannot be pointed at. */
-export const calledAs = ({ id, identityId, person, userAgent }: ListedSession): string =>
+/** Name of a session in running text: `ada@example.org, Chrome on macOS`. */
+export const sessionName = ({ id, identityId, person, userAgent }: ListedSession): string =>
   `${person ?? identityId ?? id}, ${formatDevice(userAgent)}`;

@@ -27,23 +27,23 @@ export interface ListedSession {
   userAgent: string | null;
   /** As reported by the identity service, without a port. */
   address: string | undefined;
-  /** Null when the address has no known place, undefined while that is not known. */
+  /** Null when the address has no known place, undefined until it has loaded. */
   place: string | null | undefined;
 }
 
-/** A circle on the map, or all sessions without a known place. */
-export type Circle = { lat: number; lng: number } | 'unknown';
+/** A place on the map, or all sessions without a known place. */
+export type PlaceFilter = { lat: number; lng: number } | 'unknown';
 
 export interface SessionPageParams {
   pageSize: number;
   active: boolean;
   /** Undefined for all sessions. */
-  circle: Circle | undefined;
+  point: PlaceFilter | undefined;
   /** Cursor from the previous page; undefined for the first page. */
   token: string | undefined;
 }
 
-/** With a circle: the total in it, of which only the most recent are listed, and when they were read. */
+/** For a place: its total, of which only the most recent are listed, and when they were read. */
 export interface SessionPage extends CursorPage<ListedSession> {
   located: { total: number; listed: number; truncated: boolean; asOf: string; clockAheadMs: number } | undefined;
 }
@@ -58,8 +58,8 @@ export const sessionPageQuery = (question: SessionPageParams) =>
   queryOptions({
     queryKey: [...SESSION_PAGES_KEY, question],
     queryFn: ({ signal }) => {
-      const { circle } = question;
-      return circle === undefined ? listedPage(question, signal) : locatedPage({ ...question, circle }, signal);
+      const { point } = question;
+      return point === undefined ? listedPage(question, signal) : locatedPage({ ...question, point }, signal);
     },
     retry: false,
   });
@@ -81,11 +81,11 @@ async function listedPage(question: SessionPageParams, signal: AbortSignal): Pro
 
 /** The server returns all rows at once; a cursor is an index into them. */
 async function locatedPage(
-  { pageSize, active, circle, token }: SessionPageParams & { circle: Circle },
+  { pageSize, active, point, token }: SessionPageParams & { point: PlaceFilter },
   signal: AbortSignal,
 ): Promise<SessionPage> {
   const query = new URLSearchParams(
-    circle === 'unknown' ? { unknown: 'true' } : { lat: String(circle.lat), lng: String(circle.lng) },
+    point === 'unknown' ? { unknown: 'true' } : { lat: String(point.lat), lng: String(point.lng) },
   );
   if (active) query.set('active', 'true');
   const answer = await requestDated<LocatedSessions>(`/api/security/sessions?${query}`, { signal });

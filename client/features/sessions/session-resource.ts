@@ -10,7 +10,7 @@ export const SESSIONS = defineResource({
   many: 'sessions',
   title: 'Session',
   label: 'Sessions',
-  about: 'Who is signed in, from what device and where; end or extend it.',
+  about: 'Who is signed in, on which device and where. End or extend sessions.',
   icon: IconDevices,
   letter: 'e',
   needs: ['upstreams.read'],

@@ -2,33 +2,33 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { SessionInformation } from '../../../shared/session.ts';
 import type { ResourceName } from '../define-resource.ts';
 
-/** Something that can be done to many rows at once. */
+/** An action on many rows at once. */
 export interface BulkAct<T> {
-  /** On the button: “Delete”. */
+  /** The button: “Delete”. */
   label: string;
-  /** Before their number: “Delete 3 identities”. */
+  /** Title without the count: “Delete”, for “Delete 3 identities?”. */
   title: string;
   /** While it runs: “Deleting”. */
   running: string;
-  /** Of one that it was done to: “deleted”. */
+  /** Outcome of an item: “deleted”. */
   done: string;
   consequences: readonly string[];
-  /** Cannot be taken back: the count has to be typed. */
+  /** Cannot be undone: the count must be typed to confirm. */
   final: boolean;
-  /** Somebody loses something by it: its button is red. */
+  /** Somebody loses something: the button is red. */
   grave: boolean;
-  /** What this operator has to know about these very rows, before the consequences. */
+  /** A warning about these rows in particular, shown above the consequences. */
   warning?: (items: readonly T[], operator: SessionInformation['user']) => string | undefined;
-  /** @returns why there was nothing to do, else nothing */
+  /** @returns the reason if there was nothing to do */
   act: (item: T) => Promise<string | undefined>;
 }
 
-/** To what it is done. */
+/** The resource that it acts on. */
 export interface BulkSubject<T> {
   name: ResourceName;
-  /** What an item is called in the dialog and in the report's column of this heading. */
+  /** Name of an item, in the dialog and in the report's column `nameColumn`. */
   nameOf: (item: T) => string;
   nameColumn: string;
-  /** Lets every query know that these items are not what they were. */
+  /** Invalidates every query that contains these items. */
   invalidate: (queryClient: QueryClient, items: readonly T[]) => void;
 }

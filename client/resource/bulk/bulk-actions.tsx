@@ -12,9 +12,9 @@ interface BulkButton {
 }
 
 /**
- * The `actions` of a list: buttons for what can be done to the chosen rows. What is behind them is loaded with the first
- * click, for most visits to a list change nothing. When the dialog is closed, those to whom it was not done stay chosen.
- * @param buttons by the act that each begins
+ * The `actions` of a list: buttons that act on the selected rows. The dialog loads on the first click, since most visits
+ * change nothing. When it closes, items not done stay selected.
+ * @param buttons by name of the act
  */
 export function bulkActions<T extends { id: string }, Name extends string>(
   buttons: Readonly<Record<Name, BulkButton>>,
@@ -34,7 +34,7 @@ export function bulkActions<T extends { id: string }, Name extends string>(
     };
   }, 'Dialog');
 
-  /** The dialog outlives the buttons: the rows may go while it runs. */
+  /** The dialog outlives the buttons, since the rows may disappear while it runs. */
   function BulkActions({ selection }: { selection: Selection<T> }) {
     const [open, setOpen] = useState<{ name: Name; items: readonly T[] }>();
     return (

@@ -9,7 +9,7 @@ import type { BulkAct, BulkSubject } from './bulk-act.ts';
 
 const NAMES_SHOWN = 5;
 
-/** Who it is about, what it does to them, and for what cannot be taken back their number to type. */
+/** Names the items and the consequences; for irreversible actions the count must be typed. */
 export function BulkConfirmation<T extends { id: string }>(props: {
   act: BulkAct<T>;
   subject: BulkSubject<T>;

@@ -10,7 +10,7 @@ import { BulkConfirmation } from './bulk-confirmation.tsx';
 import { BulkResults } from './bulk-results.tsx';
 import { useBulkRun } from './use-bulk-run.ts';
 
-/** Confirmation, progress and results in one dialog. While it runs it closes only by way of Cancel. */
+/** Confirmation, progress and results in one dialog. While running it can only be cancelled. */
 export function BulkDialog<T extends { id: string }>(props: {
   act: BulkAct<T>;
   subject: BulkSubject<T>;

@@ -15,7 +15,7 @@ export function formatOutcome({ outcome }: BulkResult<unknown>, act: Pick<BulkAc
   }
 }
 
-/** For a spreadsheet, hence not exact: what begins like a formula is made text. */
+/** A CSV file for spreadsheets, hence not exact: values that look like formulas are escaped. */
 export const bulkReport = <T extends { id: string }>(
   results: readonly BulkResult<T>[],
   act: BulkAct<T>,
@@ -32,11 +32,11 @@ export const bulkReport = <T extends { id: string }>(
     { type: 'text/csv' },
   );
 
-/** Those to whom it was not done: failed, or never started. */
+/** Items not done: failed or never started. */
 export const undone = <T>(results: readonly BulkResult<T>[]): T[] =>
   results.filter(({ outcome }) => outcome === 'failed' || outcome === 'not-started').map(({ item }) => item);
 
-/** The results of a second run in the place of the first ones. */
+/** Replaces results of the first run by those of the second. */
 export const withRetried = <T extends { id: string }>(
   first: readonly BulkResult<T>[],
   second: readonly BulkResult<T>[],

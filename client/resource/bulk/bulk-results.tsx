@@ -10,7 +10,7 @@ import type { BulkResult } from './bulk-runner.ts';
 const STATUS = { done: 'good', unchanged: 'off', failed: 'bad', 'not-started': 'warning' } as const;
 const ORDER = ['failed', 'not-started', 'unchanged', 'done'] as const;
 
-/** Result of each, the failed ones first, and another try for those alone. */
+/** The result for each item, failures first, with a retry for those not done. */
 export function BulkResults<T extends { id: string }>(props: {
   act: BulkAct<T>;
   subject: BulkSubject<T>;
@@ -25,10 +25,10 @@ export function BulkResults<T extends { id: string }>(props: {
     <Stack gap="md">
       <Text role="status" tabIndex={-1} data-autofocus>
         {summaryOf(results, act)}
-        {left > 0 && ' Those that are not done stay selected.'}
+        {left > 0 && ' Items not done stay selected.'}
       </Text>
       <OutcomeTable
-        label="Result of each"
+        label="Results"
         subject={subject.name.title}
         rows={sorted.map((result) => ({
           key: result.item.id,

@@ -1,7 +1,7 @@
 import { type BackOff, withBackOff } from '../../api/back-off.ts';
 import { RequestError } from '../../api/request-error.ts';
 
-/** What became of one item. `unchanged`: what was wanted was so already. `not-started`: ended before its turn. */
+/** Result for one item. `unchanged`: there was nothing to do. `not-started`: cancelled before its turn. */
 export type BulkOutcome = 'done' | 'unchanged' | 'failed' | 'not-started';
 
 export interface BulkResult<T> {
@@ -13,16 +13,16 @@ export interface BulkResult<T> {
 
 export interface BulkRun<T> {
   items: readonly T[];
-  /** Resolves with a reason when there was nothing to do, with nothing when it is done; rejects when it failed. */
+  /** Resolves with a reason if there was nothing to do, else with undefined; rejects if it failed. */
   act: (item: T) => Promise<string | undefined>;
   concurrency?: number;
-  /** No further item starts after it; those under way end, so that the outcome of each is known. */
+  /** No item starts after it aborts; running ones finish, so that the outcome of each is known. */
   signal?: AbortSignal;
   onProgress?: (ended: number) => void;
   wait?: BackOff['wait'];
 }
 
-/** Does the same to every item, a few at a time. @returns the results in the order of the items; it never rejects */
+/** Runs `act` for every item, a few at a time. Never rejects. @returns the results in the order of the items */
 export async function runBulk<T>({ concurrency = 4, ...run }: BulkRun<T>): Promise<BulkResult<T>[]> {
   const results = run.items.map((item): BulkResult<T> => ({ item, outcome: 'not-started' }));
   let next = 0;
@@ -38,7 +38,7 @@ export async function runBulk<T>({ concurrency = 4, ...run }: BulkRun<T>): Promi
         const reason = await withBackOff(() => run.act(item), { tries: 4, signal: run.signal, wait: run.wait });
         results[index] = reason === undefined ? { item, outcome: 'done' } : { item, outcome: 'unchanged', reason };
       } catch (error) {
-        // Without a session or a key every further item would be refused alike.
+        // Without a session or API key every further item would be rejected, too.
         refused ||= error instanceof RequestError && error.status === 401;
         results[index] = { item, outcome: 'failed', reason: (error as Error).message };
       }

@@ -11,10 +11,10 @@ export type BulkPhase<T> =
 
 export interface BulkRunning<T> {
   state: BulkPhase<T>;
-  /** The first time for all of them, then for those to whom it was not done. */
+  /** Runs for all items the first time, then for those not done. */
   run(): void;
   cancel(): void;
-  /** Lets the lists know; the dialog closes. @returns the ids of those to whom it was not done, or nothing if it never ran */
+  /** Invalidates the lists. @returns the ids of items not done; undefined if it never ran */
   leave(): string[] | undefined;
 }
 
@@ -51,7 +51,7 @@ export function useBulkRun<T extends { id: string }>(
       onProgress: (ended) => setState({ phase: 'running', ended, total: items.length, cancelled: signal.aborted }),
     });
     controller.current = undefined;
-    // The page was left under it: nobody closes the dialog any more.
+    // The operator left the page, so the dialog can no longer be closed.
     if (left.current) refresh();
     setState({ phase: 'ended', results: before === undefined ? results : withRetried(before, results) });
   };

@@ -6,16 +6,16 @@ import { type ComponentType, Fragment, Suspense, useEffect, useState } from 'rea
 import { offerPageActions } from '../../ui/hooks/page-actions.ts';
 import { IconDots } from '../icons.ts';
 
-/** What a detail page's menu offers: each opens a dialog, which may be a component that loads then. */
+/** An entry of a detail page's menu. It opens a dialog, which may be lazy. */
 export interface MenuAction<Subject> {
   label: string;
   icon: Icon;
-  /** Cannot be taken back: stands apart and is red. */
+  /** Cannot be undone: set apart, and red. */
   final?: boolean;
   dialog: ComponentType<Subject & { onClose: () => void }>;
 }
 
-/** What is rare or cannot be taken back. @param subject whatever the dialogs are given beside `onClose` */
+/** Menu of rare or irreversible actions. @param subject the dialogs' props besides `onClose` */
 export function ActionMenu<Subject extends object>(props: {
   actions: readonly MenuAction<Subject>[];
   subject: Subject;
@@ -28,7 +28,7 @@ export function ActionMenu<Subject extends object>(props: {
         actions.map(({ label, icon, dialog }) => ({
           label,
           icon,
-          // Never in the place of one that is open: what it shows may be shown once.
+          // Never replaces an open dialog: its content may be shown only once.
           run: () => setDialog((open: MenuAction<Subject>['dialog'] | undefined) => open ?? dialog),
         })),
       ),

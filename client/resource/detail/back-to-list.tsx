@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import { IconArrowLeft } from '../icons.ts';
 
-/** Leads to the page of the list that this detail page was opened from, or to its first page. */
+/** A link to the page of the list that this page was opened from, or else to the first. */
 export function BackToList({ to, label }: { to: string; label: string }) {
   const from = useLocation({ select: ({ state }) => state.fromList });
   return (
@@ -18,7 +18,7 @@ export function BackToList({ to, label }: { to: string; label: string }) {
             to={to as LinkProps['to']}
             search={from?.search ?? {}}
             state={from === undefined ? {} : { pages: from.pages, scrolled: from.scrolled }}
-            // The list scrolls itself to where it was.
+            // The list restores its own scroll position.
             resetScroll={from === undefined}
             preload={false}
           />

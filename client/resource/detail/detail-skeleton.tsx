@@ -2,7 +2,7 @@ import { Group, Paper, Skeleton, Stack } from '@mantine/core';
 
 const FACTS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-/** In the place of header, tabs and facts until they arrive. */
+/** Placeholder for header, tabs and facts while they load. */
 export function DetailSkeleton({ label }: { label: string }) {
   return (
     <Stack gap="md" role="status" aria-busy aria-label={label}>

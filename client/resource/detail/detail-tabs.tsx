@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { TabRow, tabClass } from './tab-row.tsx';
 
-/** The tabs of a detail page, which are routes below it. @param of the page's own path, at which the first one stands */
+/** The tabs of a detail page, which are its child routes. @param of the page's path, which is also the first tab's */
 export const DetailTabs = (props: {
   label: string;
   of: string;
@@ -13,7 +13,7 @@ export const DetailTabs = (props: {
       <Link
         key={path}
         {...({ to: `${props.of}${path}`, params: { id: props.id } } as LinkProps)}
-        // The way back to the list stays with the history entry.
+        // Keeps the way back to the list, which is part of the history entry.
         state={(current) => current}
         activeOptions={{ exact: index === 0, includeSearch: false }}
         className={tabClass}

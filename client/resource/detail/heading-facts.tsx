@@ -4,12 +4,12 @@ import { visibleText } from '../../format/visible-text.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import classes from './heading-facts.module.css';
 
-/** What stands below the heading of a record: its state, whose it is, its id. */
+/** Facts below the heading of a record: its state, owner, id. */
 export const HeadingFacts = ({ children }: { children: ReactNode }) => (
   <span className={classes.facts}>{children}</span>
 );
 
-/** One of them with a button that copies `text`; what is shown of it is `children`, or the text as an id. */
+/** A fact with a button that copies `text`; shown as `children`, or else as the text in monospace. */
 export const CopyableFact = ({ label, text, children }: { label: string; text: string; children?: ReactNode }) => (
   <span className={classes.copyable}>
     {children === undefined ? (

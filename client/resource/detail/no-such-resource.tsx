@@ -4,15 +4,15 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import type { ResourceName } from '../define-resource.ts';
 
-/** In the place of a detail page whose address leads to nothing. @param text why: no id, or nothing has it */
+/** Shown for a URL without a record. @param text the reason: not an id, or no record has it */
 export function NoSuchResource(props: { name: ResourceName; list: string; text: string }) {
-  const { one, many, title } = props.name;
+  const { many, title } = props.name;
   return (
     <>
       <PageHeading title={title} />
       <EmptyState
         kind="no-match"
-        title={`There is no such ${one}`}
+        title={`${title} not found`}
         text={props.text}
         actions={
           <Button

@@ -15,26 +15,26 @@ import { DetailTabs } from './detail-tabs.tsx';
 import { NoSuchResource } from './no-such-resource.tsx';
 import { RecordContext, type RecordQuery } from './use-record.ts';
 
-/** The rest of the paths below the page of a record; '' for the page itself. */
+/** Paths below the page of a record, relative to it; '' for the page itself. */
 type Rest<Path extends string, To = LinkProps['to']> = To extends `${Path}/$id${infer Below}` ? Below : never;
 
-/** What the page of a record loads. */
+/** The part of a record's page that is specific to its resource. */
 interface RecordPart<T, Path extends string, Raw, Key extends QueryKey> {
   query: RecordQuery<T, Raw, Key>;
-  /** Whether an address can name a record by it; by default anything but nothing. */
+  /** Whether a URL's id is well-formed; by default any but the empty one. */
   isId?: (id: string) => boolean;
   header: (record: T) => ReactNode;
-  /** In their order; each is a route. */
+  /** In display order; each is a child route. */
   tabs: readonly (readonly [path: Rest<Path>, label: string])[];
-  /** For `jsonTab`: where it comes from and what is not in it, and what is shown, if not the record as it is. */
+  /** For `jsonTab`: the JSON's source and what it lacks; `value` if not the record itself. */
   json: { about: string; value?: (record: T) => unknown };
   /** For `historyTab`. */
   history?: (record: T) => AuditSubject;
 }
 
 /**
- * The page of a record, for the `record` of its definition, in all states of its query: header and tabs, of which the
- * open one is the child route's; a skeleton; a failure, above what is known; nothing there.
+ * Makes the page of a record, for the `record` of `definePages`, in all states: header and tabs, whose content is the
+ * child route's; skeleton; failure, shown above data that has loaded before; not found.
  */
 export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
   resource: ResourceDefinition<Path>,
@@ -65,7 +65,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
           <DetailTabs label={title} of={`${to}/$id`} id={id} tabs={part.tabs} />
         </div>
         {error !== null && !isFetching && (
-          <FailurePanel error={error} title="What is shown may be out of date" onRetry={() => void refetch()} />
+          <FailurePanel error={error} title="This may be out of date" onRetry={() => void refetch()} />
         )}
         <RecordContext
           value={{

@@ -6,7 +6,7 @@ import type { JsonText } from '../../ui/json-text.tsx';
 
 export type RecordQuery<T, Raw, Key extends QueryKey> = (id: string) => UseQueryOptions<Raw, Error, T, Key>;
 
-/** The record of this page, for its tabs, by the query of the page: they are shown only once it is there. */
+/** The record of this page, for its tabs, which are rendered only once it has loaded. @param query the page's */
 export function useRecord<T, Raw, Key extends QueryKey>(query: RecordQuery<T, Raw, Key>): T {
   const { id = '' } = useParams({ strict: false });
   const { data } = useQuery({ ...query(id), enabled: false });
@@ -14,7 +14,7 @@ export function useRecord<T, Raw, Key extends QueryKey>(query: RecordQuery<T, Ra
   return data;
 }
 
-/** For the tabs that all resources may have. */
+/** Data for the tabs that every resource can have. */
 export const RecordContext = createContext<
   { json: ComponentProps<typeof JsonText>; subject: AuditSubject | undefined } | undefined
 >(undefined);

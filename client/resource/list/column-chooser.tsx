@@ -4,7 +4,7 @@ import type { Columns } from './column.tsx';
 import classes from './column-chooser.module.css';
 import type { ColumnChoice } from './use-column-choice.ts';
 
-/** A button that opens the list of columns in place, above the table. */
+/** A button that shows the list of columns above the table. */
 export function ColumnChooser(props: { choice: ColumnChoice; columns: Columns<never> }) {
   const { choice, columns } = props;
   const [open, setOpen] = useState(false);

@@ -2,7 +2,7 @@ import { digits } from '../../format/counted.ts';
 import type { ResourceName } from '../define-resource.ts';
 import type { PageParams, ShownPage } from './shown-page.ts';
 
-/** "Page 3, rows 51–75"; of a search that fits one page only how many match. */
+/** "Page 3, rows 51–75", or "12 identities match" for a search with a single page of results. */
 export function formatPage(
   { pages, page }: Pick<ShownPage<unknown, PageParams>, 'pages' | 'page'>,
   { one, many }: Pick<ResourceName, 'one' | 'many'>,
@@ -16,19 +16,19 @@ export function formatPage(
   return `Page ${digits(pages.length + 1)}, ${range}`;
 }
 
-/** How many rows a list has, and when they were counted, ISO 8601; null when its service does not say. */
+/** Number of rows of a list, null if unknown, and when they were counted (ISO 8601). */
 export interface CountedTotal {
   total: number | null;
   as_of: string;
 }
 
-/** "12,345 in total, counted 20 s ago", or that it is not known. */
+/** "12,345 in total, counted 20 s ago" or "total unknown" */
 export function formatTotal(total: CountedTotal | undefined, now: number): string {
-  if (total === undefined || total.total === null) return 'total not known';
+  if (total === undefined || total.total === null) return 'total unknown';
   return `${digits(total.total)} in total, counted ${formatAge(now - Date.parse(total.as_of))}`;
 }
 
-/** The clocks of server and browser may disagree by a little: never in the future. */
+/** Never in the future, although the clocks of server and browser may differ slightly. */
 function formatAge(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   if (!(seconds >= 5)) return 'just now';

@@ -1,11 +1,11 @@
 import type { Place } from './column.tsx';
 
-/** A column on one width of screen. */
+/** A column at one screen width. */
 export interface PlacedCell {
   name: string;
-  /** What its cells name in `grid-area`. */
+  /** The `grid-area` of its cells. */
   area: string;
-  /** `own-line` is a line below all others. */
+  /** `own-line`: a separate line below all others. */
   place: Place | 'own-line';
 }
 
@@ -13,7 +13,7 @@ const CHOOSE = 'choose';
 const CHOOSE_WIDTH = '2.5rem';
 const NOTHING = '.';
 
-/** The `grid-template` of a row, which begins with the box that chooses it; what has nothing below it goes on downwards. */
+/** The `grid-template` of a row, beginning with its checkbox. A cell with nothing below it extends downwards. */
 export function gridTemplate(cells: readonly PlacedCell[]): { template: string; lines: number } {
   const tracks = cells.flatMap(({ name, area, place }) =>
     typeof place === 'object' || place === 'hidden' || place === 'own-line' ? [] : [{ name, area, width: place }],

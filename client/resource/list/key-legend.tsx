@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import classes from './key-legend.module.css';
 
-/** Below a table: the keys that `use-row-keys.ts` knows, and what there is to say about the order. */
+/** Explains a table's keys and order. */
 export const KeyLegend = ({ order }: { order: string }) => (
   <Text size="xs" c="dimmed" mt="xs" className={classes.keys}>
     In the table: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>x</kbd> selects, <kbd>Shift</kbd> with an

@@ -17,7 +17,7 @@ type PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> = (
   params: ParamsOf<Search>,
 ) => UseQueryOptions<Raw, Error, CursorPage<T>, Key>;
 
-/** What the page of a list loads. */
+/** The part of a list page that is specific to its resource. */
 interface ListPart<T, Search extends PagedSearch, Name extends string, Raw, Key extends QueryKey>
   extends ListWords<T, ParamsOf<Search>> {
   /** Below the heading. */
@@ -25,14 +25,14 @@ interface ListPart<T, Search extends PagedSearch, Name extends string, Raw, Key 
   /** Beside the heading. */
   pageActions?: ComponentType;
   query: PageQuery<T, Search, Raw, Key>;
-  /** Begins the key of each page's query. */
+  /** Key prefix of every page's query. */
   pagesKey: QueryKey;
-  /** What a row is called where it cannot be pointed at: "Select ada@example.org". */
+  /** Name of a row, for labels: "Select ada@example.org". */
   nameOf: (row: T) => string;
   columns: Columns<T, Name>;
 }
 
-/** The page of a list, for the `list` of its definition. What its service does not count is counted on its last page. */
+/** Makes the page of a list, for the `list` of `definePages`. */
 export function listPage<
   T extends { id: string },
   Search extends PagedSearch,
@@ -61,7 +61,7 @@ export function listPage<
   };
 }
 
-/** The list at this address. @param pagesKey begins the key of each page's query */
+/** The list for the current URL. @param pagesKey key prefix of every page's query */
 export function useResourceList<T, Search extends PagedSearch, Raw, Key extends QueryKey>(
   { search: parse }: Pick<ResourceDefinition<string, Search>, 'search'>,
   list: { query: PageQuery<T, Search, Raw, Key>; pagesKey: QueryKey },

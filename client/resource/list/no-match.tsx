@@ -2,16 +2,16 @@ import { Button, Group } from '@mantine/core';
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 
-/** What is likely meant instead. */
+/** Something else that the operator may have meant. */
 export interface Offer {
   label: string;
-  /** Where it leads; for another search of the same list its parameters alone. */
+  /** Target; for another search of the same list, only its parameters. */
   to: NavigateOptions | { search: Record<string, string | number | undefined> };
-  /** The likeliest. */
+  /** The most likely one. */
   first?: true;
 }
 
-/** A search without a match. @param offers those that are false are left out */
+/** Shown when a search finds nothing. @param offers false ones are skipped */
 export function NoMatch({ title, text, offers }: { title: string; text: string; offers: readonly (Offer | false)[] }) {
   const navigate = useNavigate();
   return (

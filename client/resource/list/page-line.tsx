@@ -8,7 +8,7 @@ import type { PageParams, ShownPage } from './shown-page.ts';
 
 const AGE_STEP_MS = 10_000;
 
-/** Where one is: page and rows, announced when they change; the total and its age tick beside what is announced. */
+/** Page and rows, announced when they change, and the total, whose age ticks and is not announced. */
 export const PageLine = ({ status, total }: { status: string; total: ReactNode }) => (
   <Text size="sm" c="dimmed" component="div" me="auto" className={classes.line}>
     <span role="status">{status}</span>
@@ -16,13 +16,13 @@ export const PageLine = ({ status, total }: { status: string; total: ReactNode }
   </Text>
 );
 
-/** For the page line of a resource whose service counts. @param pending nothing has come, and nothing has failed, yet */
+/** Total for a service that counts. @param pending neither a result nor an error yet */
 export function Total({ counted, pending }: { counted: CountedTotal | undefined; pending: boolean }) {
   const now = useNow(AGE_STEP_MS);
   return <span>, {pending ? 'counting…' : formatTotal(counted, now)}</span>;
 }
 
-/** For a resource whose service counts nothing: only who stands on the last page knows how many there are. */
+/** Total for a service that does not count: known only on the last page. */
 export function TotalAtEnd({ shown }: { shown: ShownPage<unknown, PageParams> | undefined }) {
   if (shown === undefined || shown.page.next !== undefined) return <Total counted={undefined} pending={false} />;
   return <span>, {digits((shown.pages.at(-1)?.before ?? 0) + shown.page.rows.length)} in total</span>;

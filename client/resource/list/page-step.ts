@@ -3,35 +3,34 @@ import { PAGE_SIZE_DEFAULT } from '../../../shared/identities.ts';
 
 export const PAGE_SIZES = [25, 50, 100, 250] as const;
 
-/** What a link to a list carries beside the search of its resource. */
+/** Search parameters that every list has. */
 export interface PagedSearch {
   /** Absent for the default. */
   page_size?: number;
 }
 
-/** The page within the list: cursors are of this browser's walk and stand in the history entry, not in the link. */
+/** A page of a list. Cursors expire, so they are kept in the history entry, not in the URL. */
 export interface PageStep {
-  /** The cursor of the page. */
   token: string;
   /** Rows on the pages before it. */
   before: number;
 }
 
-/** A page of a list that a detail page was opened from. */
+/** The page of a list from which a record was opened. */
 export interface ListPosition {
   search: Record<string, unknown>;
   pages: readonly PageStep[];
-  /** How far it was scrolled, in pixels. */
+  /** Scroll position in pixels. */
   scrolled: number;
 }
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The pages of a list walked after the first one. */
+    /** Pages visited after the first, up to the current one. */
     pages?: readonly PageStep[];
-    /** Where a detail page was opened from. */
+    /** Where a record was opened from. */
     fromList?: ListPosition;
-    /** Where a list is to be scrolled to: it is come back to. */
+    /** Where to scroll a list to on return to it. */
     scrolled?: number;
   }
 }
@@ -41,14 +40,14 @@ export function pagedSearch({ page_size }: Record<string, unknown>): PagedSearch
   return size === undefined || size === PAGE_SIZE_DEFAULT ? {} : { page_size: size };
 }
 
-/** What a page of a list is asked by: what is searched for, how many rows, after which cursor. */
+/** Parameters of a list page's query: search, size, cursor. */
 export type ParamsOf<Search extends PagedSearch> = Omit<Search, 'page_size'> & {
   pageSize: number;
-  /** The cursor that the page before named; undefined for the first page. */
+  /** Cursor from the previous page; undefined for the first page. */
   token: string | undefined;
 };
 
-/** The page that an address and a history entry stand for. */
+/** Query parameters for a URL and its history entry. */
 export const pageParams = <Search extends PagedSearch>(
   { page_size, ...search }: Search,
   pages: readonly PageStep[],
@@ -56,6 +55,5 @@ export const pageParams = <Search extends PagedSearch>(
 
 const FIRST_PAGE: readonly PageStep[] = [];
 
-/** The walk that the history entry stands for. */
 export const usePagesWalked = (): readonly PageStep[] =>
   useLocation({ select: ({ state }) => state.pages }) ?? FIRST_PAGE;

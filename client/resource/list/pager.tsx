@@ -19,7 +19,7 @@ export function Pager({ list }: { list: Turning }) {
       <NativeSelect
         size="xs"
         w="7.5rem"
-        aria-label="Rows on a page"
+        aria-label="Rows per page"
         value={page_size ?? PAGE_SIZE_DEFAULT}
         data={PAGE_SIZES.map((size) => ({ value: String(size), label: `${size} rows` }))}
         onChange={(event) => turnTo(Number(event.currentTarget.value))}
@@ -27,8 +27,8 @@ export function Pager({ list }: { list: Turning }) {
       <ActionIcon
         variant="default"
         size={30}
-        aria-label="Load this page again"
-        title="Load this page again"
+        aria-label="Reload this page"
+        title="Reload this page"
         loading={list.fetching && !list.pending}
         onClick={list.reload}
       >
@@ -44,7 +44,7 @@ export function Pager({ list }: { list: Turning }) {
   );
 }
 
-/** Without a page in this direction it does nothing, but keeps the focus that is on it. */
+/** Without a page in this direction it does nothing, but unlike a disabled button keeps focus. */
 function PageButton(props: { label: string; go: (() => void) | undefined; children: ReactNode }) {
   return (
     <Button

@@ -17,22 +17,21 @@ import type { PageParams } from './shown-page.ts';
 import type { CursorList } from './use-cursor-list.ts';
 import { type Selection, useSelection } from './use-selection.ts';
 
-/** Of a definition, what its list needs. */
 export type ListedResource = Pick<ResourceDefinition, 'to' | 'label' | 'one' | 'many'>;
 
-/** What is particular to the list of one resource; everything else is the same for all of them. */
+/** What differs between the lists of resources. */
 export interface ListWords<T, Params extends PageParams> {
-  /** Which service has them: "The identity service". */
+  /** The service that stores them: "The identity service". */
   service: string;
   /** Above the list, for example <SearchFields>. */
   search: ReactNode;
-  /** In the place of the rows of a search that finds none; undefined for one that searches for nothing. */
+  /** Shown when a search finds nothing; undefined if these params are not a search. */
   noMatch: (params: Params) => ReactNode | undefined;
-  /** When there is nothing at all, nothing being searched for: how something comes to be there. */
+  /** Shown when the list is empty: how records get there. */
   noData: string;
-  /** A sentence on the order of the rows. */
+  /** A sentence about the order of the rows. */
   order: string;
-  /** What can be done to the chosen rows, and the dialog in which it is done: that stands whatever becomes of the rows. */
+  /** Actions on the selected rows with their dialog, which stays even if the rows disappear. */
   actions: (selection: Selection<T>) => ReactNode;
 }
 
@@ -40,16 +39,16 @@ interface ResourceListProps<T, Params extends PageParams> extends ListWords<T, P
   resource: ListedResource;
   list: CursorList<T, Params>;
   rows: ResourceRows<T>;
-  /** Beside the page line while nothing is searched for, for example <Total>. */
+  /** Shown next to the page line unless searching, for example <Total>. */
   total: ReactNode;
-  /** Beside the pager: which columns to show. */
+  /** Column chooser, next to the pager. */
   chooser?: ReactNode;
 }
 
 export function ResourceList<T extends { id: string }, Params extends PageParams>(props: ResourceListProps<T, Params>) {
   const { list: latest, resource } = props;
   const { to, many } = resource;
-  // The rows of another page are worked on in pieces; until they stand, the page is still on its way.
+  // A new page's rows render in slices; until they are done, the page counts as loading.
   const shown = useDeferredValue(latest.shown);
   const list = shown === latest.shown ? latest : { ...latest, pending: true };
   const { pending, failure } = list;
@@ -61,7 +60,7 @@ export function ResourceList<T extends { id: string }, Params extends PageParams
   useEffect(() => {
     if (failure !== undefined || list.outdated) focusNext.current = false;
   }, [failure, list.outdated]);
-  // Without the right to see it there is nothing to search in: the server's words stand alone.
+  // Without permission there is nothing to search: show only the server's message.
   if (failure?.code === 'forbidden') return <FailurePanel error={failure} />;
   const noMatch = shown && props.noMatch(shown.params);
   return (
@@ -113,7 +112,7 @@ export function ResourceList<T extends { id: string }, Params extends PageParams
   );
 }
 
-/** Nothing there at all, or nothing after the page before. */
+/** The list is empty, or it ended on the previous page. */
 function NoRows(props: { many: string; noData: string; startAgain: (() => void) | undefined }) {
   const { many } = props;
   if (props.startAgain === undefined) return <EmptyState kind="no-data" title={`No ${many} yet`} text={props.noData} />;
@@ -129,9 +128,9 @@ function NoRows(props: { many: string; noData: string; startAgain: (() => void) 
 
 function OutdatedNotice({ service, startAgain }: { service: string; startAgain: () => void }) {
   return (
-    <Alert role="alert" variant="default" icon={<IconClockX size={24} />} title="This page link is too old">
+    <Alert role="alert" variant="default" icon={<IconClockX size={24} />} title="This page has expired">
       <Stack gap="xs">
-        {service} no longer knows where that page begins. What was shown last is still shown below.
+        {service} no longer knows where that page begins. The last page that loaded is shown below.
         <Group>
           <StartAgain onClick={startAgain} />
         </Group>

@@ -1,6 +1,6 @@
-// biome-ignore-all lint/a11y/noRedundantRoles: as grids of CSS these elements lose their own roles in some browsers
-// biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows take the focus is a grid
-// biome-ignore-all lint/a11y/useFocusableInteractive: the row and what is in it take the focus, not the cells
+// biome-ignore-all lint/a11y/noRedundantRoles: with CSS grid these elements lose their implicit roles in some browsers
+// biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table with focusable rows is a grid
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows and their content take focus, not cells
 import { memo } from 'react';
 import { visibleText } from '../../format/visible-text.ts';
 import { cellContent } from './column.tsx';
@@ -10,7 +10,7 @@ import classes from './resource-table.module.css';
 interface RowProps<T> {
   row: T;
   rowName: string;
-  /** The address of its record. */
+  /** URL of the record. */
   href: string;
   columns: ResourceRows<T>['columns'];
   index: number;
@@ -19,7 +19,7 @@ interface RowProps<T> {
   onToggle: (index: number) => void;
 }
 
-/** Clicks and keys are handled by the table. */
+/** The table handles clicks and keys. */
 export const ResourceRow = memo(function ResourceRow<T extends { id: string }>(props: RowProps<T>) {
   const { row, rowName, columns, index, current, chosen } = props;
   const inTabOrder = current ? 0 : -1;

@@ -3,31 +3,30 @@ import type { Column, Columns, Place } from './column.tsx';
 import { gridTemplate } from './grid-template.ts';
 import classes from './resource-table.module.css';
 
-/** A column in its place. */
 interface PlacedColumn<T> extends Pick<Column<T>, 'label' | 'cell' | 'onCard'> {
   name: string;
-  /** Of heading and cells. */
+  /** For heading and cells. */
   className: string;
 }
 
-/** How a resource's rows look and what they lead to. One object for all renders: rows are redrawn when it changes. */
+/** Layout of a resource's rows. Must be the same object in all renders: rows render again when it changes. */
 export interface ResourceRows<T> {
   columns: readonly PlacedColumn<T>[];
-  /** Of the table: how its rows are laid out, and by whose width. */
+  /** For the table: the grid, and whether it depends on the width of window or container. */
   style: CSSProperties;
   className: string | undefined;
-  /** What a row is called where it cannot be pointed at: "Select ada@example.org". */
+  /** Name of a row, for labels: "Select ada@example.org". */
   nameOf(row: T): string;
 }
 
-/** The style sheet has a class of each of these names for the area that is called like it. */
+/** Names of grid areas; the style sheet has a class of the same name for each. */
 const AREAS = 'abcdefghijkl';
 
 /**
- * Puts the columns in their places.
- * @param has whether the operator has chosen a column: each then stands on every screen, on a card in a line of its own
- * @param inContainer not the window's width counts, but that of the container `list` around the table
- * @param rowSize how high a row is on a wide screen, if it holds more than text
+ * Lays out the columns.
+ * @param has whether the operator has chosen a column; chosen ones are shown at every width, on a card on their own line
+ * @param inContainer the layout depends on the width of the container `list` around the table, not of the window
+ * @param rowSize height of a row on a wide screen, if it contains more than text
  */
 export function resourceRows<T, Name extends string>(rows: {
   columns: Columns<T, Name>;

@@ -1,6 +1,6 @@
-// biome-ignore-all lint/a11y/noRedundantRoles: as grids of CSS these elements lose their own roles in some browsers
-// biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows take the focus is a grid
-// biome-ignore-all lint/a11y/useFocusableInteractive: the rows take the focus, not the headings of the columns
+// biome-ignore-all lint/a11y/noRedundantRoles: with CSS grid these elements lose their implicit roles in some browsers
+// biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table with focusable rows is a grid
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows take focus, not column headings
 import { Paper } from '@mantine/core';
 import { type CSSProperties, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import { ResourceRow } from './resource-row.tsx';
@@ -19,9 +19,8 @@ export function ResourceTable<T extends { id: string }>(props: {
   rows: ResourceRows<T>;
   busy: boolean;
   selection: Selection<T>;
-  /** Set when a key in a table asks for another page: the first row there takes the focus that the old table loses. */
+  /** Set when a key turns the page: the new table's first row takes the focus that the old table loses. */
   focusNext: RefObject<boolean>;
-  /** The address of a record. */
   hrefOf: (id: string) => string;
   open: (id: string) => void;
   next: (() => void) | undefined;
@@ -65,7 +64,7 @@ export function ResourceTable<T extends { id: string }>(props: {
   latestToggle.current = range.toggle;
   const toggle = useCallback((index: number) => latestToggle.current(index), []);
   const { current } = keys;
-  // The same elements again while only what stands around the rows changes: React then passes all of them over.
+  // Returns the same elements while no row changes, so that React skips them all.
   const drawnRows = useMemo(
     () =>
       page
@@ -107,8 +106,8 @@ export function ResourceTable<T extends { id: string }>(props: {
             <th role="columnheader" scope="col" className={classes.choose}>
               <input
                 type="checkbox"
-                aria-label="Select all rows of this page"
-                // Set here, and not as a property: that would take the tick back until all rows have theirs.
+                aria-label="Select all rows on this page"
+                // Not as a prop, which would undo the tick until all rows have rendered theirs.
                 ref={(box) => {
                   if (box === null) return;
                   box.checked = count === page.length;

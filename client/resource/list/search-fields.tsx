@@ -3,16 +3,16 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { memo, useEffect, useState } from 'react';
 import { SearchField, SearchForm } from '../../ui/form/search-form.tsx';
 
-/** A field above a list: what is typed into it is looked up on Enter, what is chosen from its values at once. */
+/** A field above a list: text is searched on Enter, a choice at once. */
 type Field = { label: string; flex: string } & (
-  | ({ /** What its button empties: "the name". */ cleared: string } & Pick<
+  | ({ /** For the label of its clear button: "the name". */ cleared: string } & Pick<
       TextInputProps,
       'autoCapitalize' | 'leftSection' | 'placeholder'
     >)
   | { choices: readonly { value: string; label: string }[] }
 );
 
-/** @param fields by the search parameter that each sets @param explanation what Enter searches, below the fields */
+/** @param fields by search parameter @param explanation shown below the fields: how matching works */
 export const SearchFields = memo(function SearchFields(props: {
   fields: Readonly<Record<string, Field>>;
   explanation: string;

@@ -4,7 +4,7 @@ import { StickyBar } from '../../ui/sticky-bar.tsx';
 import classes from './selection-bar.module.css';
 import type { Selection } from './use-selection.ts';
 
-/** At the foot of the screen while rows are chosen, so that no row moves while the operator is choosing. */
+/** At the bottom of the screen, so that no row moves while the operator is selecting. */
 export function SelectionBar<T>({ selection, children }: { selection: Selection<T>; children: ReactNode }) {
   if (selection.rows.length === 0) return null;
   return (

@@ -1,21 +1,21 @@
 import type { CursorPage } from '../../api/cursor-page.ts';
 import type { PageStep } from './page-step.ts';
 
-/** What a page of a list is asked by: its size, its cursor, and whatever the resource searches by. */
+/** Parameters of a list page's query, besides those that the resource searches by. */
 export interface PageParams {
   pageSize: number;
-  /** The cursor that the page before named; undefined for the first page. */
+  /** Cursor from the previous page; undefined for the first page. */
   token: string | undefined;
 }
 
-/** A page that has arrived, and where it stands in the walk. */
+/** A page that has loaded, with the pages visited before it. */
 export interface ShownPage<T, Params extends PageParams> {
   params: Params;
   pages: readonly PageStep[];
   page: CursorPage<T>;
 }
 
-/** The page after this one. A cursor that was walked already would lead round in a circle. */
+/** The next page. A cursor that was already visited would lead in circles. */
 export function nextStep(
   shown: Pick<ShownPage<unknown, PageParams>, 'page' | 'pages'> | undefined,
 ): PageStep | undefined {
@@ -28,6 +28,6 @@ export function nextStep(
 
 export const sameParams = (a: PageParams, b: PageParams): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Whether two questions are for pages of one and the same list. */
+/** Whether both are pages of the same list. */
 export const sameList = (a: PageParams, b: PageParams): boolean =>
   JSON.stringify({ ...a, token: undefined }) === JSON.stringify({ ...b, token: undefined });

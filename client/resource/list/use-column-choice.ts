@@ -2,16 +2,16 @@ import { useState } from 'react';
 import { useOperator } from '../../api/session.ts';
 import type { Columns } from './column.tsx';
 
-/** Which of a list's columns an operator wants to see, kept in this browser. */
+/** An operator's choice of columns, stored in this browser. */
 export interface ColumnChoice {
-  /** Undefined for those that are there from the start. */
+  /** Undefined for the default columns. */
   shown: ReadonlySet<string> | undefined;
   has(name: string): boolean;
   toggle(name: string): void;
   reset(): void;
 }
 
-/** @param list the list's name among those of this browser */
+/** @param list name of the list, for the storage key */
 export function useColumnChoice(list: string, columns: Columns<never>): ColumnChoice {
   const key = `columns.${list}.${useOperator().identityId}`;
   const [shown, setShown] = useState(() => kept(key, columns));
@@ -52,6 +52,6 @@ function keep(key: string, names: readonly string[] | undefined): void {
     if (names === undefined) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(names));
   } catch {
-    // A browser that keeps nothing shows the first choice again next time.
+    // Without storage, the defaults are shown again next time.
   }
 }

@@ -7,33 +7,32 @@ import type { Failure } from '../../ui/feedback/failure-panel.tsx';
 import { type PageStep, usePagesWalked } from './page-step.ts';
 import { nextStep, type PageParams, type ShownPage, sameList, sameParams } from './shown-page.ts';
 
-/** Of the query for a page. */
 export type PageResult<T> = Pick<UseQueryResult<CursorPage<T>>, 'data' | 'error' | 'isFetching' | 'refetch'>;
 
 export interface CursorList<T, Params extends PageParams> {
-  /** Of the wanted page. */
+  /** Of the requested page. */
   params: Params;
-  /** What stands on the screen: while another page is on its way, or was refused, still the page before. */
+  /** The page on screen: while another is loading or after it failed, still the previous one. */
   shown: ShownPage<T, Params> | undefined;
-  /** The wanted page is on its way. */
+  /** The requested page is loading. */
   pending: boolean;
-  /** Any request is under way, also for the page that is shown. */
+  /** Any request is running, including a reload of the shown page. */
   fetching: boolean;
-  /** The wanted page's cursor was refused: it is too old, or of another list. */
+  /** The requested page's cursor was rejected: it has expired or belongs to another list. */
   outdated: boolean;
   failure: Failure | undefined;
-  /** Undefined where there is no such page (yet). */
+  /** Undefined if there is no such page (yet). */
   next: (() => void) | undefined;
   previous: (() => void) | undefined;
-  /** Asks again for the page that is shown. */
+  /** Reloads the shown page. */
   reload(): void;
-  /** Asks again for the page that could not be had. */
+  /** Requests the failed page again. */
   retry(): void;
-  /** Forgets every cursor and begins at the first page. */
+  /** Discards all cursors and goes to the first page. */
   startAgain(): void;
 }
 
-/** A page that could not be had, after which the one that is shown is again at the address. */
+/** A page that failed to load, after which the URL is again that of the shown page. */
 interface Missed<Params> {
   shown: Params;
   pages: readonly PageStep[];
@@ -41,11 +40,11 @@ interface Missed<Params> {
 }
 
 /**
- * A list walked page by page, on the page that is at the address: while another is on its way that one, and the one that
- * is shown again where it does not arrive.
- * @param params the one that address and history entry stand for
- * @param result of the query for it
- * @param pagesKey begins the key of each page's query
+ * A list that is read page by page. The URL is that of the requested page; if that fails to load, it returns to the one
+ * shown.
+ * @param params of the current URL and history entry
+ * @param result of the query for these
+ * @param pagesKey key prefix of every page's query
  */
 export function useCursorList<T, Params extends PageParams>(list: {
   params: Params;
@@ -69,7 +68,7 @@ export function useCursorList<T, Params extends PageParams>(list: {
   }
   const error = list.result.error ?? missed?.error ?? null;
   const outdated = error instanceof RequestError && error.code === 'invalid_page_token';
-  // Rows of another search must not stand beside a failure as if they were of this one.
+  // Rows of another search next to a failure would look like results of this one.
   if (error !== null && shown !== undefined && !sameList(shown.params, params)) shown = undefined;
 
   const stays = list.result.error !== null && data === undefined && shown?.pages !== pages ? shown : undefined;
@@ -79,7 +78,7 @@ export function useCursorList<T, Params extends PageParams>(list: {
     void navigate({ to: '.', search: true, state: { pages: stays.pages }, replace: true, resetScroll: false });
   }, [stays, pages, list.result.error, navigate]);
 
-  // The entry of a page that did not arrive is the next one's: the way back has each page once.
+  // Reuses the history entry of a failed page, so that going back visits each page once.
   const go = (to: readonly PageStep[]) =>
     void navigate({ to: '.', search: true, state: { pages: to }, replace: missed !== undefined });
   const step = nextStep(shown);
@@ -100,7 +99,7 @@ export function useCursorList<T, Params extends PageParams>(list: {
     retry: () => (missed === undefined ? void refetch() : go(missed.pages)),
     startAgain() {
       setMissed(undefined);
-      // Not the page at the address: what is still looked at would be asked for once more.
+      // Not the current page, which would be requested once more.
       queryClient.removeQueries({ queryKey: pagesKey, type: 'inactive' });
       if (pages.length === 0) void refetch();
       else go([]);
@@ -108,6 +107,6 @@ export function useCursorList<T, Params extends PageParams>(list: {
   };
 }
 
-/** The notice on the page says so, beside rows that stay. */
+/** A banner says so, while the rows stay. */
 const isSignedOut = (error: Error | null): boolean =>
   error instanceof RequestError && error.code === 'not_authenticated';

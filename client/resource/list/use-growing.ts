@@ -1,14 +1,14 @@
 import { startTransition, useEffect, useState } from 'react';
 
 const FIRST = 3;
-/** Rows near the screen are laid out and painted, those further down are only elements. */
+/** Rows up to here may be on screen and are laid out and painted, so fewer fit into a step. */
 const NEAR = 40;
 const STEP_NEAR = 4;
 const STEP = 12;
-/** A frame: what was drawn is on the screen before the next rows are worked on. */
+/** One frame, so that each step is painted before the next. */
 const PAUSE_MS = 16;
 
-/** How many of `total` rows to draw now: a handful at once, the rest in steps that keep the browser answering. */
+/** How many of `total` rows to render now: a few at once, the rest in steps, so that the browser stays responsive. */
 export function useGrowing(total: number): number {
   const [count, setCount] = useState(FIRST);
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { MouseEvent } from 'react';
 import { copyText } from '../../lib/copy-text.ts';
 import { toast } from '../../ui/feedback/toasts.tsx';
 
-/** What a click anywhere on a row does, unless it is on something in it that has a meaning of its own. */
+/** What a click on a row does, unless it hits a link, button or checkbox. */
 export interface RowClicks {
   open(index: number): void;
   toggle(index: number): void;
@@ -12,11 +12,11 @@ export interface RowClicks {
 
 export function useRowClicks(rows: RowClicks) {
   return {
-    /** With the shift key the browser would mark text from click to click. */
+    /** With Shift, the browser would select text from click to click. */
     onMouseDown(event: MouseEvent<HTMLElement>): void {
       if (event.shiftKey && rowAt(event) !== undefined) event.preventDefault();
     },
-    /** Before the box in the row has changed by itself. */
+    /** In the capture phase, before the row's checkbox changes. */
     onClickCapture(event: MouseEvent<HTMLElement>): void {
       const index = rowAt(event);
       if (!event.shiftKey || index === undefined) return;
@@ -32,7 +32,7 @@ export function useRowClicks(rows: RowClicks) {
       if (index === undefined || event.ctrlKey || event.metaKey || event.button !== 0) return;
       if (target.closest('[data-open]') !== null) event.preventDefault();
       else if (target.closest('a, button, input') !== null) return;
-      // Around the box is no place to open anything by mistake, and text that was marked is to be copied.
+      // A click next to the checkbox was meant for it, and selected text is meant to be copied.
       if (target.closest('[data-choose]') !== null) rows.toggle(index);
       else if (target.closest('[data-open]') !== null || getSelection()?.isCollapsed !== false) rows.open(index);
     },

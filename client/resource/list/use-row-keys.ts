@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useState } from 'react';
 
-/** One row at a time is in the tab order; keys move along the rows and act on the one that has the focus. */
+/** One row at a time is in the tab order; keys move between rows and act on the focused one. */
 export interface RowKeys {
   current: number;
   setCurrent(index: number): void;
@@ -10,9 +10,9 @@ export interface RowKeys {
 export interface RowActions {
   open(index: number): void;
   toggle(index: number): void;
-  /** Chooses all rows from one to the other. */
+  /** Selects a range of rows. */
   extend(from: number, to: number): void;
-  /** The focus goes to another row, and nothing is chosen. */
+  /** Focus moves to another row without selecting it. */
   move(): void;
   next?: (() => void) | undefined;
   previous?: (() => void) | undefined;
@@ -48,7 +48,7 @@ export function useRowKeys(table: RefObject<HTMLElement | null>, count: number, 
 export const rowOf = (table: HTMLElement | null, index: number): HTMLElement | null =>
   table?.querySelector<HTMLElement>(`[data-row="${index}"]`) ?? null;
 
-/** What a key does; Enter and the space bar belong to the link, box or button that has the focus itself. */
+/** What a key does. Enter and Space are left to a focused link, checkbox or button. */
 export function keyAction(
   key: string,
   onRow: boolean,

@@ -1,10 +1,10 @@
 import { useRef } from 'react';
 import type { Selection } from './use-selection.ts';
 
-/** Chooses rows one by one and from one to another. */
+/** Selects single rows and ranges. */
 export interface RowRange {
   toggle(index: number): void;
-  /** From the row that was chosen last, or from this one, to that one; a range that shrinks lets go of rows again. */
+  /** Selects from the last selected row, or else `from`; a range that shrinks deselects rows again. */
   extend(from: number, to: number): void;
   /** The next range starts here. */
   end(): void;

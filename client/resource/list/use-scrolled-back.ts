@@ -1,7 +1,7 @@
 import { useLocation } from '@tanstack/react-router';
 import { useLayoutEffect } from 'react';
 
-/** A list that is come back to from a page it opened stands where it stood. */
+/** Restores the scroll position when returning to a list from a record. */
 export function useScrolledBack(): void {
   const scrolled = useLocation({ select: ({ state }) => state.scrolled });
   useLayoutEffect(() => {

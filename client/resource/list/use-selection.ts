@@ -1,12 +1,12 @@
 import { startTransition, useCallback, useState } from 'react';
 import type { PageParams, ShownPage } from './shown-page.ts';
 
-/** Which rows of the shown page are chosen; what was chosen on other pages of this list is there again with them. */
+/** The selected rows of the shown page. Selections on other pages are restored when returning to them. */
 export interface Selection<T> {
   chosen: ReadonlySet<string>;
   rows: T[];
   toggle(id: string): void;
-  /** Chooses exactly these of the shown page. */
+  /** Selects exactly these on the shown page. */
   choose(ids: Iterable<string>): void;
 }
 
@@ -29,10 +29,10 @@ export function useSelection<T extends { id: string }, Params extends PageParams
   );
   return {
     chosen,
-    // A row that is gone since it was chosen is not acted upon.
+    // Rows that have disappeared since they were selected are not acted on.
     rows: shown?.page.rows.filter(({ id }) => chosen.has(id)) ?? [],
     toggle,
-    // Every row changes: in pieces, so that the browser goes on answering.
+    // Every row changes: render in slices, so that the browser stays responsive.
     choose: (ids) => startTransition(() => setPages((current) => new Map(current).set(page, new Set(ids)))),
   };
 }

@@ -25,7 +25,7 @@ export const PlanetsPage: ComponentType = listPage(PLANETS, {
   },
   search: (
     <SearchFields
-      explanation="Enter searches."
+      explanation="Press Enter to search."
       fields={{ name: { label: 'Name', cleared: 'the name', flex: '1 1 8rem' } }}
     />
   ),

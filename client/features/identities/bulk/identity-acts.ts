@@ -8,7 +8,7 @@ import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
 import { IDENTITIES } from '../identity-resource.ts';
 import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
 
-const TOKENS_STAY = 'Tokens that applications hold already stay valid until they expire.';
+const TOKENS_STAY = 'Tokens that applications already have stay valid until they expire.';
 
 const endsOwnSession: BulkAct<ListedIdentity>['warning'] = (identities, operator) =>
   identities.some(({ id }) => id === operator.identityId)
@@ -22,8 +22,8 @@ export const ACTS = {
     running: 'Deactivating',
     done: 'deactivated',
     consequences: [
-      'They can no longer sign in. Nothing is deleted; each can be activated again at any time.',
-      'All of their sessions end in the same step; otherwise activation would bring them back to life.',
+      'They can no longer sign in. Nothing is deleted; you can activate them again at any time.',
+      'Their sessions end as well; otherwise these would work again after activation.',
       TOKENS_STAY,
     ],
     final: false,
@@ -67,8 +67,8 @@ export const ACTS = {
     running: 'Deleting',
     done: 'deleted',
     consequences: [
-      'The identities, their traits and both kinds of metadata are deleted for good. This cannot be undone.',
-      'Credentials, addresses and sessions go with them; the addresses can then be used by somebody else.',
+      'The identities, their traits and both kinds of metadata are permanently deleted.',
+      'Credentials, addresses and sessions are deleted, too; the addresses can then be used by somebody else.',
       TOKENS_STAY,
     ],
     final: true,
@@ -79,7 +79,7 @@ export const ACTS = {
         await deleteIdentity(id);
         return undefined;
       } catch (error) {
-        if (error instanceof RequestError && error.status === 404) return 'It was already gone.';
+        if (error instanceof RequestError && error.status === 404) return 'It was already deleted.';
         throw error;
       }
     },

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
 
-/** Deactivates, with all of its sessions, or activates again. */
+/** Deactivates an identity and ends its sessions, or activates it again. */
 export function ChangeState({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();
   const self = useOperator().identityId === identity.id;
@@ -22,7 +22,7 @@ export function ChangeState({ identity, onClose }: { identity: Identity; onClose
   const act = async (): Promise<void> => {
     await (active ? deactivateIdentity(identity.id, refresh) : activateIdentity(identity.id));
     await refresh();
-    toast(active ? 'Deactivated, and its sessions are ended' : 'Active again');
+    toast(active ? 'Deactivated and signed out' : 'Activated');
     onClose();
   };
   return (
@@ -32,9 +32,9 @@ export function ChangeState({ identity, onClose }: { identity: Identity; onClose
         active
           ? [
               ...(self ? ['This is you: your session in this dashboard ends as well.'] : []),
-              'The person can no longer sign in. Nothing is deleted; it can be activated again at any time.',
-              'All of its sessions end in the same step; otherwise activation would bring them back to life.',
-              'Tokens that applications hold already stay valid until they expire.',
+              'The person can no longer sign in. Nothing is deleted; you can activate the identity again at any time.',
+              'Its sessions end as well; otherwise these would work again after activation.',
+              'Tokens that applications already have stay valid until they expire.',
             ]
           : ['The person can sign in again with the credentials they had.']
       }

@@ -1,16 +1,16 @@
 import type { IdentityCredential } from '../../../../shared/identity-credentials.ts';
 
-/** A sign-in at a provider is deleted by itself, any other type as a whole. */
+/** What is deleted at once: a single identifier of a provider, or all of another type. */
 export interface CredentialItem {
   credential: IdentityCredential;
   /** Undefined for the whole type. */
   identifier: string | undefined;
 }
 
-/** Types of which an identity may have several, told apart by their identifier. */
+/** Types that an identity may have several of, distinguished by identifier. */
 const SEVERAL = new Set(['oidc', 'saml', 'deviceauthn']);
 
-/** Those that can be used. */
+/** The credentials that are set up. */
 export const credentialItems = (credentials: readonly IdentityCredential[]): CredentialItem[] =>
   credentials
     .filter(({ set }) => set)

@@ -20,4 +20,4 @@ export const formatCredentials = (credentials: readonly IdentityCredential[]): s
   credentials
     .filter(({ set }) => set)
     .map(({ type }) => credentialName(type))
-    .join(', ') || 'nothing yet';
+    .join(', ') || 'none';

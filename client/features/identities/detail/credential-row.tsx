@@ -30,10 +30,9 @@ export function CredentialRow({ item, onDelete }: { item: CredentialItem; onDele
         {keys.length > 0 && (
           <ul className={classes.parts} aria-label={`${name}: ${counted(keys.length, 'key', 'keys')}`}>
             {keys.map((key, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: nothing else tells two of the same name apart
+              // biome-ignore lint/suspicious/noArrayIndexKey: names may be duplicates
               <li key={index}>
-                {key.name === null ? 'Without a name' : <bdi>{visibleText(key.name)}</bdi>}, added{' '}
-                <Time at={key.added_at} />
+                {key.name === null ? 'Unnamed' : <bdi>{visibleText(key.name)}</bdi>}, added <Time at={key.added_at} />
               </li>
             ))}
           </ul>
@@ -57,4 +56,4 @@ export function CredentialRow({ item, onDelete }: { item: CredentialItem; onDele
   );
 }
 
-const Time = ({ at }: { at: string | null }) => (at === null ? <span>not known</span> : <RelativeTime at={at} />);
+const Time = ({ at }: { at: string | null }) => (at === null ? <span>unknown</span> : <RelativeTime at={at} />);

@@ -53,7 +53,7 @@ export function CredentialsTab() {
   );
 }
 
-/** The schema names them for everybody; that is easily taken for having them. */
+/** Types that the schema allows, stated explicitly because the upstream lists them as if they were set up. */
 function NotSet({ credentials }: { credentials: readonly IdentityCredential[] }) {
   const names = credentials.filter(({ set }) => !set).map(({ type }) => credentialName(type));
   if (names.length === 0) return null;

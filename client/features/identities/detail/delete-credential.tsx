@@ -8,7 +8,7 @@ import { type CredentialItem, credentialItems, isThere } from './credential-item
 import { credentialName } from './credential-names.ts';
 import { deleteCredential, identityCredentialsQuery } from './credential-queries.ts';
 
-/** Whether a credential may go is the identity service's word: its reason is shown in the dialog. */
+/** The identity service decides whether a credential may be deleted; the dialog shows its reason. */
 export function DeleteCredential(props: { identity: Identity; item: CredentialItem; onClose: () => void }) {
   const { identity, item, onClose } = props;
   const { type } = item.credential;
@@ -23,10 +23,10 @@ export function DeleteCredential(props: { identity: Identity; item: CredentialIt
       act={async () => {
         await deleteCredential(identity.id, type, item.identifier);
         void queryClient.invalidateQueries({ queryKey: identityQuery(identity.id).queryKey });
-        // The identity service answers with success for some that it keeps: what counts is what is there afterwards.
+        // The identity service reports success for some that it keeps, so check.
         const left = await queryClient.fetchQuery({ ...identityCredentialsQuery(identity.id), staleTime: 0 });
         if (isThere(credentialItems(left), item))
-          throw new Error('The identity service says that it is deleted, but it is still there.');
+          throw new Error('The identity service reported success but did not delete it.');
         toast(`${name} is deleted`);
         onClose();
       }}
@@ -37,12 +37,12 @@ export function DeleteCredential(props: { identity: Identity; item: CredentialIt
 function consequencesOf({ type, keys = [] }: IdentityCredential): string[] {
   const secondFactor = ['totp', 'lookup_secret', 'webauthn'].includes(type);
   return [
-    ...(keys.length > 1 ? [`All ${keys.length} keys go together; one alone only the person can remove.`] : []),
+    ...(keys.length > 1 ? [`All ${keys.length} keys are deleted; only the person can remove a single one.`] : []),
     secondFactor
-      ? 'The person signs in without this second factor from then on, until they set it up again.'
+      ? 'The person then signs in without this second factor until they set it up again.'
       : 'The person can no longer sign in this way.',
-    'Sessions that exist go on; end them on the Sessions tab if the account may be in the wrong hands.',
-    'This cannot be undone here: the person has to set it up again.',
-    'The identity service refuses to remove the last way in.',
+    'Existing sessions continue. If the account may be compromised, end them on the Sessions tab.',
+    'This cannot be undone: the person has to set it up again.',
+    'The identity service refuses to delete the last way to sign in.',
   ];
 }

@@ -18,17 +18,17 @@ export function DeleteIdentity({ identity, onClose }: { identity: Identity; onCl
       title={`Delete ${shownAs}?`}
       consequences={[
         ...(self ? ['This is you: your session in this dashboard ends, and you cannot sign in again.'] : []),
-        'The identity, its traits and both kinds of metadata are deleted for good. This cannot be undone.',
-        'Its credentials, addresses and sessions go with it; the address can then be used by somebody else.',
-        'Tokens that applications hold already stay valid until they expire.',
-        'If the person is only to be kept out, deactivate instead: that can be taken back.',
+        'The identity, its traits and both kinds of metadata are permanently deleted.',
+        'Its credentials, addresses and sessions are deleted, too; the addresses can then be used by somebody else.',
+        'Tokens that applications already have stay valid until they expire.',
+        'To only keep the person out, deactivate the identity instead, which can be undone.',
       ]}
       typed={shownAs}
       action="Delete"
       onClose={onClose}
       act={async () => {
         await deleteIdentity(identity.id).catch((error) => {
-          // Somebody else deleted it first: what was wanted is so.
+          // Somebody else deleted it first, which is fine.
           if (!(error instanceof RequestError && error.status === 404)) throw error;
         });
         void queryClient.invalidateQueries({ queryKey: identityTotalQuery.queryKey });

@@ -6,7 +6,7 @@ import { calledAs } from '../../../format/identity-name.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 
-/** @param device the session in words: “Chrome on macOS” */
+/** @param device for example “Chrome on macOS” */
 export function EndSession(props: {
   identity: Identity;
   session: IdentitySession;
@@ -19,8 +19,8 @@ export function EndSession(props: {
     <ConfirmDialog
       title={`End the session of ${calledAs(identity)} on ${device}?`}
       consequences={[
-        'The person is signed out there and has to sign in again. Other sessions go on.',
-        'Tokens that applications hold already stay valid until they expire.',
+        'The person is signed out there and has to sign in again. Other sessions continue.',
+        'Tokens that applications already have stay valid until they expire.',
       ]}
       action="End the session"
       onClose={onClose}

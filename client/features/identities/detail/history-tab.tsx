@@ -10,10 +10,10 @@ export function HistoryTab() {
     <Stack gap="sm">
       <SubjectHistory
         subject={`identity:${id}`}
-        nothing="No operator has changed this identity since the audit trail began. Changes that people make themselves are not in it."
+        nothing="No operator has changed this identity since the audit trail began. Changes that people make themselves are not recorded."
       />
       <Anchor component={Link} size="sm" to="/security/audit" search={{ actor: id } as never} preload={false}>
-        What this identity did as an operator
+        View this identity’s actions as an operator
       </Anchor>
     </Stack>
   );

@@ -28,7 +28,7 @@ export const IdentityPage: ComponentType = recordPage(IDENTITIES, {
     ['/history', 'History'],
     ['/json', 'JSON'],
   ],
-  json: { about: 'As the identity service returned it. Secrets of credentials are never asked for.' },
+  json: { about: 'As the identity service returned it. Secrets of credentials are never requested.' },
 });
 
 function IdentityHeader({ identity }: { identity: Identity }) {
@@ -38,7 +38,7 @@ function IdentityHeader({ identity }: { identity: Identity }) {
   const editing = useMatchRoute()(edit) !== false;
   return (
     <PageHeading
-      title={nameOf(traits) ?? identifier ?? 'Identity without a name'}
+      title={nameOf(traits) ?? identifier ?? 'Unnamed identity'}
       about={
         <HeadingFacts>
           <Badge

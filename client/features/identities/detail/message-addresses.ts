@@ -2,10 +2,10 @@ import { isObject } from '../../../../shared/json.ts';
 import type { Identity } from '../../../api/identities-record.ts';
 import type { ListedMessage } from '../../../api/messages.ts';
 
-/** Each is a request. */
+/** Each costs a request. */
 const ADDRESSES_MAX = 8;
 
-/** Where messages to an identity go, each once: for verification, for recovery, and the codes that it signs in with. */
+/** Distinct addresses for messages to an identity: verification, recovery and sign-in codes. */
 export function messageAddresses(
   identity: Pick<Identity, 'verifiable_addresses' | 'recovery_addresses' | 'credentials'>,
 ): readonly string[] {
@@ -18,7 +18,7 @@ export function messageAddresses(
     .slice(0, ADDRESSES_MAX);
 }
 
-/** Messages of several lists in one, each once, the newest first. */
+/** Merges lists of messages without duplicates, newest first. */
 export function latestOf(lists: readonly (readonly ListedMessage[])[]): readonly ListedMessage[] {
   const byId = new Map(lists.flat().map((message) => [message.id, message]));
   return [...byId.values()].sort((a, b) => timeOf(b) - timeOf(a));

@@ -14,10 +14,10 @@ import { StatusDot } from '../../../ui/status-dot.tsx';
 import { latestOf, messageAddresses } from './message-addresses.ts';
 import classes from './plain-list.module.css';
 
-/** As many of each address; the page of all messages has the rest. */
+/** Per address; the Messages page has the rest. */
 const SHOWN_OF_EACH = 25;
 
-/** What was written to the addresses that the identity has now, the newest first. */
+/** Messages to the identity's current addresses, newest first. */
 export function MessagesTab() {
   const identity = useRecord(identityQuery);
   const addresses = messageAddresses(identity);
@@ -27,13 +27,7 @@ export function MessagesTab() {
     ),
   });
   if (addresses.length === 0)
-    return (
-      <EmptyState
-        kind="no-data"
-        title="No address"
-        text="This identity has no address that a message could be sent to."
-      />
-    );
+    return <EmptyState kind="no-data" title="No address" text="This identity has no address to send messages to." />;
   const messages = latestOf(results.flatMap(({ data }) => (data === undefined ? [] : [data.rows])));
   const pending = results.some(({ isPending }) => isPending);
   const failed = results.flatMap(({ error, refetch }, index) =>
@@ -65,7 +59,7 @@ export function MessagesTab() {
           <EmptyState
             kind="no-data"
             title="No messages"
-            text={`Nothing was written to ${visibleText(addresses.join(' or '))} lately.`}
+            text={`Nothing has been sent to ${visibleText(addresses.join(' or '))} recently.`}
           />
         )
       )}
@@ -80,7 +74,7 @@ export function MessagesTab() {
         </Group>
       ))}
       <Text size="xs" c="dimmed">
-        By the addresses that the identity has now. What was sent to an earlier one is on the page of all messages.
+        Messages to the identity’s current addresses. Those to earlier addresses are on the Messages page.
       </Text>
     </Stack>
   );

@@ -47,7 +47,7 @@ export function OverviewTab() {
       <Section title="Addresses">
         {addresses.length === 0 ? (
           <Text size="sm" c="dimmed">
-            No address of this identity can be verified.
+            This identity has no verifiable addresses.
           </Text>
         ) : (
           <Stack gap={6}>

@@ -17,7 +17,7 @@ const LIFETIMES = [
   { value: '24h', label: '24 hours' },
 ];
 
-/** Makes a way in for somebody who lost theirs. What comes back stays in this dialog and is gone with it. */
+/** Creates a recovery code or link, which exists only in this dialog. */
 export function RecoveryDialog({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const [lifetime, setLifetime] = useState('1h');
   const [recovery, setRecovery] = useState<Recovery>();
@@ -37,7 +37,7 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
     <Modal
       opened
       onClose={() => !pending && onClose()}
-      // What is shown once is put away by the button that says so, never by a key or a click beside it.
+      // What is shown only once must not be closed by accident: only the button does that.
       closeOnClickOutside={recovery === undefined}
       closeOnEscape={recovery === undefined}
       withCloseButton={recovery === undefined}
@@ -48,12 +48,12 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
         {recovery === undefined ? (
           <>
             <Text size="sm">
-              Lets the person in once to set new credentials. Nothing is sent: you pass it on, over a way that only they
-              can read. Whoever has it can take over the account.
+              Lets the person sign in once and set new credentials. Nothing is sent: pass it on through a channel that
+              only they can read. Anyone who has it can take over the account.
             </Text>
             {identity.state !== 'active' && (
               <Alert color="orange" variant="light" title="This identity is inactive">
-                The person can set new credentials with it, but cannot sign in before the identity is activated.
+                The person can set new credentials, but cannot sign in until the identity is activated.
               </Alert>
             )}
             <NativeSelect
@@ -86,11 +86,11 @@ function Created({ recovery, onClose }: { recovery: Recovery; onClose: () => voi
   return (
     <>
       <Alert variant="light" title="Shown once">
-        It is not stored here. Copy it before you close this.
+        It is not stored. Copy it before closing this dialog.
         {expires_at !== undefined && (
           <>
             {' '}
-            It ends <RelativeTime at={expires_at} />.
+            It expires <RelativeTime at={expires_at} />.
           </>
         )}
       </Alert>

@@ -12,7 +12,7 @@ export function RevokeSessions({ identity, onClose }: { identity: Identity; onCl
       title={`End all sessions of ${calledAs(identity)}?`}
       consequences={[
         'The person is signed out of the identity service in every browser and has to sign in again there.',
-        'Tokens that applications hold already stay valid until they expire: to end them as well, sign the person out everywhere.',
+        'Tokens that applications already have stay valid until they expire. To end them as well, sign the person out everywhere.',
       ]}
       action="End all sessions"
       onClose={onClose}

@@ -10,7 +10,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { EndSession } from './end-session.tsx';
 import classes from './plain-list.module.css';
 
-/** "Chrome on macOS · 203.0.113.7 · 2 hours ago", and how it was signed in. */
+/** "Chrome on macOS · 203.0.113.7 · 2 hours ago" and the sign-in methods. */
 export function SessionRow({ identity, session }: { identity: Identity; session: IdentitySession }) {
   const [ending, setEnding] = useState(false);
   const device = session.devices?.[0];
@@ -23,7 +23,7 @@ export function SessionRow({ identity, session }: { identity: Identity; session:
         <Text size="sm" fw={500} title={device?.user_agent ?? undefined}>
           {what}
           {' · '}
-          {addressWithoutPort(device?.ip_address) ?? 'address not known'}
+          {addressWithoutPort(device?.ip_address) ?? 'unknown address'}
           {' · '}
           <RelativeTime at={session.authenticated_at} />
         </Text>
@@ -40,12 +40,7 @@ export function SessionRow({ identity, session }: { identity: Identity; session:
         </Text>
       </div>
       {state !== 'ended' && (
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={`End the session of ${what}`}
-          onClick={() => setEnding(true)}
-        >
+        <Button size="compact-sm" variant="default" aria-label={`End session: ${what}`} onClick={() => setEnding(true)}>
           End…
         </Button>
       )}

@@ -10,13 +10,13 @@ import { useOperator } from '../../../api/session.ts';
 import { calledAs } from '../../../format/identity-name.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { DeploymentBadge } from '../../../ui/deployment-badge.tsx';
+import { formatSignOut } from './format-sign-out.ts';
 import classes from './plain-list.module.css';
 import { SignOutRow } from './sign-out-row.tsx';
 import { type SignOutStep, signOutSteps } from './sign-out-steps.ts';
-import { formatSignOut } from './sign-out-words.ts';
 import { useSignOutRun } from './use-sign-out-run.ts';
 
-/** Every way of being signed in, each with an answer of its own, and each to be repeated by itself. */
+/** Ends every kind of session, each with its own result and retry. */
 export function SignOutEverywhere({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();
   const self = useOperator().identityId === identity.id;
@@ -27,7 +27,7 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
   const failed = steps.filter((_, index) => states[index]?.status === 'failed');
 
   const start = (meant: readonly SignOutStep[]): void => {
-    // What was pressed is closed while it runs, and would let go of the focus.
+    // The pressed button is disabled during the run and would lose focus.
     status.current?.focus();
     run(meant);
   };
@@ -43,8 +43,8 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
         <List size="sm" spacing={4}>
           {self && <List.Item>This is you: your session in this dashboard ends as well.</List.Item>}
           <List.Item>
-            At the OAuth server this holds where the OAuth subject is the identity’s id. If your login page uses another
-            subject, revoke what was granted under that one on the Consents page.
+            The OAuth server is included if the OAuth subject is the identity’s id. If your login page uses another
+            subject, revoke its consents on the Consents page.
           </List.Item>
           <List.Item>
             Applications with sessions of their own are not notified: they may continue until they next use a token.
@@ -55,7 +55,7 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
           {formatSignOut(states)}
         </Text>
         <Paper withBorder>
-          <ol className={classes.list} aria-label="What is ended, in this order">
+          <ol className={classes.list} aria-label="Steps">
             {steps.map((step, index) => (
               <SignOutRow
                 key={step.name}
@@ -80,7 +80,7 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
             )}
             {failed.length > 1 && (
               <Button disabled={pending} onClick={() => start(failed)}>
-                Try the failed ones again
+                Retry failed steps
               </Button>
             )}
           </Group>

@@ -6,9 +6,9 @@ import type { SignOutStep } from './sign-out-steps.ts';
 import type { StepState } from './use-sign-out-run.ts';
 
 const DOTS = { waiting: 'off', running: 'warning', done: 'good', failed: 'bad' } as const;
-const WORDS = { waiting: '', running: ', under way', done: ', done', failed: ', failed' } as const;
+const WORDS = { waiting: '', running: ', in progress', done: ', done', failed: ', failed' } as const;
 
-/** One way of being signed in, and what has come of ending it. @param closed while something runs */
+/** A step and its result. @param closed whether its button is disabled */
 export function SignOutRow(props: { step: SignOutStep; state: StepState; closed: boolean; again: () => void }) {
   const { step, state } = props;
   const { status } = state;

@@ -2,7 +2,7 @@ import { isObject } from '../../../../shared/json.ts';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { resolved, titleOf } from '../../../resource/traits/trait-schema.ts';
 
-/** What a trait is called by its schema, from its steps: `['name', 'first']` is “First name”; without a title its path. */
+/** A trait's title in the schema, else its path: `['name', 'first']` is “First name”. */
 export function traitLabel(schema: JsonSchema | undefined, steps: readonly string[]): string {
   const path = steps.join('.');
   if (schema === undefined || !isObject(schema.properties)) return path;

@@ -5,7 +5,7 @@ import { identitySchemaQuery } from '../../../api/identity-schemas.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { traitLabel } from './trait-labels.ts';
 
-/** Traits by their titles in the schema, as in the form; one level deep in words, deeper ones as JSON. */
+/** Traits with their titles from the schema; nested ones to one level, deeper ones as JSON. */
 export function TraitList({ identity }: { identity: Pick<Identity, 'traits' | 'schema_id'> }) {
   const { data: schema } = useQuery(identitySchemaQuery(identity.schema_id));
   const facts = formatTraits(identity.traits);
@@ -22,7 +22,7 @@ export function TraitList({ identity }: { identity: Pick<Identity, 'traits' | 's
       facts={facts.map(
         ({ steps, text, json }, index) =>
           [
-            // Two of the same title are told apart by their names.
+            // Traits with the same title are shown by name.
             labels.filter((label) => label === labels[index]).length > 1 ? steps.join('.') : (labels[index] ?? ''),
             json ? (
               <Code key={steps.join('.')} block>

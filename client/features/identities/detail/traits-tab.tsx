@@ -10,15 +10,15 @@ export function TraitsTab() {
   const { metadata_public, metadata_admin, schema_id } = identity;
   return (
     <Stack gap="md">
-      <Section title="Traits" about={`As the schema ${schema_id} defines them. The person may see and change them.`}>
+      <Section title="Traits" about={`Defined by the schema ${schema_id}. The person can view and change them.`}>
         <TraitList identity={identity} />
       </Section>
       <Metadata
         title="Public metadata"
-        about="The person may see it, only administrators change it."
+        about="The person can view it; only administrators can change it."
         value={metadata_public}
       />
-      <Metadata title="Admin metadata" about="Only administrators see and change it." value={metadata_admin} />
+      <Metadata title="Admin metadata" about="Only administrators can view and change it." value={metadata_admin} />
     </Stack>
   );
 }

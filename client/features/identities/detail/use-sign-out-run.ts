@@ -8,11 +8,11 @@ export type StepState =
   | { status: 'done'; answer: string }
   | { status: 'failed'; error: Failure };
 
-/** Runs steps one after the other; one that fails keeps none of the others back. */
+/** Runs steps one after the other; a failure does not stop the others. */
 export function useSignOutRun(steps: readonly SignOutStep[]): {
   states: readonly StepState[];
   pending: boolean;
-  /** @param meant those to run, all of them or again */
+  /** @param meant the steps to run */
   run: (meant: readonly SignOutStep[]) => void;
 } {
   const [states, setStates] = useState<readonly StepState[]>(() => steps.map(() => ({ status: 'waiting' })));

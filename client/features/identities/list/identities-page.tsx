@@ -89,9 +89,9 @@ function IdentityList() {
         if (prefix !== undefined) return <NoneBegins key={prefix} prefix={prefix} supported={supported} />;
         return identifier === undefined ? undefined : <NoMatch key={identifier} identifier={identifier} />;
       }}
-      noData="People appear here once they register, or are created or imported."
+      noData="People appear here once they register or are created or imported."
       total={<IdentityTotal />}
-      order="The identity service orders by id; it offers no other order."
+      order="Ordered by id. The identity service offers no other order."
       actions={identityActs}
     />
   );

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { ListedIdentity } from '../../../../shared/identities.ts';
 import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
 import { calledAs } from '../../../format/identity-name.ts';
-import { type Columns, copyableId, NOT_KNOWN } from '../../../resource/list/column.tsx';
+import { type Columns, copyableId, UNKNOWN } from '../../../resource/list/column.tsx';
 import { resourceRows } from '../../../resource/list/resource-rows.ts';
 import type { ColumnChoice } from '../../../resource/list/use-column-choice.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -13,7 +13,7 @@ import { type IdentityExtras, lastSignInsQuery, storedExtrasQuery } from './iden
 
 type Name = 'identifier' | 'name' | 'state' | 'schema' | 'external' | 'sign-in' | 'created' | 'updated' | 'id';
 
-/** @param extras what the page of the list does not carry; undefined as long as it is not there */
+/** @param extras data that the list does not include; undefined until it has loaded */
 const columnsWith = (extras: IdentityExtras): Columns<ListedIdentity, Name> => ({
   identifier: {
     label: 'Identifier',
@@ -61,7 +61,7 @@ const columnsWith = (extras: IdentityExtras): Columns<ListedIdentity, Name> => (
     card: 'hidden',
     cell: ({ id }) => {
       const at = extras.signIns?.get(id);
-      return at === undefined ? extras.signIns && NOT_KNOWN : RelativeTime({ at });
+      return at === undefined ? extras.signIns && UNKNOWN : RelativeTime({ at });
     },
   },
   created: {
@@ -96,7 +96,7 @@ export const IDENTITY_COLUMNS = columnsWith({ stored: undefined, signIns: undefi
 
 const NOBODY: readonly ListedIdentity[] = [];
 
-/** The rows as this operator wants to see them; what the list does not carry is asked for only where it is shown. */
+/** The rows with the operator's choice of columns. Data that the list does not include is requested only if shown. */
 export function useIdentityRows({ shown, has }: ColumnChoice, page: readonly ListedIdentity[] = NOBODY) {
   const ids = page.map(({ id }) => id);
   const { data: stored } = useQuery({
@@ -104,7 +104,7 @@ export function useIdentityRows({ shown, has }: ColumnChoice, page: readonly Lis
     enabled: ids.length > 0 && (has('schema') || has('external')),
   });
   const { data: signIns } = useQuery({ ...lastSignInsQuery, enabled: has('sign-in') });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `has` says the same as long as `shown` is the same
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `has` depends only on `shown`
   return useMemo(
     () =>
       resourceRows({

@@ -10,8 +10,8 @@ import { searchFor, typedSearch } from './search-params.ts';
 const route = getRouteApi('/signed-in/identities');
 
 /**
- * Looks nothing up while something is typed: every search is one upstream request and one audit record. What else
- * changes on the list does not concern it.
+ * Does not search while typing, since every search is an upstream request and an audit record. Memoized, since it does
+ * not depend on the list.
  */
 export const IdentitySearch = memo(function IdentitySearch() {
   const searched = route.useSearch({ select: typedSearch });
@@ -49,22 +49,22 @@ export const IdentitySearch = memo(function IdentitySearch() {
       submit={
         id === undefined ? undefined : (
           <Button type="submit" rightSection={<IconArrowRight />}>
-            Open it
+            Open identity
           </Button>
         )
       }
       explanation={
         id === undefined ? (
           text.includes(':') ? (
-            'Enter searches. As provider:subject everything must match, upper and lower case too.'
+            'Press Enter to search. A provider:subject must match as a whole, including case.'
           ) : (
-            'Enter searches. The whole login identifier must match, or with a * at the end its beginning; upper and lower case do not matter.'
+            'Press Enter to search. The whole login identifier must match, or with * at the end only its beginning. Case does not matter.'
           )
         ) : (
           <Group gap={6}>
-            This is an identity id: Enter opens that identity.
+            This is an identity id. Press Enter to open the identity.
             <Button size="compact-xs" variant="default" onClick={() => look(text.trim())}>
-              Search for it as an identifier instead
+              Search as identifier instead
             </Button>
           </Group>
         )

@@ -11,37 +11,35 @@ import { searchFor } from './search-params.ts';
 
 const route = getRouteApi('/signed-in/identities');
 
-/** A search without a match, and what else the text may be. */
+/** Shown when a search finds nothing, with other searches for the text. */
 export function NoMatch({ identifier }: { identifier: string }) {
   return (
     <EmptyState
       kind="no-match"
       title="No identity signs in with this"
-      text="The whole identifier must match. Only login identifiers can be searched, not names or other traits. It may also be something else:"
+      text="The whole identifier must match. Only login identifiers can be searched, not names or other traits. Did you mean something else?"
       actions={<WhatElse text={identifier} beginning={<FindByBeginning text={identifier} />} />}
     />
   );
 }
 
-/** A search by the beginning without a match, or by a service that knows no such search. */
+/** Shown when a prefix search finds nothing or is not supported. */
 export function NoneBegins({ prefix, supported }: { prefix: string; supported: boolean }) {
   return (
     <EmptyState
       kind="no-match"
-      title={supported ? 'No identifier begins with this' : 'This identity service cannot search by the beginning'}
+      title={supported ? 'No identifier begins with this' : 'This identity service does not support prefix search'}
       text={
         supported
-          ? 'Only the beginning of a login identifier counts, not its middle or end, and not names. It may also be something else:'
-          : 'This search is experimental in Kratos, and this version does not offer it. The whole identifier can still be found, or it is something else:'
+          ? 'Only the beginning of login identifiers is searched, not names or other traits. Did you mean something else?'
+          : 'It is experimental in Kratos, and this version does not have it. Search for the whole identifier, or did you mean something else?'
       }
       actions={<WhatElse text={prefix} beginning={<FindWhole text={prefix} />} />}
     />
   );
 }
 
-const FindByBeginning = ({ text }: { text: string }) => (
-  <SearchButton text={`${text}*`}>Find those that begin with it</SearchButton>
-);
+const FindByBeginning = ({ text }: { text: string }) => <SearchButton text={`${text}*`}>Search as prefix</SearchButton>;
 
 const FindWhole = ({ text }: { text: string }) => (
   <SearchButton text={text}>Search for the whole identifier</SearchButton>
@@ -90,7 +88,7 @@ function WhatElse({ text, beginning }: { text: string; beginning: ReactNode }) {
       </Group>
       {text.includes(':') ? (
         <Text size="xs" c="dimmed">
-          As provider:subject, upper and lower case must match too.
+          Searched as provider:subject, which must match including case.
         </Text>
       ) : (
         <AsProviderSubject subject={text} />
@@ -100,7 +98,7 @@ function WhatElse({ text, beginning }: { text: string; beginning: ReactNode }) {
   );
 }
 
-/** An account at a social provider is found as `provider:subject`, by the provider's name in the identity service. */
+/** Accounts at social providers are found as `provider:subject`, with the provider's id in the identity service. */
 function AsProviderSubject({ subject }: { subject: string }) {
   const navigate = route.useNavigate();
   const [provider, setProvider] = useState('');

@@ -1,7 +1,7 @@
 import type { PageParams } from '../../../resource/list/shown-page.ts';
 import type { CursorList } from '../../../resource/list/use-cursor-list.ts';
 
-/** A service that cannot search by the beginning of an identifier finds nobody: no fault to be shown as one. */
+/** Turns the error of a service without prefix search into an empty result, since it is not a failure. */
 export function prefixSearchUnsupported<T, Params extends PageParams>(
   list: CursorList<T, Params>,
 ): { list: CursorList<T, Params>; supported: boolean } {

@@ -1,10 +1,10 @@
 import { type PagedSearch, pagedSearch } from '../../../resource/list/page-step.ts';
 
-/** The list's state that a link carries. */
+/** Search parameters of the list. */
 export interface IdentitiesSearch extends PagedSearch {
   /** Exact login identifier. */
   identifier?: string;
-  /** The beginning of one; a whole one goes before it. */
+  /** The beginning of a login identifier; ignored if `identifier` is set. */
   prefix?: string;
 }
 
@@ -19,11 +19,11 @@ export function identitiesSearch(search: Record<string, unknown>): IdentitiesSea
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** What is searched for, as it is typed: a star stands for whatever follows. */
+/** The search as the operator types it: a trailing star makes it a prefix search. */
 export const typedSearch = ({ identifier, prefix }: IdentitiesSearch): string =>
   identifier ?? (prefix === undefined ? '' : `${prefix}*`);
 
-/** The same the other way round: what a search for this text leaves of the one before. */
+/** The reverse: the search parameters for a typed text, keeping other parameters. */
 export function searchFor(text: string, before: IdentitiesSearch): IdentitiesSearch {
   const { identifier: _identifier, prefix: _prefix, ...rest } = before;
   const beginning = /^(.*[^*])\*+$/.exec(text)?.[1]?.trim();

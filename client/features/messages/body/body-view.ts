@@ -1,7 +1,7 @@
 export const BODY_VIEWS = ['text', 'formatted', 'source'] as const;
 export type BodyView = (typeof BODY_VIEWS)[number];
 
-/** What the address of a message carries: how its body is shown. Absent for text. */
+/** Search parameters of a message's page: how its body is shown; absent for text. */
 export interface BodySearch {
   as?: Exclude<BodyView, 'text'>;
 }

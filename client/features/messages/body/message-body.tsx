@@ -13,18 +13,18 @@ import { readableText } from './readable-text.ts';
 import { safeDocument } from './safe-document.ts';
 import { BODY_MAX_CHARACTERS, safeParts } from './safe-html.ts';
 
-const TITLE = 'What it says';
+const TITLE = 'Content';
 const LABELS: Record<BodyView, string> = { text: 'Text', formatted: 'Formatted', source: 'Source' };
 
 const route = getRouteApi('/signed-in/messages/$id');
 
-/** Subject and body, where the service shows them: as text, and on request as formatted or as they were written. */
+/** Subject and body, if the service returns them: as text or, on request, formatted or as HTML source. */
 export function MessageBody({ message: { subject, body } }: { message: Message }) {
   if (body === undefined && subject === undefined) return <HiddenBody />;
   return (
     <Section
       title={TITLE}
-      about="A code or a link in it may still work: whoever has it can sign in as this person."
+      about="A code or link in it may still work: anyone who has it can sign in as this person."
       actions={body === undefined || body === '' ? undefined : <CopyButton label="Copy the body" read={() => body} />}
     >
       {subject !== undefined && subject !== '' && (
@@ -48,8 +48,8 @@ export function MessageBody({ message: { subject, body } }: { message: Message }
 const HiddenBody = () => (
   <Section title={TITLE}>
     <Text size="sm" c="dimmed">
-      The identity service hides subjects and bodies, for they hold codes and links that sign people in. It shows them
-      in its development mode only.
+      The identity service hides subjects and bodies, because they contain codes and links that sign people in. It shows
+      them only in development mode.
     </Text>
   </Section>
 );
@@ -62,9 +62,9 @@ function HtmlBody({ source }: { source: string }) {
     return (
       <>
         <Text size="sm" mb="sm">
-          This mail is too long, or nested too deeply, to be read as text here. It stands as it was written.
+          This message is too long or too deeply nested to show as text. This is its source.
         </Text>
-        <Plain label="Body as it was written" text={source} />
+        <Plain label="Body source" text={source} />
       </>
     );
   return (
@@ -94,24 +94,24 @@ function HtmlBody({ source }: { source: string }) {
         <>
           <iframe sandbox="" srcDoc={safeDocument(parts)} title="Body, formatted" className={classes.paper} />
           <Text size="xs" c="dimmed">
-            Without styles, pictures and forms; links stand as text. Nothing is loaded from elsewhere.
+            Styles, images and forms are removed, and links are shown as text. Nothing is loaded from other servers.
           </Text>
         </>
       )}
-      {view === 'source' && <Plain label="Body as it was written" text={source} />}
+      {view === 'source' && <Plain label="Body source" text={source} />}
     </>
   );
 }
 
 const Plain = ({ label, text }: { label: string; text: string }) => (
   <>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scroll containers must be reachable by keyboard */}
     <section tabIndex={0} aria-label={label} className={classes.plain}>
       {visibleLines(text.slice(0, BODY_MAX_CHARACTERS))}
     </section>
     {text.length > BODY_MAX_CHARACTERS && (
       <Text size="xs" c="dimmed">
-        The first {digits(BODY_MAX_CHARACTERS)} characters; a copy of the body has all of them.
+        Only the first {digits(BODY_MAX_CHARACTERS)} characters are shown. Copy the body to get all of it.
       </Text>
     )}
   </>

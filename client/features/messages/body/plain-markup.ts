@@ -1,12 +1,12 @@
-/** Elements whose content is no markup, or none that is ever shown: gone up to their end tags. */
+/** Elements whose content is not markup or is never shown: removed up to their end tags. */
 const WITH_CONTENT = new Set(
   'script style title textarea noscript noembed noframes iframe xmp template svg math'.split(' '),
 );
-/** The document has its own. */
+/** Tags removed because the document that shows the mail has its own. */
 const FRAME = new Set('html head body frameset frame plaintext'.split(' '));
-/** Elements that hold nothing, and have no end tag. */
+/** Elements without content and end tag. */
 const VOID = new Set('area base br col embed hr image img input link meta param source track wbr'.split(' '));
-/** Elements whose end tag may be left out, each with those that it ends. */
+/** Elements whose end tag is optional, each with the open elements that its start tag closes. */
 const ENDS: Readonly<Record<string, readonly string[]>> = {
   p: ['p'],
   li: ['li'],
@@ -16,12 +16,12 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
   td: ['td', 'th'],
   th: ['td', 'th'],
 };
-/** A parser opens these again in each block that begins before they end. */
+/** Formatting elements: a parser reopens unclosed ones in every following block. */
 const REOPENED = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '));
 const REOPENED_MAX = 8;
-/** For each tag a parser may look through all elements that are open. */
+/** A parser may search all open elements for each tag, so this limits its run time. */
 const DEPTH_MAX = 200;
-/** By element; those with a `*` on any. */
+/** Allowed attributes by element; `*` is any element. */
 const ATTRIBUTES: Record<string, readonly string[]> = {
   a: ['href'],
   img: ['alt'],
@@ -29,12 +29,12 @@ const ATTRIBUTES: Record<string, readonly string[]> = {
 };
 
 /**
- * HTML whose tags are rewritten, with the few attributes that mean something without a style sheet or a script.
- * Browsers judge styles and handlers by the page's policy while they parse, even in a document that is never shown:
- * nothing that could be reported may reach the parser. A `<` that begins no tag stands as text.
- * Every element ends inside the one that it began in, so that a parser takes linear time.
- * @param source as it was sent; read as browsers do (HTML, 13.2.5), and in one pass, however broken
- * @returns undefined where elements stand in one another deeper than in any mail that somebody reads
+ * Rewrites HTML with the few attributes that mean something without styles and scripts. Browsers check styles and
+ * handlers against the page's policy while parsing, even in a document that is never shown, so nothing that could be
+ * reported may reach the parser. A `<` that does not begin a tag becomes text. Elements are properly nested, so that
+ * parsing takes linear time.
+ * @param source as it was sent, however broken; tokenized like in browsers (HTML, 13.2.5), in one pass
+ * @returns undefined when elements are nested deeper than in any real mail
  */
 export function plainMarkup(source: string): string | undefined {
   const written: string[] = [];
@@ -50,7 +50,7 @@ export function plainMarkup(source: string): string | undefined {
   return written.join('') + source.slice(at);
 }
 
-/** Writes what begins at this `<`. @returns where to read on */
+/** Writes whatever begins at this `<`. @returns the index to continue at */
 function afterMarkup(source: string, at: number, written: string[], open: string[]): number {
   if (source.startsWith('<!--', at)) return after(source, '-->', at + 4);
   if (/[!?]/.test(source.charAt(at + 1))) return after(source, '>', at);
@@ -76,13 +76,13 @@ function begin(name: string, tag: string, written: string[], open: string[]): vo
   if (!VOID.has(name)) open.push(name);
 }
 
-/** With all that began in it; nothing where none is open. */
+/** Closes the innermost open element of this name with everything inside it, if there is one. */
 function end(name: string, written: string[], open: string[]): void {
   const from = open.lastIndexOf(name);
   if (from !== -1) for (const inner of open.splice(from).reverse()) written.push(`</${inner}>`);
 }
 
-/** Behind the tag's `>`, which may also stand in a quoted value; a tag without an end reaches to the end of the text. */
+/** The index after the tag's `>`, skipping quoted values; an unclosed tag extends to the end of the text. */
 function tagEnd(source: string, open: number): number {
   const mark = /=\s*["']|>/g;
   mark.lastIndex = open;
@@ -106,7 +106,7 @@ function after(source: string, mark: string, from: number): number {
   return found === -1 ? source.length : found + mark.length;
 }
 
-/** Read from one attribute to the next, none of them twice. */
+/** The sticky expression reads each character once, so this takes linear time. */
 function attributesIn(tag: string, name: string): string {
   const kept = [...(ATTRIBUTES[name] ?? []), ...(ATTRIBUTES['*'] ?? [])];
   const given = tag.matchAll(/[\s"'<>/=]*([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/gy);

@@ -2,11 +2,11 @@ import type { SafePart } from './safe-html.ts';
 
 const LINE_ALONE = new Set('p div h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table caption tr blockquote pre'.split(' '));
 const PARAGRAPHS = new Set('p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre'.split(' '));
-/** Stand in for breaks until the blanks between them are gone; no text has them, for unseen characters are made visible. */
+/** Placeholders for line breaks until whitespace is collapsed; `visibleLines` has removed them from the text itself. */
 const LINE = '\u2028';
 const PARAGRAPH = '\u2029';
 
-/** The same as plain text: blocks on lines of their own, entries of lists with a dot. */
+/** Plain text of a mail: each block on its own line, list items with a bullet. */
 export const readableText = (parts: readonly SafePart[]): string =>
   parts
     .map((part) => flat(part, false))

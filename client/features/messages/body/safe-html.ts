@@ -1,43 +1,43 @@
 import { visibleLines, visibleText } from '../../../format/visible-text.ts';
 import { plainMarkup } from './plain-markup.ts';
 
-/** What is left of a mail's HTML: text, and elements that do nothing but give it a shape. */
+/** What remains of a mail's HTML: text, and elements that only structure it. */
 export type SafePart = string | { tag: string; attributes: readonly string[]; parts: readonly SafePart[] };
 
-/** Elements that stay. Everything that is named in neither list loses its tags, and keeps what it holds. */
+/** Elements that are kept. Elements in none of these lists lose their tags and keep their content. */
 const KEPT = new Set(
   'p div h1 h2 h3 h4 h5 h6 br hr ul ol li dl dt dd table caption thead tbody tfoot tr th td blockquote pre code b strong i em u s small sub sup'.split(
     ' ',
   ),
 );
-/** Blocks that carry a meaning or a style of their own: a plain block instead. */
+/** Blocks with a meaning or default style of their own: replaced by a plain block. */
 const BLOCKS = new Set(
   'address article aside center details dialog fieldset figcaption figure footer form header hgroup legend main nav section summary'.split(
     ' ',
   ),
 );
-/** Gone with all that is in them: code, styles, what would be loaded, what could be filled in. */
+/** Removed with their content: code, styles, embedded resources, form fields. */
 const DROPPED = new Set(
   'script style template noscript head title link meta base iframe frame frameset object embed applet param audio video source track canvas map area svg math input select textarea button datalist output progress meter'.split(
     ' ',
   ),
 );
-/** The only attributes that stay, with the values that they may have. None of them names an address. */
+/** The only attributes that are kept, with their allowed values. None contains a URL. */
 const ATTRIBUTES: Record<string, RegExp> = {
   dir: /^(?:ltr|rtl|auto)$/,
   colspan: /^[1-9]\d?$/,
   rowspan: /^[1-9]\d?$/,
   align: /^(?:left|right|center)$/,
 };
-/** Of a body as much is shown and taken apart. */
+/** Longer bodies are not parsed, and shown only in part. */
 export const BODY_MAX_CHARACTERS = 262_144;
 const HTML = 'http://www.w3.org/1999/xhtml';
 
 /**
- * A mail's HTML without anything that acts, loads, covers or leads anywhere: links and pictures stand as their text. It
- * is rebuilt from what may stay, so that whatever nobody thought of is left out.
+ * A mail's HTML without scripts, resources, overlays and links: links and images become text. It is rebuilt from an
+ * allowlist, so that anything unforeseen is dropped.
  * @param source as it was sent, however broken
- * @returns undefined for what is longer, or nested deeper, than a browser takes apart in no time
+ * @returns undefined when it is too long or too deeply nested to be parsed quickly
  */
 export function safeParts(
   source: string,
@@ -69,7 +69,7 @@ function partsOf(node: Node): SafePart[] {
   return [{ tag, attributes, parts }];
 }
 
-/** Where a link leads stands behind its text: what the text claims may be another address. */
+/** A link's URL is shown after its text, which may claim to be another URL. */
 function addressOf(link: Element): string[] {
   const address = link.getAttribute('href')?.trim() ?? '';
   return address === '' || link.textContent.trim() === address ? [] : [` (${visibleText(address)})`];

@@ -5,21 +5,21 @@ import { Section } from '../../../ui/section.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import type { Delivery, Message } from '../message-record.ts';
 import classes from './delivery-list.module.css';
-import { formatOutcome, formatProgress } from './delivery-words.ts';
+import { formatOutcome, formatProgress } from './format-delivery.ts';
 
-/** Each try to deliver a message, with what went wrong. */
+/** Each attempt to deliver a message, with the reason for a failure. */
 export function DeliveryList({ message }: { message: Message }) {
   const { deliveries } = message;
   return (
     <Section title="Delivery" about={formatProgress(message)}>
       {deliveries.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {message.attempts === 0 ? 'It has not been tried yet.' : 'The identity service keeps no record of the tries.'}
+          {message.attempts === 0 ? 'No delivery attempt yet.' : 'The identity service has no record of the attempts.'}
         </Text>
       ) : (
-        <ol className={classes.tries}>
+        <ol className={classes.attempts}>
           {deliveries.map((delivery) => (
-            <Try key={delivery.id} delivery={delivery} />
+            <Attempt key={delivery.id} delivery={delivery} />
           ))}
         </ol>
       )}
@@ -27,7 +27,7 @@ export function DeliveryList({ message }: { message: Message }) {
   );
 }
 
-function Try({ delivery }: { delivery: Delivery }) {
+function Attempt({ delivery }: { delivery: Delivery }) {
   const { status, at, reason } = delivery;
   return (
     <li>

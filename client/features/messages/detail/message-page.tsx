@@ -21,7 +21,7 @@ export const MessagePage: ComponentType = recordPage(MESSAGES, {
     ['/json', 'JSON'],
   ],
   json: {
-    about: 'As the identity service returned it; in errors the names of mail servers are blanked.',
+    about: 'As the identity service returned it, with mail server names in errors redacted.',
     value: ({ document }) => document,
   },
 });

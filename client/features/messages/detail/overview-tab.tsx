@@ -17,7 +17,7 @@ export function OverviewTab() {
     [
       'About',
       template === '' || formatTemplate(template) === template
-        ? template || 'not known'
+        ? template || 'unknown'
         : `${formatTemplate(template)} (${template})`,
     ],
     ['Channel', formatChannel(channel)],
@@ -26,13 +26,13 @@ export function OverviewTab() {
   ];
   if (recipient !== '')
     facts.push([
-      'This recipient',
+      'Recipient',
       <Anchor
         key="recipient"
         size="sm"
         renderRoot={(props) => <Link {...props} to="/messages" search={{ recipient }} preload={false} />}
       >
-        All messages to the same address
+        All messages to this recipient
       </Anchor>,
     ]);
   return (

@@ -12,7 +12,7 @@ import { RecipientActions } from './recipient-actions.tsx';
 
 export const MessagesPage: ComponentType = listPage(MESSAGES, {
   about:
-    'What the identity service has written to people, and whether it could be delivered. It cannot send a message again.',
+    'Messages that the identity service has sent to people, and whether they were delivered. They cannot be resent.',
   service: 'The identity service',
   query: messagePageQuery,
   pagesKey: MESSAGE_PAGES_KEY,
@@ -23,7 +23,7 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
       wide: '1.6fr',
       medium: '1.5fr',
       card: '1fr',
-      cell: ({ recipient }) => recipient || <em>not known</em>,
+      cell: ({ recipient }) => recipient || <em>unknown</em>,
     },
     about: {
       label: 'About',
@@ -49,9 +49,9 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
         return StatusDot({ status: dot, children: label });
       },
     },
-    tries: {
-      label: 'Tries',
-      wide: '4rem',
+    attempts: {
+      label: 'Attempts',
+      wide: '5rem',
       medium: 'hidden',
       card: 'hidden',
       cell: ({ attempts }) => String(attempts),
@@ -66,14 +66,14 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
   },
   search: (
     <SearchFields
-      explanation="Enter searches. The whole address or telephone number must match, upper and lower case too."
+      explanation="Press Enter to search. The whole address or phone number must match, including case."
       fields={{
         recipient: { label: 'Recipient', cleared: 'the recipient', flex: '2 1 14rem' },
         status: {
           label: 'Status',
           flex: '1 1 9rem',
           choices: [
-            { value: '', label: 'Every status' },
+            { value: '', label: 'All statuses' },
             ...MESSAGE_STATUSES.map((status) => ({ value: status, label: messageStatus(status).label })),
           ],
         },
@@ -86,7 +86,7 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
         status && (
           <NoMatch
             title={`No message is ${messageStatus(status).label.toLowerCase()}`}
-            text="Messages of another status may be there."
+            text="There may be messages with another status."
             offers={[SHOW_ALL]}
           />
         )
@@ -95,7 +95,7 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
     return (
       <NoMatch
         title="No message to this recipient"
-        text="The whole address must match, upper and lower case too. Old messages may have been cleaned up, and none is made for an address that nobody has."
+        text="The whole address must match, including case. Old messages may have been deleted, and none is sent to an address that belongs to nobody."
         offers={[
           lowered !== recipient && {
             label: 'Search in lower case',
@@ -109,8 +109,8 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
       />
     );
   },
-  noData: 'A message appears here when the identity service writes to somebody: for recovery, verification or sign-in.',
-  order: 'The newest first; the identity service offers no other order.',
+  noData: 'Messages appear here when the identity service sends them, for recovery, verification or sign-in.',
+  order: 'Newest first. The identity service offers no other order.',
   actions: (selection) => <RecipientActions selection={selection} />,
 });
 

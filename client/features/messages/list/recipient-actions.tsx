@@ -7,7 +7,7 @@ import type { Selection } from '../../../resource/list/use-selection.ts';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { IconCopy } from '../../../ui/icons.ts';
 
-/** The service neither sends a message again nor deletes one: what is left is to tell those who wait for it. */
+/** The service can neither resend nor delete messages, so all an operator can do is contact the recipients. */
 export function RecipientActions({ selection }: { selection: Selection<ListedMessage> }) {
   const recipients = [
     ...new Set(selection.rows.map(({ recipient }) => recipient).filter((recipient) => recipient !== '')),

@@ -1,7 +1,7 @@
 import { clientQuery } from '../../../api/oauth-client-record.ts';
 import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
+import { isOwnClient } from '../client-members.ts';
 import { CLIENTS } from '../client-resource.ts';
-import { isOwnClient } from '../client-words.ts';
 import { DELETION_CONSEQUENCES, deletedNow } from '../delete-clients.ts';
 import { CLIENT_PAGES_KEY, type ListedClient } from '../listed-clients.ts';
 
@@ -16,9 +16,9 @@ export const ACTS: Record<'delete', BulkAct<ListedClient>> = {
     grave: true,
     warning: (clients) =>
       clients.some(({ redirectUris }) => isOwnClient(redirectUris))
-        ? 'The client that this dashboard itself signs in with is among them: nobody could sign in here any more.'
+        ? 'One of them is this dashboard’s own client: without it, nobody can sign in here any more.'
         : undefined,
-    act: async ({ id }) => ((await deletedNow(id)) ? undefined : 'It was already gone.'),
+    act: async ({ id }) => ((await deletedNow(id)) ? undefined : 'It was already deleted.'),
   },
 };
 

@@ -1,10 +1,10 @@
 import type { OauthClient } from '../../../api/oauth-client-record.ts';
-import { DEVICE_GRANT, listMember, textMember, usesSecret } from '../client-words.ts';
+import { DEVICE_GRANT, listMember, textMember, usesSecret } from '../client-members.ts';
 import { documentOf } from '../form/client-document.ts';
 import type { Discovery } from './discovery-query.ts';
 import { shellCommand } from './shell-quoted.ts';
 
-/** Makes the same client on another OAuth server. The secret is not in it: the server makes one and answers with it. */
+/** Creates the same client on another OAuth server, which generates a new secret and returns it. */
 export function recreateCommand(client: OauthClient): string {
   return shellCommand(
     ['curl', '--fail-with-body', '--request', 'POST', 'https://oauth-admin.example.internal/admin/clients'],
@@ -14,9 +14,9 @@ export function recreateCommand(client: OauthClient): string {
 }
 
 /**
- * Asks the OAuth server for tokens as the application would, by the first of its grants that a command line can use;
- * undefined where it has none. No secret stands in it, so that none comes into a shell's history: curl asks for it, or
- * it is read into a variable.
+ * Requests tokens as the application would, with the first of its grants that works on a command line; undefined if there
+ * is none. The secret is not part of the command, to keep it out of the shell's history: curl prompts for it, or it is
+ * read into a variable.
  */
 export function tokenCommand(client: OauthClient, discovery: Discovery): string | undefined {
   const grants = listMember(client, 'grant_types');
@@ -32,7 +32,7 @@ export function tokenCommand(client: OauthClient, discovery: Discovery): string 
   return undefined;
 }
 
-/** Without an echo, in any POSIX shell. */
+/** Without echo, in any POSIX shell. */
 const READ_SECRET = `printf 'Secret: '; stty -echo; read -r CLIENT_SECRET; stty echo`;
 
 function clientCredentials(client: OauthClient, endpoint: string, inForm: boolean): string {
@@ -43,7 +43,7 @@ function clientCredentials(client: OauthClient, endpoint: string, inForm: boolea
     ...audience,
   ];
   if (!inForm) {
-    // In Basic both halves are form-encoded first (RFC 6749, 2.3.1).
+    // Basic authentication takes form-encoded credentials (RFC 6749, 2.3.1).
     const user = encodeURIComponent(client.client_id);
     return shellCommand(['curl', '--fail-with-body', endpoint], ['--user', user], ...rest);
   }

@@ -8,8 +8,8 @@ import { recordPage } from '../../../resource/detail/record-page.tsx';
 import { IconKey, IconPencil, IconTrash } from '../../../resource/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
+import { clientName, textMember, usesSecret } from '../client-members.ts';
 import { CLIENTS } from '../client-resource.ts';
-import { clientName, textMember, usesSecret } from '../client-words.ts';
 
 export const ClientPage: ComponentType = recordPage(CLIENTS, {
   query: clientQuery,
@@ -17,7 +17,7 @@ export const ClientPage: ComponentType = recordPage(CLIENTS, {
   tabs: [
     ['', 'Overview'],
     ['/configuration', 'Configuration'],
-    ['/developer', 'For its developer'],
+    ['/developer', 'For developers'],
     ['/history', 'History'],
     ['/json', 'JSON'],
   ],
@@ -69,7 +69,7 @@ function ClientHeader({ client }: { client: OauthClient }) {
 const DeleteClient = lazyDialog(() => import('./delete-client.tsx'), 'DeleteClient');
 const RotateSecret = lazyDialog(() => import('./rotate-secret.tsx'), 'RotateSecret');
 
-/** Whoever has no secret to prove itself by has none to rotate. */
+/** Clients that do not authenticate with a secret have none to rotate. */
 const ClientMenu = ({ client }: { client: OauthClient }) => (
   <ActionMenu
     subject={{ client }}

@@ -10,7 +10,7 @@ import { formatDuration } from '../go-duration.ts';
 import classes from './client-tabs.module.css';
 import { TextItems } from './text-items.tsx';
 
-/** Every member, in the groups in which they are edited; what the dashboard has no name for comes last. */
+/** Every member, grouped as in the form; unknown ones come last. */
 export function ConfigurationTab() {
   const members = documentOf(useRecord(clientQuery));
   const others = Object.entries(members).filter(([name]) => !CLIENT_FIELDS.some((field) => field.name === name));
@@ -33,10 +33,7 @@ export function ConfigurationTab() {
         );
       })}
       {others.length > 0 && (
-        <Section
-          title="Other members"
-          about="This dashboard does not know what they are for. They can be edited as JSON."
-        >
+        <Section title="Other members" about="Members that this dashboard does not know. Edit them as JSON.">
           <FactList facts={others.map(([name, value]) => [name, asJson(value)])} />
         </Section>
       )}

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
-import { clientName, isOwnClient, listMember } from '../client-words.ts';
+import { clientName, isOwnClient, listMember } from '../client-members.ts';
 import { DELETION_CONSEQUENCES, deletedNow } from '../delete-clients.ts';
 import { CLIENT_PAGES_KEY } from '../listed-clients.ts';
 
@@ -16,7 +16,7 @@ export function DeleteClient({ client, onClose }: { client: OauthClient; onClose
       title={`Delete ${name}?`}
       consequences={[
         ...(isOwnClient(listMember(client, 'redirect_uris'))
-          ? ['This dashboard itself signs in with this client: nobody, you included, could sign in here any more.']
+          ? ['This is the dashboard’s own client: without it nobody, including you, can sign in here any more.']
           : []),
         ...DELETION_CONSEQUENCES,
       ]}

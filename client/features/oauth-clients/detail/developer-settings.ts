@@ -1,12 +1,12 @@
 import type { OauthClient } from '../../../api/oauth-client-record.ts';
-import { listMember, textMember, usesSecret } from '../client-words.ts';
+import { listMember, textMember, usesSecret } from '../client-members.ts';
 import type { Discovery } from './discovery-query.ts';
 
-/** Where the rest of what a library needs can be read (OpenID Connect Discovery 1.0, 4). */
+/** URL of the discovery document (OpenID Connect Discovery 1.0, 4). */
 export const discoveryAddress = ({ issuer }: Discovery): string =>
   `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 
-/** What an OpenID Connect library is set up with, as JSON; the secret is the developer's to fill in. */
+/** Settings for an OpenID Connect library, as JSON; the developer fills in the secret. */
 export function developerSettings(client: OauthClient, discovery: Discovery): Record<string, unknown> {
   const [redirect] = listMember(client, 'redirect_uris');
   const [afterLogout] = listMember(client, 'post_logout_redirect_uris');
@@ -15,7 +15,7 @@ export function developerSettings(client: OauthClient, discovery: Discovery): Re
     issuer: discovery.issuer,
     discovery: discoveryAddress(discovery),
     client_id: client.client_id,
-    ...(usesSecret(method) ? { client_secret: 'THE SECRET YOU WERE GIVEN' } : {}),
+    ...(usesSecret(method) ? { client_secret: 'YOUR_CLIENT_SECRET' } : {}),
     token_endpoint_auth_method: method,
     scope: textMember(client, 'scope'),
     ...(redirect === undefined ? {} : { redirect_uri: redirect, code_challenge_method: 'S256' }),

@@ -12,7 +12,7 @@ import classes from './client-tabs.module.css';
 import { developerSettings, discoveryAddress } from './developer-settings.ts';
 import { type Discovery, discoveryQuery } from './discovery-query.ts';
 
-/** What to hand to whoever builds the application: nothing here is secret. */
+/** Settings and commands for the application's developer; contains no secrets. */
 export function DeveloperTab() {
   const client = useRecord(clientQuery);
   const { data: discovery, error, refetch } = useQuery(discoveryQuery);
@@ -25,11 +25,11 @@ export function DeveloperTab() {
       ) : (
         <FailurePanel error={error} title="The OpenID configuration is unavailable" onRetry={() => void refetch()} />
       )}
-      {/* Last, and so not before what is above it: it would be pushed away. */}
+      {/* Rendered after what is above it, which would otherwise push it down. */}
       {(discovery !== undefined || error !== null) && (
         <Command
-          title="The same client elsewhere"
-          about="Creates a copy on another OAuth server. Fill in its admin address; it makes a secret of its own and returns it."
+          title="Copy to another server"
+          about="Creates the same client on another OAuth server. Replace the address by its admin API’s. The server generates a new secret and returns it."
           text={recreateCommand(client)}
         />
       )}
@@ -54,7 +54,7 @@ function WithDiscovery({ client, discovery }: { client: OauthClient; discovery: 
     <>
       <Command
         title="OpenID Connect settings"
-        about="A library finds everything else by the discovery address. The secret is passed on separately."
+        about="Libraries find everything else through the discovery address. Pass the secret on separately."
         text={settings}
       />
       <Section title="Addresses of the OAuth server">
@@ -75,8 +75,8 @@ function WithDiscovery({ client, discovery }: { client: OauthClient; discovery: 
       </Section>
       {token !== undefined && (
         <Command
-          title="Ask for a token"
-          about="In a terminal, as the application does. The secret is asked for, so that it stays out of the shell's history."
+          title="Request a token"
+          about="A terminal command that does what the application does. It prompts for the secret, which stays out of the shell's history."
           text={token}
         />
       )}

@@ -7,7 +7,7 @@ import { IconEyeExclamation } from '../../../resource/icons.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { formatAuthMethod, formatGrant, listMember, textMember } from '../client-words.ts';
+import { formatAuthMethod, formatGrant, listMember, textMember } from '../client-members.ts';
 import { adviceOn } from './client-advice.ts';
 import classes from './client-tabs.module.css';
 import { TextItems } from './text-items.tsx';
@@ -27,7 +27,7 @@ export function OverviewTab() {
   return (
     <Stack gap="md">
       {advice.length > 0 && (
-        <Alert variant="default" icon={<IconEyeExclamation size={24} />} title="Worth a look">
+        <Alert variant="default" icon={<IconEyeExclamation size={24} />} title="Recommendations">
           {advice.map((sentence) => (
             <Text key={sentence} size="sm" className={classes.breakable}>
               {sentence}
@@ -53,7 +53,7 @@ export function OverviewTab() {
   );
 }
 
-/** The OAuth server cannot list who has granted something to a client, only what one person has granted. */
+/** The OAuth server cannot list a client's consents, only a person's. */
 const ConsentFact = ({ client }: { client: OauthClient }) => (
   <>
     {client.skip_consent === true ? 'Not requested' : 'Requested'}

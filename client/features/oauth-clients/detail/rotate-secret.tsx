@@ -3,14 +3,14 @@ import { useRef, useState } from 'react';
 import { clientQuery, type OauthClient, patchClient } from '../../../api/oauth-client-record.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
-import { clientName, isOwnClient, listMember } from '../client-words.ts';
+import { clientName, isOwnClient, listMember } from '../client-members.ts';
 import { newSecret } from '../new-secret.ts';
 import { SecretDialog } from '../secret-dialog.tsx';
 import { setSecretPatch } from '../secret-patch.ts';
 
 /**
- * Sets a secret made here: the OAuth server makes none on a change. Where its answer is lost the secret may be in force
- * all the same, so another attempt sends the same one, and giving up still shows it.
+ * Sets a secret generated here, since the OAuth server generates none on updates. If its response is lost, the secret may
+ * still be active: retries send the same one, and closing the dialog still shows it.
  */
 export function RotateSecret({ client, onClose }: { client: OauthClient; onClose: () => void }) {
   const queryClient = useQueryClient();
@@ -43,13 +43,11 @@ export function RotateSecret({ client, onClose }: { client: OauthClient; onClose
     <ConfirmDialog
       title={`Rotate the secret of ${name}?`}
       consequences={[
-        ...(isOwnClient(listMember(client, 'redirect_uris'))
-          ? ['This dashboard itself signs in with this client.']
-          : []),
-        'The old secret ends at once; there is no time in which both work.',
-        'The application gets no more tokens until it has the new one: new sign-ins, refreshing and calls in its own name fail.',
-        'Access tokens that it holds already stay valid until they expire.',
-        'The new secret is shown once, after this.',
+        ...(isOwnClient(listMember(client, 'redirect_uris')) ? ['This is the dashboard’s own client.'] : []),
+        'The old secret stops working at once; the two never work at the same time.',
+        'Until the application has the new one, it gets no tokens: sign-ins, token refreshes and calls on its own behalf fail.',
+        'Access tokens that it already has stay valid until they expire.',
+        'The new secret is shown once, in the next step.',
       ]}
       typed={[...new Set([name, id])].filter((one) => one.trim() !== '')}
       action="Rotate the secret"

@@ -1,7 +1,7 @@
 import { Code, Stack } from '@mantine/core';
 import classes from './client-tabs.module.css';
 
-/** Values of a list, one below the other. */
+/** A vertical list of values. */
 export const TextItems = ({ items }: { items: readonly string[] }) =>
   items.length === 0 ? (
     'none'

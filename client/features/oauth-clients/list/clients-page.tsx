@@ -11,14 +11,14 @@ import { SearchFields } from '../../../resource/list/search-fields.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { IconPlus } from '../../../ui/icons.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { formatAuthMethod, formatGrant } from '../client-members.ts';
 import { CLIENTS } from '../client-resource.ts';
-import { formatAuthMethod, formatGrant } from '../client-words.ts';
 import { CLIENT_PAGES_KEY, clientPageQuery, type ListedClient } from '../listed-clients.ts';
 
 const nameOf = ({ id, name }: ListedClient): string => name || id;
 
 export const ClientsPage: ComponentType = listPage(CLIENTS, {
-  about: 'The applications that may ask the OAuth server for tokens.',
+  about: 'Applications that may request tokens from the OAuth server.',
   service: 'The OAuth server',
   pageActions: NewClient,
   query: clientPageQuery,
@@ -64,7 +64,7 @@ export const ClientsPage: ComponentType = listPage(CLIENTS, {
   },
   search: (
     <SearchFields
-      explanation="Enter searches. The whole name or owner must match, upper and lower case too."
+      explanation="Press Enter to search. The whole name or owner must match, including case."
       fields={{
         name: { label: 'Name', cleared: 'the name', flex: '2 1 12rem', autoCapitalize: 'sentences' },
         owner: { label: 'Owner', cleared: 'the owner', flex: '1 1 8rem', leftSection: null },
@@ -77,7 +77,7 @@ export const ClientsPage: ComponentType = listPage(CLIENTS, {
     return (
       <NoMatch
         title="No client has this name or owner"
-        text="The whole text must match, upper and lower case too; the OAuth server has no other search. It may also be something else:"
+        text="The whole name or owner must match, including case; the OAuth server has no other search. Did you mean something else?"
         offers={[
           { label: 'Open as client id', to: { to: '/oauth/clients/$id', params: { id: text } }, first: true },
           owner === undefined && { label: 'Search as owner', to: { search: { owner: text } } },
@@ -87,8 +87,8 @@ export const ClientsPage: ComponentType = listPage(CLIENTS, {
       />
     );
   },
-  noData: 'Clients appear here once they have been created, or have registered themselves.',
-  order: 'The OAuth server orders by client id; it offers no other order.',
+  noData: 'Clients appear here once they are created or register themselves.',
+  order: 'Ordered by client id. The OAuth server offers no other order.',
   actions: bulkActions({ delete: { label: 'Delete', icon: IconTrash } }, () => import('../bulk/client-acts.ts')),
 });
 

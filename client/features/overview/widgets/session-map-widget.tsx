@@ -27,7 +27,7 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
   return (
     <Loaded question={question}>
       {({ points, unknown, sessions, truncated, as_of, clockAheadMs }) => {
-        const circle = points.find((point) => selected !== undefined && isSamePlace(point, selected));
+        const selectedPoint = points.find((point) => selected !== undefined && isSamePlace(point, selected));
         return (
           <>
             <p className={classes.summary}>
@@ -44,21 +44,22 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
                 ]}
               />
             ) : (
-              <SessionMap points={points} selected={circle} isLeast={truncated} onSelect={setSelected} />
+              <SessionMap points={points} selected={selectedPoint} isLeast={truncated} onSelect={setSelected} />
             )}
             <p className={classes.legend} aria-live="polite">
-              {circle === undefined ? (
+              {selectedPoint === undefined ? (
                 <span className={classes.nowhere}>
                   Unknown location: {formatLeast(truncated, counted(unknown, 'session', 'sessions'))}
                 </span>
               ) : (
                 <span>
-                  <b>{circle.label}</b>: {formatLeast(truncated, counted(circle.count, 'session', 'sessions'))}{' '}
+                  <b>{selectedPoint.label}</b>:{' '}
+                  {formatLeast(truncated, counted(selectedPoint.count, 'session', 'sessions'))}{' '}
                   <DestinationLink
                     size="sm"
                     destination={open({
                       ...SESSIONS,
-                      search: { active: 'true', lat: String(circle.lat), lng: String(circle.lng) },
+                      search: { active: 'true', lat: String(selectedPoint.lat), lng: String(selectedPoint.lng) },
                     })}
                   >
                     {open(SESSIONS) && 'View sessions'}

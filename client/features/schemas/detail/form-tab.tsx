@@ -9,14 +9,14 @@ import { Section } from '../../../ui/section.tsx';
 import { schemaQuery } from '../schema-query.ts';
 import classes from './form-tab.module.css';
 
-/** The form that the schema makes, to be tried: nothing of it is sent or kept. */
+/** A working preview of the schema's form. */
 export function FormTab() {
   const { schema } = useRecord(schemaQuery);
   const [traits, setTraits] = useState<unknown>({});
   const fields = resolved(isObject(schema.properties) ? schema.properties.traits : undefined, schema);
   return (
     <div className={classes.beside}>
-      <Section title="The form" about="As it stands on the page of an identity. A preview: nothing is sent or kept.">
+      <Section title="The form" about="A preview of the form on an identity's page. Nothing is sent or stored.">
         {isObject(fields.properties) && Object.keys(fields.properties).length > 0 ? (
           <TraitFields
             schema={fields}
@@ -28,11 +28,11 @@ export function FormTab() {
           />
         ) : (
           <Text size="sm" c="dimmed">
-            This schema names no traits, so there is nothing to fill in.
+            This schema defines no traits, so there is nothing to fill in.
           </Text>
         )}
       </Section>
-      <Section title="The traits it makes">
+      <Section title="Resulting traits">
         <Stack gap="xs">
           <Code block tabIndex={0} role="region" aria-label="The traits as JSON" className={classes.json}>
             {jsonText(traits)}

@@ -9,7 +9,7 @@ import { IconUserPlus } from '../../../ui/icons.ts';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { schemaQuery } from '../schema-query.ts';
 import { SCHEMAS } from '../schema-resource.ts';
-import { schemaName } from '../schema-words.ts';
+import { schemaName } from '../schema-summary.ts';
 
 export const SchemaPage: ComponentType = recordPage(SCHEMAS, {
   query: schemaQuery,
@@ -35,7 +35,7 @@ function SchemaHeader({ schema }: { schema: IdentitySchema }) {
             leftSection={<IconUserPlus />}
             renderRoot={(props) => <Link {...props} to="/identities/new" search={{ schema: id }} preload={false} />}
           >
-            New identity of this schema
+            New identity with this schema
           </Button>
         )
       }

@@ -3,7 +3,7 @@ import { visibleText } from '../../../format/visible-text.ts';
 import type { TraitNode } from '../trait-tree.ts';
 import classes from './trait-nodes.module.css';
 
-/** Traits one below the other, each with those within it. */
+/** Traits as a nested list. */
 export const TraitNodes = ({ traits }: { traits: readonly TraitNode[] }) => (
   <ul className={classes.traits}>
     {traits.map((trait) => (

@@ -9,29 +9,29 @@ import { TraitNodes } from './trait-nodes.tsx';
 
 export function TraitsTab() {
   const { id, schema } = useRecord(schemaQuery);
-  const { traits, rules, whole } = traitTree(schema);
+  const { traits, rules, complete } = traitTree(schema);
   return (
     <Stack gap="md">
       <Section title="At a glance">
         <FactList
           facts={[
             ['Identities', <IdentityCount key="count" schemaId={id} />],
-            ['Its own id', typeof schema.$id === 'string' ? schema.$id : 'none'],
-            ['Other traits', rules.includes('no other members') ? 'Refused' : 'Allowed, and kept as they are'],
+            ['$id', typeof schema.$id === 'string' ? schema.$id : 'none'],
+            ['Other traits', rules.includes('no other members') ? 'Rejected' : 'Allowed and stored unchanged'],
           ]}
         />
       </Section>
-      <Section title="Traits" about="What an identity of this schema has, and what each is used for.">
+      <Section title="Traits" about="What identities with this schema contain, and what each trait is used for.">
         {traits.length === 0 ? (
           <Text size="sm" c="dimmed">
-            This schema names no traits: see its JSON.
+            This schema defines no traits. See its JSON.
           </Text>
         ) : (
           <TraitNodes traits={traits} />
         )}
-        {!whole && (
-          <Alert variant="default" mt="sm" title="Not all of it is shown">
-            The schema goes deeper, or refers to itself. Its JSON is whole.
+        {!complete && (
+          <Alert variant="default" mt="sm" title="Not everything is shown">
+            The schema is too deeply nested or refers to itself. Its JSON is complete.
           </Alert>
         )}
       </Section>

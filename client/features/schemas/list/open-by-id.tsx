@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 
 const route = getRouteApi('/signed-in/schemas');
 
-/** Where the service cannot list its schemas, each whose address answers can still be read. */
+/** If the service cannot list its schemas, single ones may still be readable by id. */
 export function OpenById() {
   const navigate = route.useNavigate();
   const [typed, setTyped] = useState('');
@@ -19,7 +19,7 @@ export function OpenById() {
         <TextInput
           flex="1 1 12rem"
           label="Schema id"
-          description="One that is not listed can be read by its id."
+          description="Opens a schema that is not listed."
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

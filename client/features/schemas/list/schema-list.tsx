@@ -4,10 +4,10 @@ import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { counted } from '../../../format/counted.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { IdentityCount } from '../identity-count.tsx';
-import { schemaAtAGlance, schemaName } from '../schema-words.ts';
+import { schemaName, schemaSummary } from '../schema-summary.ts';
 import classes from './schema-list.module.css';
 
-/** There are few: all of them on one page, in the order of the configuration. */
+/** There are only a few, so all are on one page. */
 export const SchemaList = ({ schemas }: { schemas: readonly IdentitySchema[] }) => (
   <>
     <Paper withBorder>
@@ -18,13 +18,13 @@ export const SchemaList = ({ schemas }: { schemas: readonly IdentitySchema[] }) 
       </ul>
     </Paper>
     <Text size="xs" c="dimmed">
-      In the order of the identity service’s configuration. It does not say which one is its default.
+      In the order of the identity service’s configuration. The service does not say which is the default.
     </Text>
   </>
 );
 
 function SchemaRow({ schema }: { schema: IdentitySchema }) {
-  const { traits, signsInWith } = schemaAtAGlance(schema);
+  const { traits, signsInWith } = schemaSummary(schema);
   return (
     <li className={classes.row}>
       <div>
@@ -39,7 +39,7 @@ function SchemaRow({ schema }: { schema: IdentitySchema }) {
       </div>
       <Text size="sm" component="div">
         {signsInWith.length === 0 ? (
-          'Nothing to sign in with'
+          'No way to sign in'
         ) : (
           <>
             Signs in with <bdi>{visibleText(signsInWith.join(', '))}</bdi>

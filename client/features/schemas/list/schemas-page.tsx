@@ -13,7 +13,7 @@ import { OpenById } from './open-by-id.tsx';
 import { SchemaList } from './schema-list.tsx';
 
 const ABOUT =
-  'What an identity of each kind has: which traits, which of them it signs in with. They are part of the identity service’s configuration and are changed there.';
+  'The traits that each kind of identity has, and those used to sign in. Schemas are part of the identity service’s configuration and are changed there.';
 
 export function SchemasPage() {
   const may = useCan();
@@ -39,7 +39,7 @@ function KnownSchemas() {
         <EmptyState
           kind="no-data"
           title="No schemas"
-          text="The identity service lists none. Without one no identity can be created."
+          text="The identity service has no schemas. Identities cannot be created without one."
         />
       ) : (
         <>

@@ -1,10 +1,10 @@
 import { revokeSession, revokeSessions } from '../../../api/identities-sessions.ts';
 import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
 import { sessionsChanged } from '../session-changes.ts';
-import { calledAs } from '../session-name.ts';
+import { sessionName } from '../session-name.ts';
+import { notExtended, TOKENS_STAY } from '../session-outcomes.ts';
 import { extendSession, type ListedSession } from '../session-queries.ts';
 import { SESSIONS } from '../session-resource.ts';
-import { notExtended, TOKENS_STAY } from '../session-words.ts';
 
 export const ACTS = {
   end: {
@@ -26,14 +26,14 @@ export const ACTS = {
     running: 'Ending sessions',
     done: 'signed out in every browser',
     consequences: [
-      'These people are signed out in every browser, also where nothing is selected, and have to sign in again.',
-      'The identity service deletes these sessions: they leave this list.',
+      'These people are signed out in every browser, not only in the selected sessions, and have to sign in again.',
+      'The identity service deletes these sessions, so they disappear from this list.',
       TOKENS_STAY,
     ],
     final: false,
     grave: true,
     act: async ({ identityId }) => {
-      if (identityId === undefined) return 'Whose session this is is unknown.';
+      if (identityId === undefined) return 'The owner of this session is unknown.';
       await revokeSessions(identityId);
       return undefined;
     },
@@ -43,7 +43,7 @@ export const ACTS = {
     title: 'Extend',
     running: 'Extending sessions',
     done: 'extended',
-    consequences: ['Each of them ends later, by the lifetime that the identity service is configured with.'],
+    consequences: ['Each lasts longer, by the lifespan configured in the identity service.'],
     final: false,
     grave: false,
     act: async ({ id }) => notExtended(await extendSession(id)),
@@ -52,7 +52,7 @@ export const ACTS = {
 
 export const SUBJECT: BulkSubject<ListedSession> = {
   name: SESSIONS,
-  nameOf: calledAs,
+  nameOf: sessionName,
   nameColumn: 'session',
   invalidate: (queryClient, sessions) => void sessionsChanged(queryClient, sessions),
 };

@@ -4,10 +4,10 @@ import { revokeSessions } from '../../../api/identities-sessions.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { sessionsChanged } from '../session-changes.ts';
+import { TOKENS_STAY } from '../session-outcomes.ts';
 import { personOf, type SessionRecord, sessionRecordQuery } from '../session-queries.ts';
-import { TOKENS_STAY } from '../session-words.ts';
 
-/** The identity service deletes the sessions with it, this one too: the list is what is left. */
+/** The identity service also deletes the sessions, so this page closes and the list is shown. */
 export function EndAllSessions({ session, onClose }: { session: SessionRecord; onClose: () => void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -19,7 +19,7 @@ export function EndAllSessions({ session, onClose }: { session: SessionRecord; o
       title={`End all sessions of ${person}?`}
       consequences={[
         'The person is signed out in every browser and has to sign in again.',
-        'The identity service deletes these sessions, and this page goes with them.',
+        'The identity service deletes these sessions, so this page closes.',
         TOKENS_STAY,
       ]}
       action="End all sessions"

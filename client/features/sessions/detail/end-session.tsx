@@ -3,8 +3,8 @@ import { revokeSession } from '../../../api/identities-sessions.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { sessionsChanged } from '../session-changes.ts';
+import { TOKENS_STAY } from '../session-outcomes.ts';
 import type { SessionRecord } from '../session-queries.ts';
-import { TOKENS_STAY } from '../session-words.ts';
 
 export function EndSession({ session, onClose }: { session: SessionRecord; onClose: () => void }) {
   const queryClient = useQueryClient();

@@ -5,10 +5,10 @@ import { IconClockPlus } from '../../../resource/icons.ts';
 import { type Failure, FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/hooks/use-single-flight.ts';
 import { sessionsChanged } from '../session-changes.ts';
+import { notExtended } from '../session-outcomes.ts';
 import { extendSession } from '../session-queries.ts';
-import { notExtended } from '../session-words.ts';
 
-/** Extends at once: nothing is lost by it. What became of it stands below the button. */
+/** Extends without confirmation, since nothing is lost, and shows the result below the button. */
 export function ExtendButton({ id }: { id: string }) {
   const queryClient = useQueryClient();
   const { run, pending } = useSingleFlight();

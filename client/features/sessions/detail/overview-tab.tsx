@@ -32,13 +32,13 @@ export function OverviewTab() {
           {personOf(identity.traits) ?? identity.id}
         </Anchor>
       ) : (
-        'not known'
+        'unknown'
       ),
     ],
     ['Signed in', <RelativeTime key="signed-in" at={session.authenticated_at} />],
-    ['How', formatMethods(session.authentication_methods)],
-    ['Assurance', session.authenticator_assurance_level ?? 'not known'],
-    ['Begun', <RelativeTime key="begun" at={session.issued_at} />],
+    ['Method', formatMethods(session.authentication_methods)],
+    ['Assurance', session.authenticator_assurance_level ?? 'unknown'],
+    ['Issued', <RelativeTime key="issued" at={session.issued_at} />],
     [
       listed(session).state === 'ended' ? 'Would have ended' : 'Ends',
       <RelativeTime key="ends" at={session.expires_at} />,
@@ -49,9 +49,9 @@ export function OverviewTab() {
       <Section title="At a glance">
         <FactList facts={facts} />
       </Section>
-      <Section title={devices.length > 1 ? 'Devices it was seen from' : 'Device'}>
+      <Section title={devices.length > 1 ? 'Devices' : 'Device'}>
         {devices.length === 0
-          ? 'The identity service knows of none.'
+          ? 'The identity service has recorded none.'
           : devices.map((device) => {
               const address = addressIn(device.ip_address);
               const place = places === undefined ? undefined : (places.get(address ?? '') ?? null);
@@ -61,8 +61,8 @@ export function OverviewTab() {
                   facts={[
                     ['Device', formatDevice(device.user_agent)],
                     ['Place', formatPlace(place, address)],
-                    ['Address', addressWithoutPort(device.ip_address) ?? 'not known'],
-                    ['User agent', device.user_agent ?? 'nothing'],
+                    ['Address', addressWithoutPort(device.ip_address) ?? 'unknown'],
+                    ['User agent', device.user_agent ?? 'none'],
                   ]}
                 />
               );

@@ -9,7 +9,7 @@ import { IconUserX } from '../../../resource/icons.ts';
 import { IconLogout } from '../../../ui/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { calledAs } from '../session-name.ts';
+import { sessionName } from '../session-name.ts';
 import { listed, type SessionRecord, sessionRecordQuery } from '../session-queries.ts';
 import { SESSIONS } from '../session-resource.ts';
 import { ExtendButton } from './extend-button.tsx';
@@ -30,11 +30,11 @@ function SessionHeader({ session }: { session: SessionRecord }) {
   const shown = listed(session);
   return (
     <PageHeading
-      title={calledAs(shown)}
+      title={sessionName(shown)}
       about={
         <HeadingFacts>
           <Badge component="span" variant={active ? 'light' : 'default'} color={active ? undefined : 'gray'} tt="none">
-            {SESSION_STATES[shown.state].word}
+            {SESSION_STATES[shown.state].label}
           </Badge>
           <CopyableFact label="Copy the id" text={id} />
           {shown.state === 'person-inactive' && <span>{WHILE_INACTIVE}</span>}
@@ -53,7 +53,7 @@ function SessionHeader({ session }: { session: SessionRecord }) {
 const EndSession = lazyDialog(() => import('./end-session.tsx'), 'EndSession');
 const EndAllSessions = lazyDialog(() => import('./end-all-sessions.tsx'), 'EndAllSessions');
 
-/** An ended session cannot be ended; its person may have others. That of somebody inactive would come back with them. */
+/** An ended session cannot be ended again, but its person may have others. Those of an inactive person still can be. */
 const SessionMenu = ({ session }: { session: SessionRecord }) => (
   <ActionMenu
     subject={{ session }}

@@ -3,7 +3,7 @@ import { formatLeast } from '../../../format/sample.ts';
 import { Note } from '../../../ui/feedback/note.tsx';
 import type { SessionPage } from '../session-queries.ts';
 
-/** How many a circle has, of which the latest are listed, and how old that is. */
+/** How many sessions a place has, how many of them are listed, and how old that is. */
 export function LocatedNote({ located }: { located: NonNullable<SessionPage['located']> }) {
   const { total, listed, truncated, asOf, clockAheadMs } = located;
   const all = formatLeast(truncated, digits(total));

@@ -3,37 +3,37 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { sessionLocationsQuery } from '../../../api/session-locations.ts';
 import { counted } from '../../../format/counted.ts';
-import { formatLeast } from '../../../format/sample.ts';
+import { formatLatest, formatLeast } from '../../../format/sample.ts';
 import { LocationCredit } from '../../../map/location-credit.tsx';
 import { isSamePlace } from '../../../map/same-place.ts';
 import { SessionMap } from '../../../map/session-map.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { Note } from '../../../ui/feedback/note.tsx';
-import type { Circle } from '../session-queries.ts';
+import type { PlaceFilter } from '../session-queries.ts';
 import classes from './map-panel.module.css';
-import { circleIn, circleSearch } from './search-params.ts';
+import { pointIn, pointSearch } from './search-params.ts';
 
 const route = getRouteApi('/signed-in/sessions');
 
-/** Where the listed sessions are: a circle, or the button for those without a known place, limits the list to itself. */
+/** Where the listed sessions are. A circle, or the button for unknown places, filters the list. */
 export function MapPanel() {
   const search = route.useSearch();
-  const circle = circleIn({ ...search });
+  const point = pointIn({ ...search });
   const { data, error, refetch } = useQuery(sessionLocationsQuery({ active: search.active === 'true' }));
   const navigate = route.useNavigate();
-  const limitTo = (chosen: Circle | undefined): void =>
+  const limitTo = (chosen: PlaceFilter | undefined): void =>
     void navigate({
-      search: ({ active, page_size }) => ({ active, page_size, ...circleSearch(chosen) }),
+      search: ({ active, page_size }) => ({ active, page_size, ...pointSearch(chosen) }),
       state: {},
       resetScroll: false,
     });
   if (data === undefined) {
     if (error === null) return <Skeleton height="18rem" aria-hidden />;
-    return <FailurePanel error={error} title="The map is not known" onRetry={() => void refetch()} />;
+    return <FailurePanel error={error} title="The map is unavailable" onRetry={() => void refetch()} />;
   }
   const { points, unknown, sessions, truncated, as_of, clockAheadMs } = data;
   const selected =
-    circle === undefined || circle === 'unknown' ? undefined : points.find((point) => isSamePlace(point, circle));
+    point === undefined || point === 'unknown' ? undefined : points.find((one) => isSamePlace(one, point));
   return (
     <Paper withBorder p="md" className={classes.panel}>
       <div className={classes.map}>
@@ -48,18 +48,14 @@ export function MapPanel() {
         <button
           type="button"
           className={classes.unknown}
-          aria-pressed={circle === 'unknown'}
-          onClick={() => limitTo(circle === 'unknown' ? undefined : 'unknown')}
+          aria-pressed={point === 'unknown'}
+          onClick={() => limitTo(point === 'unknown' ? undefined : 'unknown')}
         >
           Unknown location: {formatLeast(truncated, counted(unknown, 'session', 'sessions'))}
         </button>
       </div>
       <div className={classes.foot}>
-        <Note
-          of={`of ${truncated ? '' : 'all '}${counted(sessions, 'session', 'sessions')}${truncated ? ' among the latest looked at' : ''}`}
-          asOf={as_of}
-          clockAheadMs={clockAheadMs}
-        />
+        <Note of={formatLatest(sessions, truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
         <LocationCredit />
       </div>
     </Paper>

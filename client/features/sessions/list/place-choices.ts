@@ -2,37 +2,37 @@ import type { SessionLocations } from '../../../../shared/session-locations.ts';
 import { digits } from '../../../format/counted.ts';
 import { formatLeast } from '../../../format/sample.ts';
 import { isSamePlace } from '../../../map/same-place.ts';
-import type { Circle } from '../session-queries.ts';
+import type { PlaceFilter } from '../session-queries.ts';
 
 /**
- * What the list can be limited to, by name: everywhere, the places of the map, those without one.
- * @param circle the one in the address, which stands among the choices though the map may not have it (yet)
+ * The places that the list can be filtered by: everywhere, the places on the map, unknown.
+ * @param point from the URL; it is among the choices even if it is not (yet) on the map
  */
 export function placeChoices(
   locations: Pick<SessionLocations, 'points' | 'unknown' | 'truncated'> | undefined,
-  circle: Circle | undefined,
-): { label: string; circle: Circle | undefined; chosen: boolean }[] {
+  point: PlaceFilter | undefined,
+): { label: string; point: PlaceFilter | undefined; chosen: boolean }[] {
   const { points = [], unknown, truncated = false } = locations ?? {};
   const many = (count: number): string => formatLeast(truncated, digits(count));
   const isChosen = (place: { lat: number; lng: number }): boolean =>
-    circle !== undefined && circle !== 'unknown' && isSamePlace(place, circle);
+    point !== undefined && point !== 'unknown' && isSamePlace(place, point);
   const places = points.map(({ label, count, lat, lng }) => ({
     label: `${label} (${many(count)})`,
-    circle: { lat, lng },
+    point: { lat, lng },
     chosen: isChosen({ lat, lng }),
   }));
   const elsewhere =
-    circle === undefined || circle === 'unknown' || points.some(isChosen)
+    point === undefined || point === 'unknown' || points.some(isChosen)
       ? []
-      : [{ label: `Near ${circle.lat}°, ${circle.lng}°`, circle, chosen: true }];
+      : [{ label: `Near ${point.lat}°, ${point.lng}°`, point, chosen: true }];
   return [
-    { label: 'Everywhere', circle: undefined, chosen: circle === undefined },
+    { label: 'Everywhere', point: undefined, chosen: point === undefined },
     ...elsewhere,
     ...places,
     {
       label: unknown === undefined ? 'Unknown location' : `Unknown location (${many(unknown)})`,
-      circle: 'unknown',
-      chosen: circle === 'unknown',
+      point: 'unknown',
+      chosen: point === 'unknown',
     },
   ];
 }

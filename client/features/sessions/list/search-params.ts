@@ -1,32 +1,32 @@
 import { type PagedSearch, type ParamsOf, pagedSearch } from '../../../resource/list/page-step.ts';
-import { type Circle, sessionPageQuery } from '../session-queries.ts';
+import { type PlaceFilter, sessionPageQuery } from '../session-queries.ts';
 
-/** The list's state that a link carries. */
+/** Search parameters of the list. */
 export interface SessionsSearch extends PagedSearch {
   /** Only sessions that are neither ended nor expired. */
   active?: 'true';
-  /** A circle of the map by its middle, both or none. */
+  /** A place on the map; both or neither. */
   lat?: string;
   lng?: string;
-  /** The sessions without a known place, instead of a circle. */
+  /** Sessions without a known place; not with `lat` and `lng`. */
   unknown?: 'true';
 }
 
 export function sessionsSearch(search: Record<string, unknown>): SessionsSearch {
   return {
     ...(search.active === 'true' ? { active: 'true' } : {}),
-    ...circleSearch(circleIn(search)),
+    ...pointSearch(pointIn(search)),
     ...pagedSearch(search),
   };
 }
 
-/** What stands in a link for a circle; undefined is everywhere. */
-export function circleSearch(circle: Circle | undefined): Pick<SessionsSearch, 'lat' | 'lng' | 'unknown'> {
-  if (circle === undefined) return {};
-  return circle === 'unknown' ? { unknown: 'true' } : { lat: String(circle.lat), lng: String(circle.lng) };
+/** @param point undefined for everywhere */
+export function pointSearch(point: PlaceFilter | undefined): Pick<SessionsSearch, 'lat' | 'lng' | 'unknown'> {
+  if (point === undefined) return {};
+  return point === 'unknown' ? { unknown: 'true' } : { lat: String(point.lat), lng: String(point.lng) };
 }
 
-export function circleIn({ lat, lng, unknown }: Record<string, unknown>): Circle | undefined {
+export function pointIn({ lat, lng, unknown }: Record<string, unknown>): PlaceFilter | undefined {
   if (unknown === 'true') return 'unknown';
   const [north, east] = [degrees(lat, 90), degrees(lng, 180)];
   return north === undefined || east === undefined ? undefined : { lat: north, lng: east };
@@ -38,4 +38,4 @@ function degrees(value: unknown, limit: number): number | undefined {
 }
 
 export const sessionsQuery = ({ pageSize, token, active, ...place }: ParamsOf<SessionsSearch>) =>
-  sessionPageQuery({ pageSize, token, active: active === 'true', circle: circleIn(place) });
+  sessionPageQuery({ pageSize, token, active: active === 'true', point: pointIn(place) });

@@ -5,17 +5,17 @@ import { sessionLocationsQuery } from '../../../api/session-locations.ts';
 import type { SessionPage } from '../session-queries.ts';
 import { LocatedNote } from './located-note.tsx';
 import { placeChoices } from './place-choices.ts';
-import { circleIn, circleSearch } from './search-params.ts';
+import { pointIn, pointSearch } from './search-params.ts';
 
 const route = getRouteApi('/signed-in/sessions');
 
-/** All sessions or the active ones, and where: the places of the map by name, for circles that lie on each other. */
+/** Filters by state and place. Places are listed by name, because their circles on the map may overlap. */
 export function SessionFilter({ located }: { located: SessionPage['located'] }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const circle = circleIn({ ...search });
+  const point = pointIn({ ...search });
   const { data } = useQuery(sessionLocationsQuery({ active: search.active === 'true' }));
-  const choices = placeChoices(data, circle);
+  const choices = placeChoices(data, point);
   return (
     <Group gap="sm">
       <NativeSelect
@@ -31,7 +31,7 @@ export function SessionFilter({ located }: { located: SessionPage['located'] }) 
       />
       <NativeSelect
         aria-label="Where"
-        // As wide before its places have arrived.
+        // A fixed width, so that it does not jump when its places arrive.
         flex="1 1 10rem"
         maw="18rem"
         value={choices.findIndex(({ chosen }) => chosen)}
@@ -39,7 +39,7 @@ export function SessionFilter({ located }: { located: SessionPage['located'] }) 
         onChange={({ currentTarget: { value } }) => {
           const { active, page_size } = search;
           void navigate({
-            search: { active, page_size, ...circleSearch(choices[Number(value)]?.circle) },
+            search: { active, page_size, ...pointSearch(choices[Number(value)]?.point) },
             state: {},
           });
         }}

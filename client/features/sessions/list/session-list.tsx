@@ -16,18 +16,18 @@ import { IconLogout } from '../../../ui/icons.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { placesQuery } from '../places-query.ts';
-import { calledAs } from '../session-name.ts';
+import { sessionName } from '../session-name.ts';
 import { type ListedSession, SESSION_PAGES_KEY, type SessionPage } from '../session-queries.ts';
 import { SESSIONS } from '../session-resource.ts';
-import { circleIn, sessionsQuery } from './search-params.ts';
+import { pointIn, sessionsQuery } from './search-params.ts';
 import { SessionFilter } from './session-filter.tsx';
 import classes from './sessions-page.module.css';
 
 const route = getRouteApi('/signed-in/sessions');
 
-/** Beside the map there is room for less than on other pages: what counts is the width of the list. */
+/** The map takes some of the width, so the layout depends on the width of the list, not of the window. */
 const ROWS = resourceRows({
-  nameOf: calledAs,
+  nameOf: sessionName,
   inContainer: true,
   columns: {
     person: {
@@ -35,7 +35,7 @@ const ROWS = resourceRows({
       wide: '1.5fr',
       medium: '1.6fr',
       card: '1fr',
-      cell: ({ person, identityId }) => person ?? <em>{identityId ?? 'not known'}</em>,
+      cell: ({ person, identityId }) => person ?? <em>{identityId ?? 'unknown'}</em>,
     },
     device: {
       label: 'Device',
@@ -65,7 +65,7 @@ const ROWS = resourceRows({
       card: '6.75rem',
       cell: ({ state }) => (
         <div className={classes.state}>
-          {StatusDot({ status: SESSION_STATES[state].dot, children: SESSION_STATES[state].word })}
+          {StatusDot({ status: SESSION_STATES[state].dot, children: SESSION_STATES[state].label })}
         </div>
       ),
     },
@@ -95,23 +95,23 @@ export function SessionList() {
       rows={ROWS}
       search={<SessionFilter located={page?.located} />}
       noMatch={({ active, ...place }) => {
-        const circle = circleIn(place);
-        if (circle === undefined && !active) return undefined;
+        const point = pointIn(place);
+        if (point === undefined && !active) return undefined;
         return (
           <NoMatch
-            title={circle === undefined ? 'No active sessions' : 'No sessions match'}
+            title={point === undefined ? 'No active sessions' : 'No sessions match'}
             text={
-              circle === undefined
-                ? 'Nobody is signed in. There may be sessions that have ended.'
-                : 'They may have ended since the map was drawn, or the link is from another day.'
+              point === undefined
+                ? 'Nobody is signed in. There may be ended sessions.'
+                : 'They may have ended since the map was loaded, or the link is too old.'
             }
             offers={[
               active !== undefined && {
-                label: 'Show ended ones too',
+                label: 'Include ended sessions',
                 to: { search: { ...search, active: undefined } },
                 first: true,
               },
-              circle !== undefined && {
+              point !== undefined && {
                 label: 'Show sessions from everywhere',
                 to: { search: { active, page_size: search.page_size } },
               },
@@ -119,19 +119,19 @@ export function SessionList() {
           />
         );
       }}
-      noData="A session appears here when somebody signs in."
+      noData="Sessions appear here when people sign in."
       total={<Total counted={undefined} pending={false} />}
       order={
-        circleIn({ ...params }) === undefined
-          ? 'The latest first; the identity service offers no other order.'
-          : 'The latest sign-ins first. What you end or extend shows here within a minute.'
+        pointIn({ ...params }) === undefined
+          ? 'Newest first. The identity service offers no other order.'
+          : 'Latest sign-ins first. Sessions that you end or extend are updated here within a minute.'
       }
       actions={sessionActs}
     />
   );
 }
 
-/** The page with the places of its addresses, as soon as they are known. Without an answer the addresses stand there. */
+/** Adds the places of the page's addresses once they have loaded; until then the addresses are shown. */
 function useWithPlaces(page: SessionPage | undefined): SessionPage | undefined {
   const addresses = useMemo(() => (page?.located === undefined ? addressesOf(page?.rows ?? []) : []), [page]);
   const { data: places } = useQuery(placesQuery(addresses));

@@ -7,10 +7,10 @@ import { SESSIONS } from '../session-resource.ts';
 import { SessionList } from './session-list.tsx';
 import classes from './sessions-page.module.css';
 
-// The list waits for no map.
+// Separate, so that the list does not wait for the map.
 const MapPanel = lazyPanel(() => import('./map-panel.tsx'), 'MapPanel');
 
-const ABOUT = 'Who is, or recently was, signed in, from what device and where.';
+const ABOUT = 'Who is or recently was signed in, on which device and where.';
 
 export function SessionsPage() {
   const may = useCan();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { placeChoices } from '../../client/features/sessions/list/place-choices.ts';
-import { circleIn, circleSearch, sessionsSearch } from '../../client/features/sessions/list/search-params.ts';
-import { calledAs } from '../../client/features/sessions/session-name.ts';
-import { notExtended } from '../../client/features/sessions/session-words.ts';
+import { pointIn, pointSearch, sessionsSearch } from '../../client/features/sessions/list/search-params.ts';
+import { sessionName } from '../../client/features/sessions/session-name.ts';
+import { notExtended } from '../../client/features/sessions/session-outcomes.ts';
 import { addressIn } from '../../client/format/network-address.ts';
 import { formatPlace } from '../../client/format/place.ts';
 import { sessionState } from '../../client/format/session-state.ts';
@@ -26,9 +26,9 @@ describe('the address of the list of sessions', () => {
     it(`is read as ${JSON.stringify(read)} from ${JSON.stringify(search)}`, () =>
       assert.deepEqual(sessionsSearch(search), read));
 
-  it('comes back from the circle it stands for', () => {
-    for (const circle of [{ lat: -0.5, lng: 179.5 }, 'unknown', undefined] as const)
-      assert.deepEqual(circleIn({ ...circleSearch(circle) }), circle);
+  it('comes back from the place it stands for', () => {
+    for (const point of [{ lat: -0.5, lng: 179.5 }, 'unknown', undefined] as const)
+      assert.deepEqual(pointIn({ ...pointSearch(point) }), point);
   });
 });
 
@@ -63,7 +63,7 @@ describe('what became of an extension', () => {
   it('needs no message when the session ends later', () =>
     assert.equal(notExtended({ before, after: '2026-01-31T09:00:01Z' }), undefined));
   it('is that nothing changed when the same moment is only written differently', () =>
-    assert.match(notExtended({ before, after: '2026-01-31T10:00:00.000+01:00' }) ?? '', /^Nothing changed/));
+    assert.match(notExtended({ before, after: '2026-01-31T10:00:00.000+01:00' }) ?? '', /^Not extended/));
   it('is that it ends earlier when it does', () =>
     assert.match(notExtended({ before, after: '2026-01-31T08:00:00Z' }) ?? '', /earlier/));
   it('is that nothing extends a session that is over', () =>
@@ -108,9 +108,9 @@ describe('a session in words', () => {
       address: undefined,
       place: undefined,
     };
-    assert.equal(calledAs(session), 'ada@example.org, Curl');
-    assert.equal(calledAs({ ...session, person: undefined }), 'the-identity, Curl');
-    assert.equal(calledAs({ ...session, person: undefined, identityId: undefined }), 'the-session, Curl');
+    assert.equal(sessionName(session), 'ada@example.org, Curl');
+    assert.equal(sessionName({ ...session, person: undefined }), 'the-identity, Curl');
+    assert.equal(sessionName({ ...session, person: undefined, identityId: undefined }), 'the-session, Curl');
   });
 
   for (const [state, active, person, ends] of [

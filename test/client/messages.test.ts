@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ListedMessage } from '../../client/api/messages.ts';
 import { latestOf, messageAddresses } from '../../client/features/identities/detail/message-addresses.ts';
 import { bodySearch } from '../../client/features/messages/body/body-view.ts';
-import { formatProgress } from '../../client/features/messages/detail/delivery-words.ts';
+import { formatProgress } from '../../client/features/messages/detail/format-delivery.ts';
 import { asMessage } from '../../client/features/messages/message-record.ts';
 import { messagesSearch } from '../../client/features/messages/message-resource.ts';
 import { formatChannel, formatTemplate, messageStatus } from '../../client/format/message.ts';
@@ -80,7 +80,7 @@ describe('a message of the courier', () => {
     assert.equal(messageStatus('abandoned').dot, 'bad');
     assert.deepEqual(messageStatus('toString'), { label: 'toString', dot: 'off' });
     assert.equal(formatChannel('sms'), 'Text message');
-    assert.match(formatProgress({ status: 'abandoned', attempts: 3 }), /^After 3 tries/);
+    assert.match(formatProgress({ status: 'abandoned', attempts: 3 }), /^The courier gave up after 3 attempts/);
   });
 });
 

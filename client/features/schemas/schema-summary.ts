@@ -1,12 +1,12 @@
 import type { IdentitySchema } from '../../api/identity-schemas.ts';
 import { type TraitNode, traitTree } from './trait-tree.ts';
 
-/** What a schema is called: by its own title, or its id. */
+/** A schema's title, or else its id. */
 export const schemaName = ({ id, schema }: IdentitySchema): string =>
   typeof schema.title === 'string' && schema.title.trim() !== '' ? schema.title : id;
 
-/** The traits that somebody signs in with, by their titles, and how many there are in all. */
-export function schemaAtAGlance({ schema }: IdentitySchema): { traits: number; signsInWith: string[] } {
+/** The number of traits, and the titles of those that people sign in with. */
+export function schemaSummary({ schema }: IdentitySchema): { traits: number; signsInWith: string[] } {
   const { traits } = traitTree(schema);
   const all = traits.flatMap(withDescendants);
   const used = all.filter(({ uses }) => uses.some(({ label }) => label.startsWith('Signs in')));

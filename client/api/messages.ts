@@ -6,7 +6,7 @@ import { send } from './request.ts';
 import { unreadableAnswer } from './request-error.ts';
 import { identityAdmin } from './upstream-api.ts';
 
-/** A row of the queue. Subject and body are left out: they may hold codes that still work. */
+/** A row of the queue. Subject and body are omitted, since they may contain codes that still work. */
 export interface ListedMessage {
   id: string;
   /** A `MessageStatus`, or a value from a later version of the service. */

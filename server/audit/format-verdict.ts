@@ -14,10 +14,10 @@ export function formatVerdict(verdict: ChainVerdict): string {
   const lines = [`The audit trail is intact: ${records} records.`];
   if (byDigest.length > 0)
     lines.push(
-      `Verified by the digest of a later anchor: ${byDigest.map(inWords).join(', ')}. Verified by their key: all others.`,
+      `Verified by the digest of a later anchor: ${byDigest.map(formatRange).join(', ')}. Verified by their key: all others.`,
     );
   if (records > 0) lines.push(`Its last record is ${head.sequence}:${head.tag}`);
   return `${lines.join('\n')}\n`;
 }
 
-const inWords = ([from, to]: RecordRange): string => (from === to ? `${from}` : `${from} to ${to}`);
+const formatRange = ([from, to]: RecordRange): string => (from === to ? `${from}` : `${from} to ${to}`);

@@ -4,7 +4,7 @@ import { formatCredentials } from '../../client/features/identities/detail/crede
 import { identitiesSearch, searchFor, typedSearch } from '../../client/features/identities/list/search-params.ts';
 import { formatDevice } from '../../client/format/device.ts';
 import { identityIdIn } from '../../client/format/identity-id.ts';
-import { calledAs } from '../../client/format/identity-name.ts';
+import { displayName } from '../../client/format/identity-name.ts';
 import { addressWithoutPort } from '../../client/format/network-address.ts';
 import { identifierOf, nameOf } from '../../shared/identity-name.ts';
 
@@ -35,9 +35,9 @@ describe('names of an identity', () => {
   });
 
   it('fall back to the id, so that an identity is always called something', () => {
-    assert.equal(calledAs({ id: ID, traits: { email: 'a@example.org', name: 'Ada' } }), 'a@example.org');
-    assert.equal(calledAs({ id: ID, traits: { name: 'Ada' } }), 'Ada');
-    assert.equal(calledAs({ id: ID, traits: {} }), ID);
+    assert.equal(displayName({ id: ID, traits: { email: 'a@example.org', name: 'Ada' } }), 'a@example.org');
+    assert.equal(displayName({ id: ID, traits: { name: 'Ada' } }), 'Ada');
+    assert.equal(displayName({ id: ID, traits: {} }), ID);
   });
 });
 

@@ -45,7 +45,7 @@ describe('one of the sessions, in a browser', () => {
       await assertAccessibleInAllLooks(page, 'the menu of a session');
       await page.getByRole('menuitem', { name: 'End this session…' }).press('Enter');
       const dialog = page.getByRole('dialog', { name: 'End this session?' });
-      await dialog.getByText('Tokens that applications hold').waitFor();
+      await dialog.getByText('Tokens that applications already have').waitFor();
       await assertAccessibleInAllLooks(page, 'the dialog before a session is ended');
       await dialog.getByRole('button', { name: 'End the session' }).press('Enter');
       await page.getByText('Ended', { exact: true }).waitFor();

@@ -24,13 +24,13 @@ export function ServiceAdvice(props: { service: UpstreamName; error: RequestErro
   useEffect(() => void askAgainOnceUp(queryClient, service), [queryClient, service]);
   const may = useCan();
   const isSettled = data?.problem !== null || !mayBeOlder(dataUpdatedAt);
-  const words = data && isSettled ? formatProblem(service, data, error.status) : undefined;
-  if (words === undefined) return props.children;
+  const advice = data && isSettled ? formatProblem(service, data, error.status) : undefined;
+  if (advice === undefined) return props.children;
   return (
     <>
       <Text size="sm">
-        {words.what} {words.helps}{' '}
-        {words.setting === undefined ? (
+        {advice.what} {advice.helps}{' '}
+        {advice.setting === undefined ? (
           may('configuration.read') && (
             <Anchor size="sm" underline="always" renderRoot={(link) => <Link {...link} to="/system" />}>
               See the System page
@@ -40,7 +40,7 @@ export function ServiceAdvice(props: { service: UpstreamName; error: RequestErro
           <Anchor
             size="sm"
             underline="always"
-            renderRoot={(link) => <Link {...link} to="/settings" search={{ key: words.setting }} preload={false} />}
+            renderRoot={(link) => <Link {...link} to="/settings" search={{ key: advice.setting }} preload={false} />}
           >
             Open this setting
           </Anchor>

@@ -1,7 +1,7 @@
 import type { ServiceState } from '../../../shared/services.ts';
 import { apiKeySetting, UPSTREAMS, type UpstreamName } from '../../../shared/upstreams.ts';
 
-export interface ProblemWords {
+export interface ProblemText {
   /** Which service, and what is wrong with it. */
   what: string;
   /** What an administrator can do about it. */
@@ -28,7 +28,7 @@ export function formatProblem(
   name: UpstreamName,
   { status: state, problem }: Pick<ServiceState, 'status' | 'problem'>,
   status: number | undefined,
-): ProblemWords | undefined {
+): ProblemText | undefined {
   const subject = NAMES[name];
   const variable = UPSTREAMS.find((upstream) => upstream.name === name)?.urlVariable;
   const setting = apiKeySetting(name);

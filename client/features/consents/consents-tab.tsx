@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { identityQuery } from '../../api/identities-record.ts';
 import { useCan } from '../../api/session.ts';
-import { calledAs } from '../../format/identity-name.ts';
+import { displayName } from '../../format/identity-name.ts';
 import { REFUSED } from '../../ui/feedback/closed-page.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { ForbiddenPanel } from '../../ui/feedback/failure-panel.tsx';
@@ -32,7 +32,7 @@ export function ConsentsTab() {
       </Text>
       <SubjectConsents
         subject={id}
-        whose={identity === undefined ? id : calledAs(identity)}
+        whose={identity === undefined ? id : displayName(identity)}
         nothing={
           <EmptyState
             kind="no-data"

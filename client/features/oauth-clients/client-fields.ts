@@ -25,7 +25,7 @@ export interface ClientField {
   about: string;
   kind: FieldKind;
   /** Values and labels of `set` and `choice`. */
-  choices?: readonly (readonly [value: string, words: string])[];
+  choices?: readonly (readonly [value: string, label: string])[];
 }
 
 export interface FieldGroup {

@@ -5,7 +5,7 @@ import { type TraitUse, usesOf } from './kratos-extension.ts';
 
 /** A trait as a schema describes it, with the traits within it. */
 export interface TraitNode {
-  /** Its name in the JSON, or a description such as “each entry” for a node that stands for many members. */
+  /** Its name in the JSON, or a description such as “each entry” for a node that represents many members. */
   key: string;
   title: string;
   /** The kind of value: “text or nothing”. */

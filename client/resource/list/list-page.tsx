@@ -9,7 +9,7 @@ import type { ResourceDefinition } from '../define-resource.ts';
 import type { Columns } from './column.tsx';
 import { TotalAtEnd } from './page-line.tsx';
 import { type PagedSearch, type ParamsOf, pageParams, usePagesWalked } from './page-step.ts';
-import { type ListWords, ResourceList } from './resource-list.tsx';
+import { type ListTexts, ResourceList } from './resource-list.tsx';
 import { resourceRows } from './resource-rows.ts';
 import { type CursorList, useCursorList } from './use-cursor-list.ts';
 
@@ -19,7 +19,7 @@ type PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> = (
 
 /** The part of a list page that is specific to its resource. */
 interface ListPart<T, Search extends PagedSearch, Name extends string, Raw, Key extends QueryKey>
-  extends ListWords<T, ParamsOf<Search>> {
+  extends ListTexts<T, ParamsOf<Search>> {
   /** Below the heading. */
   about: string;
   /** Beside the heading. */

@@ -20,7 +20,7 @@ import { type Selection, useSelection } from './use-selection.ts';
 export type ListedResource = Pick<ResourceDefinition, 'to' | 'label' | 'one' | 'many'>;
 
 /** What differs between the lists of resources. */
-export interface ListWords<T, Params extends PageParams> {
+export interface ListTexts<T, Params extends PageParams> {
   /** The service that stores them: "The identity service". */
   service: string;
   /** Above the list, for example <SearchFields>. */
@@ -35,7 +35,7 @@ export interface ListWords<T, Params extends PageParams> {
   actions: (selection: Selection<T>) => ReactNode;
 }
 
-interface ResourceListProps<T, Params extends PageParams> extends ListWords<T, Params> {
+interface ResourceListProps<T, Params extends PageParams> extends ListTexts<T, Params> {
   resource: ListedResource;
   list: CursorList<T, Params>;
   rows: ResourceRows<T>;

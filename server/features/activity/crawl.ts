@@ -28,7 +28,7 @@ const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 const ITEMS_AT_ONCE = 200;
 
 /**
- * Reads an upstream's list page by page, one crawl for all callers; see `refreshed` for how long it is kept.
+ * Reads an upstream's list page by page, one crawl for all callers; see `staleWhileRevalidate` for how long it is kept.
  * @param list.begin called for each crawl
  * @param list.begin.asOf when the crawl begins, in milliseconds since the epoch
  */

@@ -23,7 +23,7 @@ export interface RekeyReport {
 
 /**
  * Re-encrypts settings of older keys with the current key, in batches, while services are running: a setting that
- * changes meanwhile is skipped and looked at again. Committed batches stay: repeat an interrupted run. Values,
+ * changes meanwhile is skipped and retried. Committed batches stay: repeat an interrupted run. Values,
  * timestamps and categories stay the same; each setting is recorded in the transaction of its batch.
  * @param options.onProgress called after each batch with the number of settings so far
  * @throws an error that `isUnavailable` recognises if the database stays unavailable

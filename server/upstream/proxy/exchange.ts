@@ -11,7 +11,7 @@ import { transferThroughput } from './transfer-throughput.ts';
 /** What all exchanges with one upstream share. */
 export interface UpstreamConnection {
   forwarder: Forwarder;
-  shares: FairConnections;
+  connections: FairConnections;
   ticker: Ticker;
   throughput: ThroughputLimits;
   timeoutMs: number;
@@ -49,7 +49,7 @@ const isReset = (error: unknown): boolean =>
  * what failed on a stale connection, and lets no upstream connection outlive its client.
  */
 export function exchange(
-  { forwarder, shares, ticker, throughput, timeoutMs }: UpstreamConnection,
+  { forwarder, connections, ticker, throughput, timeoutMs }: UpstreamConnection,
   req: IncomingMessage,
   res: ServerResponse,
   options: ExchangeOptions,
@@ -164,7 +164,7 @@ export function exchange(
 
   // Timed from here on: waiting for a connection has a limit of its own.
   clock.hold();
-  const giveUp = shares.claim(options.shareKey, {
+  const giveUp = connections.claim(options.shareKey, {
     granted() {
       clock.touch();
       begin();

@@ -94,7 +94,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   const { timeoutMs, throughput = MIN_THROUGHPUT } = deps;
   const connection: UpstreamConnection = {
     forwarder: createForwarder(target),
-    shares: fairConnections({
+    connections: fairConnections({
       connections: CONNECTIONS,
       waiting: WAITING,
       waitMs: timeoutMs,

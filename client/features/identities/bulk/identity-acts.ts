@@ -3,7 +3,7 @@ import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.
 import { deleteIdentity, identityQuery } from '../../../api/identities-record.ts';
 import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
 import { RequestError } from '../../../api/request-error.ts';
-import { calledAs } from '../../../format/identity-name.ts';
+import { displayName } from '../../../format/identity-name.ts';
 import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
 import { IDENTITIES } from '../identity-resource.ts';
 import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
@@ -88,7 +88,7 @@ export const ACTS = {
 
 export const SUBJECT: BulkSubject<ListedIdentity> = {
   name: IDENTITIES,
-  nameOf: calledAs,
+  nameOf: displayName,
   nameColumn: 'identifier',
   invalidate(queryClient, identities) {
     void queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY });

@@ -3,7 +3,7 @@ import { IDENTITY_PAGES_KEY } from '../../../api/identities.ts';
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
 import { useOperator } from '../../../api/session.ts';
-import { calledAs } from '../../../format/identity-name.ts';
+import { displayName } from '../../../format/identity-name.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
@@ -27,7 +27,7 @@ export function ChangeState({ identity, onClose }: { identity: Identity; onClose
   };
   return (
     <ConfirmDialog
-      title={`${active ? 'Deactivate' : 'Activate'} ${calledAs(identity)}?`}
+      title={`${active ? 'Deactivate' : 'Activate'} ${displayName(identity)}?`}
       consequences={
         active
           ? [

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { IdentityCredential } from '../../../../shared/identity-credentials.ts';
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
-import { calledAs } from '../../../format/identity-name.ts';
+import { displayName } from '../../../format/identity-name.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { type CredentialItem, credentialItems, isThere } from './credential-items.ts';
@@ -16,7 +16,7 @@ export function DeleteCredential(props: { identity: Identity; item: CredentialIt
   const name = item.identifier === undefined ? credentialName(type) : `${credentialName(type)} ${item.identifier}`;
   return (
     <ConfirmDialog
-      title={`Delete ${name} of ${calledAs(identity)}?`}
+      title={`Delete ${name} of ${displayName(identity)}?`}
       consequences={consequencesOf(item.credential)}
       action="Delete"
       onClose={onClose}

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { Identity } from '../../../api/identities-record.ts';
 import { identitySessionsQuery, revokeSession } from '../../../api/identities-sessions.ts';
 import type { IdentitySession } from '../../../api/identity-session.ts';
-import { calledAs } from '../../../format/identity-name.ts';
+import { displayName } from '../../../format/identity-name.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 
@@ -17,7 +17,7 @@ export function EndSession(props: {
   const queryClient = useQueryClient();
   return (
     <ConfirmDialog
-      title={`End the session of ${calledAs(identity)} on ${device}?`}
+      title={`End the session of ${displayName(identity)} on ${device}?`}
       consequences={[
         'The person is signed out there and has to sign in again. Other sessions continue.',
         'Tokens that applications already have stay valid until they expire.',

@@ -4,7 +4,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import { Alert, Button, Code, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
-import { calledAs } from '../../../format/identity-name.ts';
+import { displayName } from '../../../format/identity-name.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { type Failure, FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/hooks/use-single-flight.ts';
@@ -41,7 +41,7 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
       closeOnClickOutside={recovery === undefined}
       closeOnEscape={recovery === undefined}
       withCloseButton={recovery === undefined}
-      title={`Recovery for ${calledAs(identity)}`}
+      title={`Recovery for ${displayName(identity)}`}
       closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
     >
       <Stack gap="md">

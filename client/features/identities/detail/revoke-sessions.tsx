@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Identity } from '../../../api/identities-record.ts';
 import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
-import { calledAs } from '../../../format/identity-name.ts';
+import { displayName } from '../../../format/identity-name.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 
@@ -9,7 +9,7 @@ export function RevokeSessions({ identity, onClose }: { identity: Identity; onCl
   const queryClient = useQueryClient();
   return (
     <ConfirmDialog
-      title={`End all sessions of ${calledAs(identity)}?`}
+      title={`End all sessions of ${displayName(identity)}?`}
       consequences={[
         'The person is signed out of the identity service in every browser and has to sign in again there.',
         'Tokens that applications already have stay valid until they expire. To end them as well, sign the person out everywhere.',

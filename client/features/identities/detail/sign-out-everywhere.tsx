@@ -7,7 +7,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
 import { useOperator } from '../../../api/session.ts';
-import { calledAs } from '../../../format/identity-name.ts';
+import { displayName } from '../../../format/identity-name.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { DeploymentBadge } from '../../../ui/deployment-badge.tsx';
 import { formatSignOut } from './format-sign-out.ts';
@@ -36,7 +36,7 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
       opened
       size="lg"
       onClose={() => !pending && onClose()}
-      title={visibleText(`Sign ${calledAs(identity)} out everywhere?`)}
+      title={visibleText(`Sign ${displayName(identity)} out everywhere?`)}
       closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
     >
       <Stack gap="md">

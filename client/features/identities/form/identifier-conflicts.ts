@@ -2,7 +2,7 @@ import { isObject } from '../../../../shared/json.ts';
 import { findByIdentifier } from '../../../api/identities.ts';
 import { findByExternalId } from '../../../api/identities-record.ts';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
-import { calledAs } from '../../../format/identity-name.ts';
+import { displayName } from '../../../format/identity-name.ts';
 import type { Owner, Owners } from '../../../resource/traits/owner-of.tsx';
 import { identifiersIn } from '../login-identifiers.ts';
 
@@ -36,4 +36,4 @@ export async function findOwners(
 }
 
 const asOwner = (identity: { id: string; traits: Record<string, unknown> } | undefined): Owner | undefined =>
-  identity && { id: identity.id, name: calledAs(identity) };
+  identity && { id: identity.id, name: displayName(identity) };

@@ -33,7 +33,7 @@ export function duplicateCheck(schemas: readonly IdentitySchema[]): DuplicateChe
       const before = lines.get(text);
       return before === undefined ? [] : [`${name}: the same as in line ${before}`];
     });
-    // An identity that is left out for another reason reserves nothing.
+    // An identity that is skipped for another reason reserves nothing.
     if (checked.problems.length === 0) for (const [, text] of taken) if (!lines.has(text)) lines.set(text, line);
     if (problems.length === 0) return checked;
     return {

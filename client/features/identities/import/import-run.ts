@@ -1,7 +1,7 @@
 import { type BackOff, withBackOff } from '../../../api/back-off.ts';
 import type { BatchOutcome } from '../../../api/identity-batches.ts';
 import { ConnectionError, RequestError } from '../../../api/request-error.ts';
-import { calledInFile } from '../../../format/identity-name.ts';
+import { nameInFile } from '../../../format/identity-name.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { chunksOf, loadOf } from './import-chunks.ts';
 import type { ImportOutcome } from './import-outcomes.ts';
@@ -73,7 +73,7 @@ async function send(chunk: readonly CheckedIdentity[], run: ImportRun, pace: Imp
   const outcomes = created.values();
   run.onResults(
     chunk.map(({ line, identity, problems }): ImportResult => {
-      const who = calledInFile(identity);
+      const who = nameInFile(identity);
       if (problems.length > 0) return { line, who, outcome: 'invalid', reason: problems.join('; ') };
       return { line, who, ...(outcomes.next().value as BatchOutcome) };
     }),

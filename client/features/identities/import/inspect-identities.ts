@@ -1,4 +1,4 @@
-import { calledInFile } from '../../../format/identity-name.ts';
+import { nameInFile } from '../../../format/identity-name.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { hashesTaken, hasUnknownHash } from './check-password.ts';
 import { isPlain, passwordIn } from './file-password.ts';
@@ -87,7 +87,7 @@ export async function inspectIdentities(
     let mistake = mistakes.get(problem);
     if (mistake === undefined) {
       if (mistakes.size >= MISTAKES_KEPT) return;
-      mistake = { problem, count: 0, lines: [], who: calledInFile(identity) };
+      mistake = { problem, count: 0, lines: [], who: nameInFile(identity) };
       mistakes.set(problem, mistake);
     }
     mistake.count += 1;

@@ -1,4 +1,4 @@
-import { calledInFile } from '../../../format/identity-name.ts';
+import { nameInFile } from '../../../format/identity-name.ts';
 import { REPORT_START, reportLine } from '../../../lib/csv-line.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { eachOutcome, type ImportOutcome, type OutcomeRuns } from './import-outcomes.ts';
@@ -16,7 +16,7 @@ export const OUTCOME_WORDS: Record<ImportOutcome, string> = {
 export async function problemsReport(identities: AsyncIterable<CheckedIdentity>): Promise<Blob> {
   const lines = reportLines(['line', 'who', 'problem']);
   for await (const { line, identity, problems } of identities)
-    for (const problem of problems) lines.add([line, calledInFile(identity), problem]);
+    for (const problem of problems) lines.add([line, nameInFile(identity), problem]);
   return lines.file();
 }
 
@@ -44,13 +44,7 @@ export async function importReport(
     const { value: outcome } = outcomes.next();
     const isOfRun = run !== undefined && index >= run.from && outcome !== undefined;
     const reason = outcome === 'invalid' ? problems.join('; ') : '';
-    const cells = [
-      line,
-      calledInFile(identity),
-      outcome === undefined ? 'not sent' : OUTCOME_WORDS[outcome],
-      '',
-      reason,
-    ];
+    const cells = [line, nameInFile(identity), outcome === undefined ? 'not sent' : OUTCOME_WORDS[outcome], '', reason];
     if (!isOfRun) (outcome === undefined ? after : before).add(cells);
     index += 1;
   }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ListedIdentity } from '../../../../shared/identities.ts';
 import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
-import { calledAs } from '../../../format/identity-name.ts';
+import { displayName } from '../../../format/identity-name.ts';
 import { type Columns, copyableId, UNKNOWN } from '../../../resource/list/column.tsx';
 import { resourceRows } from '../../../resource/list/resource-rows.ts';
 import type { ColumnChoice } from '../../../resource/list/use-column-choice.ts';
@@ -88,7 +88,7 @@ const columnsWith = (extras: IdentityExtras): Columns<ListedIdentity, Name> => (
     medium: 'hidden',
     card: 'hidden',
     onCard: '',
-    cell: (identity, tabIndex) => copyableId(identity.id, calledAs(identity), tabIndex),
+    cell: (identity, tabIndex) => copyableId(identity.id, displayName(identity), tabIndex),
   },
 });
 
@@ -108,7 +108,7 @@ export function useIdentityRows({ shown, has }: ColumnChoice, page: readonly Lis
   return useMemo(
     () =>
       resourceRows({
-        nameOf: calledAs,
+        nameOf: displayName,
         columns: columnsWith({ stored, signIns }),
         has: shown && has,
         rowSize: '2.5rem',

@@ -42,13 +42,13 @@ export function ConfigurationTab() {
 }
 
 function shown({ kind, choices }: ClientField, value: unknown): ReactNode {
-  const inWords = (item: string): string => choices?.find(([choice]) => choice === item)?.[1] ?? item;
-  if (Array.isArray(value) && kind === 'set') return value.map((item) => inWords(String(item))).join(', ');
+  const choiceLabel = (item: string): string => choices?.find(([choice]) => choice === item)?.[1] ?? item;
+  if (Array.isArray(value) && kind === 'set') return value.map((item) => choiceLabel(String(item))).join(', ');
   if (Array.isArray(value)) return <TextItems items={value.map(String)} />;
   if (kind === 'flag') return value === true ? 'Yes' : 'No';
   if (typeof value !== 'string') return asJson(value);
   if (kind === 'duration') return formatDuration(value);
-  return <span className={classes.breakable}>{kind === 'choice' ? inWords(value) : value}</span>;
+  return <span className={classes.breakable}>{kind === 'choice' ? choiceLabel(value) : value}</span>;
 }
 
 const asJson = (value: unknown): ReactNode => (

@@ -9,7 +9,7 @@ export interface ClientKind {
   /** Each preset choice and its reason. */
   choices: readonly (readonly [choice: string, why: string])[];
   members: JsonObject;
-  /** Members that such a client cannot do without: asked for first. */
+  /** Members that such a client requires; their fields come first. */
   first: readonly string[];
 }
 

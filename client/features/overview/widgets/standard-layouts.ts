@@ -34,6 +34,6 @@ export const VIEWER_LAYOUT: readonly WidgetPlacement[] = [
   at('peak-hours', 6, 12, 6, 4),
 ];
 
-/** Where the widgets stand that are offered to a role. */
+/** Default placements of the widgets that a role may see. */
 export const standardFor = (offered: readonly { id: string }[]): readonly WidgetPlacement[] =>
   offered.every(({ id }) => VIEWER_LAYOUT.some((placement) => placement.id === id)) ? VIEWER_LAYOUT : STANDARD_LAYOUT;

@@ -65,8 +65,8 @@ export const operatorChecks = (
       const unclear = known.filter(({ second_factor }) => second_factor === null).length;
       const action =
         'Ask them to set up an authenticator app or a security key. They are listed under Security, Operators.';
-      if (writers.length > 0) return fail(inWords(writers), action);
-      if (without.length > 0) return warn(inWords(without), action);
+      if (writers.length > 0) return fail(formatWithout(writers), action);
+      if (without.length > 0) return warn(formatWithout(without), action);
       if (known.length === 0)
         return unknown('Nobody has signed in within 90 days.', 'Check again after the next sign-in.');
       return unclear > 0
@@ -79,7 +79,7 @@ export const operatorChecks = (
 const mayWrite = (role: Role | null): boolean =>
   role !== null && CAPABILITIES.some((one) => one.endsWith('.write') && can(role, one));
 
-function inWords(without: OperatorList['operators']): string {
+function formatWithout(without: OperatorList['operators']): string {
   const roles = ROLES.filter((one) => without.some(({ role }) => role === one)).map((role) => `${roleName(role)}s`);
   return `${roles.join(' and ') || 'Operators'} without a second factor: ${without.length}.`;
 }

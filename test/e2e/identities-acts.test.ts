@@ -70,7 +70,7 @@ describe('what is done to an identity on its page, in a browser', () => {
       expect(404, /\/sessions$/);
       await chooseAction(page, /Deactivate/);
       await page.getByRole('dialog', { name: `Deactivate ${somebody.email}?` }).waitFor();
-      await page.getByRole('dialog').getByText('All of its sessions end in the same step').waitFor();
+      await page.getByRole('dialog').getByText('Its sessions end as well').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
       await page.getByText('Deactivated and signed out').waitFor();
       const writes = intercepted.upstream.seen
@@ -90,7 +90,7 @@ describe('what is done to an identity on its page, in a browser', () => {
       await page.keyboard.press('Escape');
       await chooseAction(page, /Activate/);
       await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click();
-      await page.getByText('Activated').waitFor();
+      await page.getByText('Activated', { exact: true }).waitFor();
       await becomes(
         async () => ((await (await stored(intercepted, somebody.id)).json()) as { state: string }).state,
         'active',

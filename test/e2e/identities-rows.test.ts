@@ -137,7 +137,7 @@ describe('the rows of the list of identities, in a browser', () => {
           const row = rows(page).first();
           await row.getByText('partner', { exact: true }).waitFor();
           await row.getByText('crm-columns').waitFor();
-          await row.getByText('not known').waitFor();
+          await row.getByText('unknown').waitFor();
           for (const { path } of intercepted.upstream.seen)
             if (path.includes('expand=')) assert.match(path, /^\/admin\/sessions\?page_size=250&expand=identity/);
           const { scrollWidth, width } = (await page.evaluate(

@@ -104,7 +104,7 @@ describe('the list of OAuth2 clients, in a browser', () => {
       await page.getByLabel('Rows per page').selectOption('100');
       await page.getByLabel('Select Dashboard', { exact: true }).check();
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
-      await page.getByText('nobody could sign in here any more').waitFor();
+      await page.getByText('nobody can sign in here any more').waitFor();
     }));
 
   it('keeps the rows when a cursor is refused, and starts again on request', () =>

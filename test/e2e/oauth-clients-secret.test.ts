@@ -114,7 +114,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
       const printed: string[] = [];
       page.on('console', (message) => printed.push(message.text()));
       const dialog = await openRotation({ page }, client.client_id);
-      await dialog.getByText('The old secret ends at once').waitFor();
+      await dialog.getByText('The old secret stops working at once').waitFor();
       await assertAccessible(page, 'the confirmation of a rotation');
       await dialog.getByRole('button', { name: 'Rotate the secret' }).click();
       const secret = await shownSecret(page);

@@ -27,7 +27,7 @@ describe('signing a person out everywhere, in a browser', () => {
         if (request.method() !== 'GET') sent.push(`${request.method()} ${pathname}${search}`);
       });
       const dialog = await begin(page);
-      await dialog.getByText('this holds where the OAuth subject is the identity’s id').waitFor();
+      await dialog.getByText('included if the OAuth subject is the identity’s id').waitFor();
       await assertAccessibleInAllLooks(page, 'the question before signing somebody out');
       assert.deepEqual(sent, []);
       await page.keyboard.press('Enter');
@@ -99,7 +99,7 @@ describe('signing a person out everywhere, in a browser', () => {
         await dialog.getByText('Signing out: 1 of 4 steps complete.').waitFor();
         await page.keyboard.press('Escape');
         await becomes(() => dialog.getByRole('button', { name: 'Close' }).first().isDisabled(), true);
-        await dialog.getByText('2 of 4 failed').waitFor();
+        await dialog.getByText('2 of 4 steps failed').waitFor();
         intercepted.upstream.calm();
         await dialog.getByRole('button', { name: 'Retry failed steps' }).click();
         await dialog.getByText('All 4 steps are done.').waitFor();

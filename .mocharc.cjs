@@ -5,7 +5,11 @@ process.env.TSX_TSCONFIG_PATH ??= join(__dirname, 'test', 'tsconfig.json');
 
 module.exports = {
   extension: ['ts', 'tsx'],
-  'node-option': ['import=tsx'],
+  // Modules are imported as the product's own Node does, not required, which brings other files of some packages.
+  'node-option': ['import=tsx', 'no-experimental-require-module'],
+  // A browser or a database server that files share ends with the process.
+  exit: true,
+  require: [join(__dirname, 'test', 'support', 'test-process.ts')],
   timeout: 60000,
   slow: 2000,
   'forbid-only': true,

@@ -1,7 +1,11 @@
 // `npm test`: lint, types and build, then the groups of tests; `npm test -- --help` tells what else it takes.
 
-import { GROUPS, type Group, type GroupCounts, runFiles, runGroup } from './run/groups.ts';
+import { filesOf, GROUPS, type Group, groupOf, keepTimes, queueOf } from './run/files.ts';
+import { PROCESSES, runMocha, sum } from './run/mocha.ts';
+import type { Counts } from './run/reporter.ts';
+import { withSecondTry } from './run/second-try.ts';
 import { BUILD, CHECKS, runSteps } from './run/steps.ts';
+import './support/test-process.ts';
 import type { Tool } from './support/tools.ts';
 import { provideTools } from './support/tools-install.ts';
 
@@ -37,36 +41,29 @@ const named = chosen.filter(isGroup);
 const files = chosen.filter((arg) => !isGroup(arg));
 const groups = named.length > 0 ? named : files.length > 0 ? [] : GROUPS;
 
-const total = { passes: 0, failures: 0, pending: 0, second: 0 };
 const started = Date.now();
+let failures = provideTools([...new Set(groups.flatMap((group) => TOOLS_OF[group]))]).failed ? 1 : 0;
 
-if (provideTools([...new Set(groups.flatMap((group) => TOOLS_OF[group]))]).failed) total.failures += 1;
-if (args.length === 0) total.failures += await runSteps(CHECKS);
-else if (groups.some((group) => LOOK_AT_BUILD.includes(group))) total.failures += await runSteps([BUILD]);
+const checks = args.length === 0 ? runSteps(CHECKS) : 0;
+if (groups.some((group) => LOOK_AT_BUILD.includes(group))) failures += await runSteps([BUILD]);
+const show = (text: string): void => void process.stdout.write(text);
+const first = await runMocha(queueOf([...files, ...groups.flatMap(filesOf)]), forMocha, PROCESSES, show);
+const { counts, second } = await withSecondTry(first, (file) => groupOf(file) === 'e2e', forMocha, show);
+failures += await checks;
+if (forMocha.length === 0) keepTimes(first);
 
-for (const group of groups) await report(group, () => runGroup(group, forMocha));
-if (files.length > 0) await report('files', () => runFiles(files, forMocha, 1, false));
-
-const skipped = total.pending > 0 ? `, ${total.pending} skipped` : '';
-process.stdout.write(
-  `\nAll groups (${seconds(started)} s):\n${total.passes} passed${atSecondTry(total)}, ${total.failures} failed${skipped}\n`,
-);
-process.exitCode = total.failures > 0 ? 1 : 0;
-
-async function report(name: string, run: () => Promise<GroupCounts>): Promise<void> {
-  process.stdout.write(`\n${name}\n`);
-  const since = Date.now();
-  const counts = await run();
-  for (const key of ['passes', 'failures', 'pending', 'second'] as const) total[key] += counts[key];
-  process.stdout.write(
-    `${name}: ${counts.passes} passed${atSecondTry(counts)}, ${counts.failures} failed (${seconds(since)} s)\n`,
-  );
+show(`\nIn ${PROCESSES} processes side by side:\n`);
+for (const name of [...GROUPS, undefined]) {
+  const of = Object.entries(counts).filter(([file]) => groupOf(file) === name);
+  if (of.length > 0) show(`${name ?? 'others'}: ${inWords(sum(Object.fromEntries(of)))}\n`);
 }
+const all = sum(counts);
+failures += all.failures;
+const late = second > 0 ? ` (${second} only at the second try)` : '';
+show(`\nAll (${((Date.now() - started) / 1000).toFixed(1)} s):\n${inWords({ ...all, failures })}${late}\n`);
+process.exitCode = failures > 0 ? 1 : 0;
 
-function atSecondTry({ second }: GroupCounts): string {
-  return second > 0 ? ` (${second} only at the second try)` : '';
-}
-
-function seconds(since: number): string {
-  return ((Date.now() - since) / 1000).toFixed(1);
+function inWords({ passes, failures, pending, seconds }: Counts): string {
+  const skipped = pending > 0 ? `, ${pending} skipped` : '';
+  return `${passes} passed, ${failures} failed${skipped} (${seconds.toFixed(1)} s of tests)`;
 }

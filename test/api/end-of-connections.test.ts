@@ -7,7 +7,6 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { createHttpServer } from '../../server/http/create-server.ts';
-import { createLog } from '../../server/log/log.ts';
 import { FLUSH_MS, SHUTDOWN_TIMES } from '../../server/process/graceful-shutdown.ts';
 import { type Service, startService } from '../../server/process/service.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
@@ -15,8 +14,7 @@ import { describeOnDatabases } from '../support/databases.ts';
 import { head, RawConnection } from '../support/raw-client.ts';
 import { type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { severable } from '../support/severable.ts';
-
-const log = createLog({ level: 'silent', production: false });
+import { silentLog } from '../support/silent-log.ts';
 
 describe('the end of the HTTP server', () => {
   const LARGE = 32 * 1024 * 1024;
@@ -27,7 +25,12 @@ describe('the end of the HTTP server', () => {
     const app = express();
     app.get('/large', (_req, res) => void res.end(Buffer.alloc(LARGE)));
     app.get('/small', (_req, res) => void res.end('small'));
-    server = createHttpServer(app, { isServed: () => true, allowedNetworks: undefined, isDraining: () => false, log });
+    server = createHttpServer(app, {
+      isServed: () => true,
+      allowedNetworks: undefined,
+      isDraining: () => false,
+      log: silentLog,
+    });
     server.on('connection', (socket) => accepted.set(socket.remotePort ?? 0, socket));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

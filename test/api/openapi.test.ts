@@ -5,7 +5,6 @@ import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex-options.ts';
 import { createDeps } from '../../server/deps.ts';
 import { healthRouter } from '../../server/features/health/health-router.ts';
-import { createLog } from '../../server/log/log.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { SettingInput } from '../../shared/settings.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
@@ -19,6 +18,7 @@ import { CookieJar, visit } from '../support/http-sign-in.ts';
 import { listedSession } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 import { mountedRoutes } from '../support/mounted-routes.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 const NOBODY = '10000000-0000-4000-8000-000000000000';
 const CLOSED = 'http://127.0.0.1:1';
@@ -49,7 +49,7 @@ describe('the table of routes', () => {
 
   it('holds every route that the service mounts, for the same capabilities, and no other', async () => {
     const config = parseConfig(mapped.dashboard.env);
-    const deps = await createDeps(config, createLog({ level: 'silent', production: false }), Date.now);
+    const deps = await createDeps(config, silentLog, Date.now);
     await deps.close();
     const named = ({ method, path, who }: { method: string; path: string; who: string }) => `${method} ${path} ${who}`;
     assert.deepEqual(mountedRoutes(deps.app).map(named).sort(), ROUTES.map(named).sort());

@@ -6,8 +6,8 @@ import { derivedKeys } from '../../server/crypto/signer.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
 import type { Deps } from '../../server/deps.ts';
-import { createLog } from '../../server/log/log.ts';
 import { DAY, examinedDeployment, HOUR, postureAt, randomKey } from '../support/posture.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 describe('the posture', () => {
   const own = examinedDeployment();
@@ -101,10 +101,9 @@ describe('the posture', () => {
 
     const database = openDatabase(parseDatabaseUrl(env.DATABASE_URL ?? ''), { warn: () => {} });
     const chain = auditChain(derivedKeys({ current, previous }, 'audit-trail'));
-    const log = createLog({ level: 'silent', production: false });
     const seal = async ({ audit }: Deps): Promise<void> => {
       let elapsed = 0;
-      const anchoring = keyAnchoring({ database, chain, audit, log, elapsed: () => elapsed });
+      const anchoring = keyAnchoring({ database, chain, audit, log: silentLog, elapsed: () => elapsed });
       await anchoring.look();
       elapsed += HOUR;
       await anchoring.look();

@@ -6,10 +6,9 @@ import express from 'express';
 import { ApiError } from '../../server/http/api-error.ts';
 import { createHttpServer } from '../../server/http/create-server.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';
-import { createLog } from '../../server/log/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 describe('a connection whose caller does nothing more', () => {
-  const log = createLog({ level: 'silent', production: false });
   let server: Server;
   let port: number;
   /** The far ends of the connections that the server has open. */
@@ -38,12 +37,12 @@ describe('a connection whose caller does nothing more', () => {
     app.get('/answered', (_req, res) => void res.end('done'));
     app.get('/large', (_req, res) => void res.end(Buffer.alloc(64 * 1024 * 1024)));
     app.use((_req, _res, next) => next(new ApiError('not_authenticated')));
-    app.use(errorHandler(log, () => false));
+    app.use(errorHandler(silentLog, () => false));
     server = createHttpServer(app, {
       isServed: () => true,
       allowedNetworks: undefined,
       isDraining: () => false,
-      log,
+      log: silentLog,
       headersTimeoutMs: 300,
       limits: { restMs: 300, idleMs: 600, paceMs: 600 },
     }).listen(0, '127.0.0.1');

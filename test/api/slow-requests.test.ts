@@ -6,11 +6,10 @@ import express from 'express';
 import { createHttpServer } from '../../server/http/create-server.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';
 import { jsonBody } from '../../server/http/json-body.ts';
-import { createLog } from '../../server/log/log.ts';
 import { parseAnswers, rawBytes } from '../support/raw-exchange.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 describe('slow request', () => {
-  const log = createLog({ level: 'silent', production: false });
   let server: Server;
   let port: number;
 
@@ -18,8 +17,8 @@ describe('slow request', () => {
     const app = express();
     app.use(jsonBody({ timeoutMs: 200 }));
     app.post('/', (_req, res) => void res.end('done'));
-    app.use(errorHandler(log, () => false));
-    const options = { isServed: () => true, allowedNetworks: undefined, isDraining: () => false, log };
+    app.use(errorHandler(silentLog, () => false));
+    const options = { isServed: () => true, allowedNetworks: undefined, isDraining: () => false, log: silentLog };
     server = createHttpServer(app, { ...options, headersTimeoutMs: 200 }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;

@@ -5,6 +5,8 @@ describe('a page that arrives late', () => {
   let browser: ReturnType<typeof pretendBrowser>;
   before(() => {
     browser = pretendBrowser('http://127.0.0.1:9/');
+    // React draws in its own time here.
+    Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
   });
   after(() => browser.close());
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuditTrail } from '../../server/audit/audit-trail.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
-import { createLog } from '../../server/log/log.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { issuedSession } from '../support/issued-session.ts';
 import { ask, head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { recordsOf } from '../support/vault.ts';
 
 const LANES = 4;
@@ -87,7 +87,7 @@ describeOnDatabases('two replicas under load, one of which is killed', (database
     const audit = createAuditTrail({
       database,
       keys: derivedKeys({ current: TEST_KEYS.SESSION_SIGNING_KEY }, 'audit-trail'),
-      log: createLog({ level: 'silent', production: false }),
+      log: silentLog,
       now: Date.now,
     });
     assert.equal((await audit.verify()).ok, true);

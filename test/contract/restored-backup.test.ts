@@ -12,6 +12,7 @@ import { CLOCK_MARGIN_SECONDS, createRevocations, type Revocations } from '../..
 import { appendMixed, BEGIN } from '../support/audit-trail.ts';
 import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { ENCRYPTION_KEY, SIGNING_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -176,8 +177,7 @@ describeOnDatabases('a database that is restored from a backup under running rep
 
   it('makes no login state good again where it was used', async () => {
     const { database } = await databases.migrated();
-    const log = createLog({ level: 'silent', production: false });
-    const states = loginStateReplay({ database, log, now: () => NOW, monotonic: () => 0 });
+    const states = loginStateReplay({ database, log: silentLog, now: () => NOW, monotonic: () => 0 });
     const restore = await backUp(database);
     states.take('used');
     await database.transaction((trx) => states.mark('used', trx));

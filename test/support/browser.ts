@@ -16,15 +16,11 @@ const ARGS = [
 
 let launched: Promise<Browser> | undefined;
 
-/** One browser for the process, in an empty profile of its own; the root hook closes it. */
+/** One browser for the process, in an empty profile of its own; it ends with the process. */
 const browser = (): Promise<Browser> => {
   launched ??= chromium.launch({ executablePath: findTool('chromium'), headless: true, args: ARGS });
   return launched;
 };
-
-after('close the browser', async () => {
-  await (await launched)?.close();
-});
 
 /** First thing in a suite's `before`: without Chromium on the machine the suite is named as skipped. */
 export function needsChromium(context: Mocha.Context): void {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -56,10 +56,14 @@ export async function startMariadb(options: { data?: string; args?: readonly str
     '--innodb-buffer-pool-size=64M',
     ...(options.args ?? []),
   ];
-  initialise(executable, data, [...user, ...(options.args ?? [])]);
+  initialise(executable, data, [...user, `--tmpdir=${directory}`, ...(options.args ?? [])]);
   let child: ChildProcess | undefined;
 
-  const endWithProcess = (): void => void child?.kill('SIGKILL');
+  const endWithProcess = (): void => {
+    child?.kill('SIGKILL');
+    // It may write a last file until it has ended.
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  };
   process.once('exit', endWithProcess);
   async function start(): Promise<void> {
     await rm(socket, { force: true });

@@ -11,20 +11,13 @@ export const ownMariadbIsMissing = (): boolean =>
   findTool('mariadb') === undefined && (EXTERNAL_URL !== undefined || process.env['CI'] !== 'true');
 
 let server: Promise<MariadbServer> | undefined;
-let stop = async (): Promise<void> => {};
 
-/** One server for all tests of this process, started when the first of them needs it. */
+/** One server for all tests of this process, started when the first of them needs it; it ends with the process. */
 export function mariadb(): Promise<MariadbServer> {
-  server ??= EXTERNAL_URL === undefined ? startPrivately() : Promise.resolve(serverAt(EXTERNAL_URL));
-  return server;
-}
-
-// In Mocha's root suite, since test files import this module while they are loaded.
-after(() => stop());
-
-async function startPrivately(): Promise<MariadbServer> {
   // Nothing here has to outlive a power cut.
-  const own = await startMariadb({ args: ['--innodb-flush-log-at-trx-commit=0'] });
-  stop = own.close;
-  return own;
+  server ??=
+    EXTERNAL_URL === undefined
+      ? startMariadb({ args: ['--innodb-flush-log-at-trx-commit=0'] })
+      : Promise.resolve(serverAt(EXTERNAL_URL));
+  return server;
 }

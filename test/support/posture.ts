@@ -5,11 +5,9 @@ import { parseConfig } from '../../server/config/parse-config.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex-options.ts';
 import { createDeps, type Deps } from '../../server/deps.ts';
-import { createLog } from '../../server/log/log.ts';
 import type { PostureCheck, PostureId, PostureStatus } from '../../shared/posture.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
-
-const log = createLog({ level: 'silent', production: false }, { write: () => {} });
+import { silentLog } from './silent-log.ts';
 
 /** What the service finds when it starts in this environment, at this time. */
 export interface PostureAt {
@@ -23,7 +21,7 @@ export interface PostureAt {
 export async function postureAt({ env, now, first }: PostureAt): Promise<(id: PostureId) => PostureCheck> {
   const began = Date.now();
   const clock = now === undefined ? Date.now : () => now + Date.now() - began;
-  const deps = await createDeps(parseConfig(env), log, clock);
+  const deps = await createDeps(parseConfig(env), silentLog, clock);
   try {
     await first?.(deps);
     const { checks } = await deps.posture.read();

@@ -5,9 +5,9 @@ import { identityCrawl } from '../../server/features/activity/identity-crawl.ts'
 import { sessionCrawl } from '../../server/features/activity/session-crawl.ts';
 import type { StaleWhileRevalidate } from '../../server/features/activity/stale-while-revalidate.ts';
 import { geoLookup } from '../../server/geo/geo-lookup.ts';
-import { createLog } from '../../server/log/log.ts';
 import type { AdminClient } from '../../server/upstream/admin-client.ts';
 import { listedSession } from '../support/listed-pages.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 const PAGES = 5;
 const PAGE_SIZE = 1000;
@@ -41,7 +41,7 @@ const optionsFor = (client: AdminClient): CrawlOptions => ({
   client,
   now: () => AS_OF,
   monotonic: () => performance.now(),
-  log: createLog({ level: 'silent', production: false }),
+  log: silentLog,
 });
 
 /** How often others had a turn before it was done. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as afterPromises, setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../../server/log/log.ts';
 import { operatorCheck, type Presence } from '../../server/session/operator-check.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 describe('the check whether an operator still exists', () => {
   /** A store whose answers come when the test says so. */
@@ -61,8 +62,7 @@ describe('the check whether an operator still exists', () => {
     assert.equal(await check.isPresent('ada'), true);
     assert.equal(asked.length, 1);
     assert.deepEqual(ended, []);
-    const log = createLog({ level: 'silent', production: false });
-    const failing = { monotonic: () => 0, log, endSessions: () => Promise.reject(new Error('away')) };
+    const failing = { monotonic: () => 0, log: silentLog, endSessions: () => Promise.reject(new Error('away')) };
     const lookUp = () => Promise.reject(new Error('away'));
     assert.equal(await operatorCheck({ ...failing, lookUp }).isPresent('ada'), true);
     // That the end of the sessions could not be stored makes nobody present.

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { GROUPS } from '../run/groups.ts';
+import { GROUPS } from '../run/files.ts';
 import { listed, read, root } from '../support/repository-files.ts';
 
 const TOP_LEVEL = [

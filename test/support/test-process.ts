@@ -1,0 +1,8 @@
+// A warning of Node's, as of listeners that pile up, fails the test in which it comes. What Node says of its own plans
+// depends on its release, and on packages.
+process.on('warning', (warning) => {
+  if (/Warning$/.test(warning.name) && !/^(?:Experimental|Deprecation)/.test(warning.name)) throw warning;
+});
+
+// A process that is told to end takes along what it started, which ends with it on `exit`.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

@@ -52,6 +52,8 @@ function rememberLooks(): void {
     walked: new Set(),
   };
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  // Otherwise the element that loses the focus here is remembered in the look that it is leaving.
+  for (const animation of document.getAnimations()) animation.finish();
   for (const element of document.querySelectorAll('*')) walk.looks.set(element, walk.look(element));
   Object.assign(globalThis, { walk });
 }

@@ -71,7 +71,7 @@ describe('the end of the HTTP server', () => {
   });
 });
 
-describeOnDatabases('an orderly end of the service', (databases) => {
+describeOnDatabases('graceful shutdown', (databases) => {
   let handler: RawHandler;
   let upstream: RawUpstream;
   let service: Service;
@@ -195,7 +195,7 @@ describeOnDatabases('an orderly end of the service', (databases) => {
   });
 });
 
-describe('the times of an orderly end', () => {
+describe('the timeouts of graceful shutdown', () => {
   it('add up to less than ten seconds, and less than the container is given', () => {
     const { noticeMs, answeredMs, closedMs } = SHUTDOWN_TIMES;
     assert.ok(noticeMs < answeredMs && answeredMs < closedMs && closedMs + FLUSH_MS < 10_000);

@@ -93,7 +93,7 @@ describe('what the log says of requests that fail', () => {
   });
 
   for (const draining of [true, false])
-    it(`probes ${draining ? 'during an orderly shutdown raise no' : 'with the database away raise an'} alarm`, async () => {
+    it(`probes ${draining ? 'during a graceful shutdown raise no' : 'with the database away raise an'} alarm`, async () => {
       const ping = (): Promise<void> => (draining ? Promise.resolve() : Promise.reject(new Error('away')));
       const app = await startGateApp({
         publicRoutes: {

@@ -61,7 +61,7 @@ describe('what a handler throws', () => {
     assert.equal(lines.length, 2);
   });
 
-  it('is no fault where it belongs to an orderly end', async () => {
+  it('is no error during a graceful shutdown', async () => {
     assert.equal((await ask(new ApiError('service_unavailable', { expected: true }))).status, 503);
     assert.deepEqual(lines, []);
   });

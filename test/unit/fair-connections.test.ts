@@ -6,7 +6,7 @@ import {
 } from '../../server/upstream/proxy/fair-connections.ts';
 import { until } from '../support/becomes.ts';
 
-describe('shares of an upstream’s connections', () => {
+describe('the fair queue for an upstream’s connections', () => {
   const LIMITS: ShareLimits = { connections: 4, waiting: 2_000, waitMs: 60_000, stalledMs: 20 };
   /** Result of each request, in order. */
   let log: string[];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { idleTimeout } from '../../server/upstream/proxy/idle-timeout.ts';
 
-describe('the silence clock', () => {
+describe('the idle timeout', () => {
   const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
   it('runs out once after the whole time of silence', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { redactor } from '../../server/upstream/proxy/redact.ts';
 
-describe('what is blanked in an upstream’s message', () => {
+describe('what is redacted in an upstream’s message', () => {
   const blank = redactor(['kratos', 'hydra.internal', '127.0.0.1', '[::1]']);
 
   const secrets = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { semaphore } from '../../server/db/semaphore.ts';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 
-describe('turns', () => {
+describe('the semaphore', () => {
   /** Work that ends when it is told to. */
   function work() {
     let end = (_error?: Error): void => {};

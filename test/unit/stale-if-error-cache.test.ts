@@ -13,7 +13,7 @@ function source() {
 
 const away = new Error('away');
 
-describe('a lasting cache', () => {
+describe('a stale-if-error cache', () => {
   function cacheOf(load: (key: string) => Promise<string>, ttlMs = 100) {
     const clock = { now: 0 };
     const outages: boolean[] = [];

@@ -8,7 +8,7 @@ import { UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
 
 const MINUTE = 60_000;
 
-describe('what is kept and read again', () => {
+describe('stale while revalidate', () => {
   let clock: number;
   let logged: string[];
   /** Every reading begun, to be ended by the test. */

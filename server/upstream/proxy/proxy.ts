@@ -109,7 +109,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   const cookies = ownCookies(deps.cookieNames);
   const rules = { cookies, addresses: ownAddresses(deps.upstreams, { ...upstream, url }) };
   const heldBack = heldBodies();
-  const blank = redactor(deps.upstreams.flatMap((other) => (other.url ? [new URL(other.url).hostname] : [])));
+  const redact = redactor(deps.upstreams.flatMap((other) => (other.url ? [new URL(other.url).hostname] : [])));
 
   /** Strips first and injects last, so that nothing the client sends can remove an injected header. */
   function outgoingHeaders(req: Request, res: Response, key: string | undefined): Headers {
@@ -174,7 +174,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
           return pass(answer, running, req, res, path, record);
         const recorded = record?.(answer.statusCode ?? 0);
         const send = recorded === undefined ? refuse : (error: ApiError) => void recorded.then(() => refuse(error));
-        if (admin && isJson(answer)) void translatedError(answer, running, blank).then(send);
+        if (admin && isJson(answer)) void translatedError(answer, running, redact).then(send);
         else {
           running.discard(answer);
           send(replacedError(answer));

@@ -23,14 +23,14 @@ export const isJson = (answer: IncomingMessage): boolean =>
 export async function translatedError(
   answer: IncomingMessage,
   exchange: Exchange,
-  blank: (text: string) => string,
+  redact: (text: string) => string,
 ): Promise<ApiError> {
   exchange.clock.onSilence(() => answer.destroy());
   const text = await readText(answer).catch(() => undefined);
   exchange.finished();
   const body = parsed(text ?? '');
   const reason = reasonIn(body);
-  return replacedError(answer, reason === undefined ? '' : blank(reason), redirectIn(answer, body));
+  return replacedError(answer, reason === undefined ? '' : redact(reason), redirectIn(answer, body));
 }
 
 /**

@@ -104,7 +104,7 @@ describe('the list of identities, in a browser', () => {
     onList(async ({ page }) => {
       await rows(page).nth(24).waitFor();
       await assertAccessibleInAllLooks(page, 'the list');
-      await page.getByLabel('Select all rows of this page').check();
+      await page.getByLabel('Select all rows on this page').check();
       await page.getByText('25 selected on this page').waitFor();
       await assertAccessibleInAllLooks(page, 'the selection');
       await search(page).fill('nobody@example.org');

@@ -30,10 +30,17 @@ describe('a resource that is only defined', () => {
     queryClient.setQueryData(sessionQuery.queryKey, {
       user: { identityId: '1', email: 'ada@example.org', role: 'admin' },
     } as never);
-    // The pages without the frame around them, which is not what is looked at here.
+    // Nothing here is wrapped in `act`: what is shown is waited for.
+    Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
+    // The pages without the frame around them. The app's routes are as before for other tests in this process.
     const { component: frame } = signedIn.options;
+    const [ofRoot, ofSignedIn] = [rootRoute.children, signedIn.children];
     signedIn.update({ component: Outlet });
-    giveBack = () => void signedIn.update({ component: frame });
+    giveBack = () => {
+      signedIn.update({ component: frame });
+      rootRoute.children = ofRoot;
+      signedIn.children = ofSignedIn;
+    };
     const planets = resourceRoutes(PLANETS, PLANET_PAGES);
     const router = createRouter({
       routeTree: rootRoute.addChildren([
@@ -56,6 +63,8 @@ describe('a resource that is only defined', () => {
   });
   after(async () => {
     giveBack();
+    // Waits for all that React has left to do.
+    Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
     const { act } = await import('react');
     await act(async () => root.unmount());
     await closeBrowser();

@@ -1,7 +1,4 @@
-import { register } from 'node:module';
 import { Window } from 'happy-dom';
-
-register('./style-sheet-hooks.ts', import.meta.url);
 
 /**
  * Puts a document's names among the globals, as React expects them. React itself must be imported after the first call.
@@ -17,6 +14,7 @@ export function pretendBrowser(url: string): { window: Window; close: () => Prom
     document: window.document,
     navigator: window.navigator,
     HTMLElement: window.HTMLElement,
+    HTMLAnchorElement: window.HTMLAnchorElement,
     Node: window.Node,
     location: window.location,
     sessionStorage: window.sessionStorage,

@@ -1,3 +1,8 @@
+import { register } from 'node:module';
+
+// First of all: a process runs several files, and what one of them imports stays for the others.
+register('./style-sheet-hooks.ts', import.meta.url);
+
 // A warning of Node's, as of listeners that pile up, fails the test in which it comes. What Node says of its own plans
 // depends on its release, and on packages.
 process.on('warning', (warning) => {

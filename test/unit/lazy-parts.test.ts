@@ -12,7 +12,11 @@ const HELPERS = 'ui/loading/lazy-part.tsx';
  */
 function unguarded(code: string): string[] {
   const bare = code.replaceAll(/\/\*.*?\*\/|^\s*\/\/.*$/gms, '');
-  const guarded = bare.replaceAll(/\blazy(?:Page|Panel|Dialog)\(\s*\(\)\s*=>\s*import\(/g, '');
+  const guarded = bare
+    .replaceAll(/\blazy(?:Page|Panel|Dialog)\(\s*\(\)\s*=>\s*import\(/g, '')
+    .replaceAll(/\blazyDialog\(async \(\) => \{\s*const [^;]*?\bimport\(/g, '')
+    // Called within a `lazyDialog`.
+    .replaceAll(/\bbulkActions\(\s*\{[^;]*?\},\s*\(\)\s*=>\s*import\(/g, '');
   const plain = guarded.match(/(?<!\btypeof )\bimport\s*\(.*/g) ?? [];
   const others = bare.match(/\bimport\s*\{[^}]*\b(?:lazy|lazyRouteComponent)\b[^}]*\}\s*from\s*'(?!\.).*/g) ?? [];
   const wholes = bare.match(/\b(?:React|router)\.lazy\w*\(.*/gi) ?? [];

@@ -8,9 +8,9 @@ import { foreignRequest, isForeign } from './same-origin.ts';
 
 /**
  * Who may use a proxy before the upstream checks its own key. The contract leaves the prefixes open to anyone who can
- * reach the port; on the `*-admin` ones this requires a session that may read or write there of callers from outside, and it keeps foreign
- * pages from using an operator's browser, also on a public prefix with a stored key. Browsers always need such
- * a session on the `*-admin` prefixes, whatever the network and the rule.
+ * reach the port; on the `*-admin` ones, callers from outside need a session that may read or write there, as browsers do
+ * on any network and under every rule. Foreign pages cannot use an operator's browser there, nor on a public prefix with a
+ * stored key.
  */
 export function proxyAccess(
   upstream: Upstream,

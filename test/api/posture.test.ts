@@ -7,6 +7,7 @@ import { postureReport } from '../../server/features/security/posture/posture.ts
 import { POSTURE_IDS, type Posture, type PostureId } from '../../shared/posture.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { startNode } from '../support/processes.ts';
+import { SERVICE } from '../support/service-program.ts';
 
 describe('the posture report', () => {
   let dashboard: Dashboard;
@@ -112,7 +113,7 @@ describe('the posture report', () => {
 
   it('is printed by a command, which fails when a check does', async () => {
     const { checks } = await report();
-    const command = startNode(['--import', 'tsx', 'server/main.ts', 'posture'], {
+    const command = startNode([...SERVICE, 'posture'], {
       ...dashboard.env,
       LOG_LEVEL: 'silent',
     });

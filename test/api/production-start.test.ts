@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
+import { SERVICE } from '../support/service-program.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const main = join(root, 'server/main.ts');
 
 interface Ended {
   code: number | null;
@@ -19,7 +19,8 @@ interface Ended {
 
 /** Runs the production form with this environment alone. */
 function launch(env: Record<string, string>, args: string[] = [], input = '', nodeArgs: string[] = []) {
-  const child = spawn(process.execPath, ['--import', 'tsx', ...nodeArgs, main, ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, ...SERVICE, ...args], {
+    cwd: root,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

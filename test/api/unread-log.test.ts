@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
 import { head, RawConnection } from '../support/raw-client.ts';
+import { SERVICE } from '../support/service-program.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -17,7 +18,7 @@ describe('a log that nobody reads', () => {
       const directory = await mkdtemp(join(tmpdir(), 'service-'));
       const port = await freePort();
       const { PATH = '', HOME = '' } = process.env;
-      const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+      const child = spawn(process.execPath, SERVICE, {
         cwd: new URL('../../', import.meta.url),
         // Nothing ever reads what it prints.
         stdio: ['ignore', 'pipe', 'ignore'],

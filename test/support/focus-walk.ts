@@ -31,9 +31,11 @@ interface Walk {
   look(element: Element): string;
   looks: WeakMap<Element, string>;
   walked: Set<Element>;
+  /** What may lie above others, and of how many elements it was found. */
+  above: { of: number; elements: Element[] };
 }
 
-/** What everything on the page looks like without the focus, itself and around it. */
+/** What everything that can take the focus looks like without the focus, itself and around it. */
 function rememberLooks(): void {
   const walk: Walk = {
     // A method: the compiler wraps every other function in one that the page does not have.
@@ -50,11 +52,13 @@ function rememberLooks(): void {
     },
     looks: new WeakMap(),
     walked: new Set(),
+    above: { of: 0, elements: [] },
   };
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   // Otherwise the element that loses the focus here is remembered in the look that it is leaving.
   for (const animation of document.getAnimations()) animation.finish();
-  for (const element of document.querySelectorAll('*')) walk.looks.set(element, walk.look(element));
+  for (const element of document.querySelectorAll<HTMLElement>('*'))
+    if (element.tabIndex >= 0 || element.hasAttribute('tabindex')) walk.looks.set(element, walk.look(element));
   Object.assign(globalThis, { walk });
 }
 
@@ -72,9 +76,13 @@ function focusedNow(): { ended: boolean; problem?: string } {
   if (remembered !== undefined && remembered === walk.look(focused))
     return { ended, problem: `${called} is not marked` };
   if (box.top >= innerHeight || box.bottom <= 0) return { ended, problem: `${called} is out of sight` };
-  for (const other of document.querySelectorAll('*')) {
-    const { position, pointerEvents } = getComputedStyle(other);
-    if ((position !== 'sticky' && position !== 'fixed') || pointerEvents === 'none') continue;
+  const all = document.querySelectorAll('*');
+  if (walk.above.of !== all.length) {
+    const elements = [...all].filter((one) => ['sticky', 'fixed'].includes(getComputedStyle(one).position));
+    walk.above = { of: all.length, elements };
+  }
+  for (const other of walk.above.elements) {
+    if (getComputedStyle(other).pointerEvents === 'none') continue;
     if (other.contains(focused) || focused.contains(other) || !other.checkVisibility()) continue;
     const cover = other.getBoundingClientRect();
     const deep = Math.min(box.bottom, cover.bottom) - Math.max(box.top, cover.top);

@@ -39,9 +39,8 @@ export async function leavePage(taken: KeptPage, visited: readonly string[]): Pr
   for (const emitter of [context, page]) for (const event of EVENTS) emitter.removeAllListeners(event);
   await Promise.all([context.unrouteAll({ behavior: 'ignoreErrors' }), page.unrouteAll({ behavior: 'ignoreErrors' })]);
   for (const other of context.pages()) if (other !== page) await other.close();
-  // A page may still store something while it is left, so what it stored is taken away from an empty page in its place.
-  await page.route('**/*', (route) => route.fulfill(EMPTY_PAGE));
-  await page.goto(taken.origin);
+  // A page may still store something while it is left, so what it stored is taken away from another page in its place.
+  await page.goto(`${taken.origin}${BARE_PAGE}`);
   const clocked = await page.evaluate(() => {
     sessionStorage.clear();
     return !String(setTimeout).includes('[native code]');
@@ -50,7 +49,6 @@ export async function leavePage(taken: KeptPage, visited: readonly string[]): Pr
     await context.close();
     return;
   }
-  await page.unrouteAll();
   for (const origin of visited) await protocol.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
   await context.clearCookies();
   await context.clearPermissions();
@@ -62,9 +60,5 @@ export async function leavePage(taken: KeptPage, visited: readonly string[]): Pr
 
 const EVENTS = ['request', 'response', 'console', 'weberror', 'dialog', 'download', 'framenavigated'] as const;
 
-/** Isolated as the app's own pages are: to a page that is not, the browser would start another renderer. */
-const EMPTY_PAGE = {
-  contentType: 'text/html',
-  headers: { 'cross-origin-opener-policy': 'same-origin' },
-  body: '<!doctype html><title>between two visits</title><link rel="icon" href="data:,">',
-};
+/** Something of the same origin that has no script: a refusal. A page held back and answered here would switch the cache off. */
+const BARE_PAGE = '/api/nothing';

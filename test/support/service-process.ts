@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { TEST_KEYS } from './dashboard.ts';
 import { type Running, startNode } from './processes.ts';
 import { ask, head, type RawAnswer } from './raw-client.ts';
+import { SERVICE } from './service-program.ts';
 
 /** The service as a process of its own: what ends it ends no test. */
 export interface ServiceProcess {
@@ -25,7 +26,7 @@ export async function startServiceProcess(
   options: { nodeArguments?: readonly string[] } = {},
 ): Promise<ServiceProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'service-'));
-  const running = startNode([...(options.nodeArguments ?? []), '--import', 'tsx', 'server/main.ts'], {
+  const running = startNode([...(options.nodeArguments ?? []), ...SERVICE], {
     ...TEST_KEYS,
     PORT: '0',
     DATABASE_URL: `sqlite:${join(directory, 'dashboard.sqlite')}`,

@@ -6,8 +6,16 @@ export const TOOLS = {
   mariadb: { title: 'MariaDB', executables: ['mariadbd', 'mysqld'], packages: ['mariadb-server'] },
   chromium: {
     title: 'Chromium',
-    executables: ['chromium', 'chromium-browser', 'google-chrome', 'Google Chrome', 'Chromium'],
-    packages: ['chromium', 'fonts-dejavu-core'],
+    // The same browser without windows of its own costs a fifth less.
+    executables: [
+      'chromium-headless-shell',
+      'chromium',
+      'chromium-browser',
+      'google-chrome',
+      'Google Chrome',
+      'Chromium',
+    ],
+    packages: ['chromium-headless-shell', 'fonts-dejavu-core'],
   },
   nginx: { title: 'nginx', executables: ['nginx'], packages: ['nginx-light'] },
 } as const;

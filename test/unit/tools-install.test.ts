@@ -46,7 +46,7 @@ describe('tools beyond npm', () => {
     });
     assert.deepEqual(ran, []);
     assert.match(said.join('\n'), /MariaDB and Chromium missing: their suites are skipped\. To install:/);
-    assert.equal(said.at(-1), '  sudo apt-get install mariadb-server chromium fonts-dejavu-core');
+    assert.equal(said.at(-1), '  sudo apt-get install mariadb-server chromium-headless-shell fonts-dejavu-core');
   });
 
   it('fail the run with CI=true when they are still missing', () => {

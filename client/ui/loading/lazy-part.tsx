@@ -9,8 +9,8 @@ import { MissingPartNotice, MissingPartPanel } from '../feedback/missing-part-no
  * was typed.)
  */
 export const lazyPage = function lazyPage(load: () => Promise<Record<string, unknown>>, name: string) {
-  let loading: Promise<void> | undefined;
-  let part: ComponentType<object> | undefined;
+  /** Resolves with nothing where loading failed. */
+  let loading: Promise<ComponentType<object> | undefined> | undefined;
   let missing: MissingPart | undefined;
 
   let again = false;
@@ -19,21 +19,28 @@ export const lazyPage = function lazyPage(load: () => Promise<Record<string, unk
     missing = undefined;
     again = true;
   };
-  const preload = (): Promise<void> => {
-    if (missing !== undefined) forget();
-    loading ??= (again ? missedStyles() : Promise.resolve())
+  const start = (): Promise<ComponentType<object> | undefined> => {
+    const started = (again ? missedStyles() : Promise.resolve())
       .then(load)
-      .then((module) => {
-        part = module[name] as ComponentType<object>;
-      })
+      .then((module) => module[name] as ComponentType<object>)
       .catch((cause: unknown) => {
         missing = new MissingPart(cause, forget);
+        return undefined;
       });
+    // React reads these two: what was loaded before it is rendered does not suspend.
+    void started.then((value) => Object.assign(started, { status: 'fulfilled', value }));
+    return started;
+  };
+  const loaded = (): Promise<ComponentType<object> | undefined> => {
+    loading ??= start();
     return loading;
   };
+  const preload = async (): Promise<void> => {
+    if (missing !== undefined) forget();
+    await loaded();
+  };
   function LazyPage(props: object): ReactNode {
-    if (part === undefined && missing === undefined) use(preload());
-    const Loaded = part;
+    const Loaded = use(loaded());
     if (Loaded === undefined) throw missing;
     return <Loaded {...props} />;
   }

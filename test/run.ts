@@ -3,7 +3,6 @@
 import { filesOf, GROUPS, type Group, groupOf, keepTimes, queueOf } from './run/files.ts';
 import { PROCESSES, runMocha, sum } from './run/mocha.ts';
 import type { Counts } from './run/reporter.ts';
-import { withSecondTry } from './run/second-try.ts';
 import { BUILD, CHECKS, runSteps } from './run/steps.ts';
 import './support/test-process.ts';
 import type { Tool } from './support/tools.ts';
@@ -47,10 +46,9 @@ let failures = provideTools([...new Set(groups.flatMap((group) => TOOLS_OF[group
 const checks = args.length === 0 ? runSteps(CHECKS) : 0;
 if (groups.some((group) => LOOK_AT_BUILD.includes(group))) failures += await runSteps([BUILD]);
 const show = (text: string): void => void process.stdout.write(text);
-const first = await runMocha(queueOf([...files, ...groups.flatMap(filesOf)]), forMocha, PROCESSES, show);
-const { counts, second } = await withSecondTry(first, (file) => groupOf(file) === 'e2e', forMocha, show);
+const counts = await runMocha(queueOf([...files, ...groups.flatMap(filesOf)]), forMocha, PROCESSES, show);
 failures += await checks;
-if (forMocha.length === 0) keepTimes(first);
+if (forMocha.length === 0) keepTimes(counts);
 
 show(`\nIn ${PROCESSES} processes side by side:\n`);
 for (const name of [...GROUPS, undefined]) {
@@ -59,8 +57,7 @@ for (const name of [...GROUPS, undefined]) {
 }
 const all = sum(counts);
 failures += all.failures;
-const late = second > 0 ? ` (${second} only at the second try)` : '';
-show(`\nAll (${((Date.now() - started) / 1000).toFixed(1)} s):\n${inWords({ ...all, failures })}${late}\n`);
+show(`\nAll (${((Date.now() - started) / 1000).toFixed(1)} s):\n${inWords({ ...all, failures })}\n`);
 process.exitCode = failures > 0 ? 1 : 0;
 
 function inWords({ passes, failures, pending, seconds }: Counts): string {

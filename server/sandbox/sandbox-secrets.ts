@@ -27,7 +27,8 @@ export function sandboxSecrets(database: SandboxDatabase): SandboxSecrets {
   };
 }
 
-function newSigningKey(): string {
+/** A private JWK, as JSON. */
+export function newSigningKey(): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return JSON.stringify({
     ...privateKey.export({ format: 'jwk' }),

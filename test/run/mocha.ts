@@ -9,13 +9,13 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const MAY_LAST_MS = 2_700_000;
 
 /** Half of the tests mostly wait. Each process may hold a browser and a database server, so there is a limit. */
-export const PROCESSES = Math.min(8, Math.ceil(availableParallelism() * 1.5));
+export const PROCESSES = Math.min(8, availableParallelism() * 2);
 
 /** Where no tool may be missing, nothing has a reason to be skipped. */
 const FORBIDDING = process.env['CI'] === 'true' ? ['--forbid-pending'] : [];
 
 /** In place of a file's path. */
-export const OTHERWISE = '';
+const OTHERWISE = '';
 
 export type Show = (text: string) => void;
 

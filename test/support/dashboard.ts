@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { lockTable } from '../../server/launcher/lock-table.ts';
 import { type Service, startService } from '../../server/process/service.ts';
 import { OPERATOR_SCHEMA_ID } from '../../server/sandbox/deployment-settings.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../server/sandbox/start-sandbox.ts';
+import { type Sandbox, type SandboxOptions, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
 import type { Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/deployment.ts';
 import { freePort } from './free-port.ts';
 import { CookieJar, signInUpToCallback, visit } from './http-sign-in.ts';
+import { keepSigningKey } from './kept-signing-key.ts';
 import { storeIdentities } from './stored-identities.ts';
 
 /** A running dashboard with its own sandbox, database and keys, on free loopback ports. */
@@ -82,6 +83,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
   const baseUrl = options.env?.BASE_URL ?? `http://${host}:${port}`;
   const databaseUrl = options.env?.DATABASE_URL ?? `sqlite:${join(directory, 'dashboard.sqlite')}`;
   const locks = options.locks ? lockTable(databaseUrl) : undefined;
+  keepSigningKey(sandboxFile(directory, deployment));
   const sandbox = await startSandbox({
     deployment,
     dataDirectory: directory,

@@ -8,6 +8,11 @@ import { Window } from 'happy-dom';
 export function pretendBrowser(url: string): { window: Window; close: () => Promise<void> } {
   const window = new Window({ url });
   const { fetch } = globalThis;
+  // It does not know the element `search` yet, which React would report.
+  Object.defineProperty(window.HTMLUnknownElement.prototype, Symbol.toStringTag, {
+    configurable: true,
+    get: (): string => 'HTMLElement',
+  });
   const globals: Record<string, unknown> = {
     window,
     self: window,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../server/sandbox/start-sandbox.ts';
+import { type Sandbox, type SandboxOptions, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
+import { keepSigningKey } from './kept-signing-key.ts';
 
 /** A sandbox in a folder of its own, on free ports. */
 export interface SandboxFixture {
@@ -31,6 +32,7 @@ export async function sandboxFixture(options: Partial<SandboxOptions> = {}): Pro
   } as const;
   const start = (changed: Partial<SandboxOptions> = {}) =>
     startSandbox({ ...fixed, ports: ANY_PORTS, people: 0, ...options, ...changed });
+  keepSigningKey(sandboxFile(directory, options.deployment ?? 'customer'));
   let sandbox = await start();
   const url: SandboxFixture['url'] = (port) => {
     const prefix = sandbox.environment.IDENTITY_URL === undefined ? 'IAM_' : '';

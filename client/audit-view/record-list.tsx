@@ -2,7 +2,7 @@ import type { AuditRecord } from '../../shared/audit.ts';
 import { useOperator } from '../api/session.ts';
 import { exactTime, RelativeTime } from '../ui/relative-time.tsx';
 import { NamedLink } from './named-link.tsx';
-import { useOperatorsCalled } from './operators-called.ts';
+import { useNameOf } from './operator-names.ts';
 import { recordDetails } from './record-details.ts';
 import classes from './record-list.module.css';
 import { recordSentence } from './record-sentence.ts';
@@ -10,13 +10,13 @@ import { recordSentence } from './record-sentence.ts';
 /** Records as sentences, with their details and links below. */
 export function RecordList(props: { label: string; records: readonly AuditRecord[]; busy?: boolean }) {
   const { identityId } = useOperator();
-  const called = useOperatorsCalled(props.records);
+  const nameOf = useNameOf(props.records);
   return (
     <ol className={classes.list} aria-label={props.label} aria-busy={props.busy} data-busy={props.busy || undefined}>
       {props.records.map((record) => (
         <li key={record.sequence} className={classes.record}>
           <span className={classes.sentence}>
-            {recordSentence(record, identityId, called).map(({ text, names }, index) => (
+            {recordSentence(record, identityId, nameOf).map(({ text, names }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change places
               <span key={index}>{names === undefined ? text : <Named text={text} names={names} />}</span>
             ))}

@@ -12,7 +12,7 @@ export interface SentencePart {
 }
 
 /** An operator's name by id; undefined when unknown. */
-export type Called = (id: string) => string | undefined;
+export type NameOf = (id: string) => string | undefined;
 
 export interface NamedThing {
   kind: 'operator' | 'identity' | 'setting' | 'client' | 'session';
@@ -27,27 +27,27 @@ export const shortId = (id: string): string => (UUID.test(id) ? id.slice(0, 8) :
 
 /**
  * @param self the signed-in operator's identity id, worded "You"
- * @param called names of other operators, by id; an unknown one is shown by a short id
+ * @param nameOf names of other operators, by id; an unknown one is shown by a short id
  */
-export function recordSentence(record: ToldRecord, self?: string, called: Called = () => undefined): SentencePart[] {
-  const what = ACTS[record.action]?.(record, called) ?? [{ text: record.action }];
-  return [actorPart(record, self, called), ...what.map((part) => ({ ...part, text: ` ${part.text}` }))];
+export function recordSentence(record: ToldRecord, self?: string, nameOf: NameOf = () => undefined): SentencePart[] {
+  const what = ACTS[record.action]?.(record, nameOf) ?? [{ text: record.action }];
+  return [actorPart(record, self, nameOf), ...what.map((part) => ({ ...part, text: ` ${part.text}` }))];
 }
 
 /** The same as plain text: `1f0c2a9b deleted the identity 5f3e0a11`. */
-export const formatRecord = (record: ToldRecord, self?: string, called?: Called): string =>
-  recordSentence(record, self, called)
+export const formatRecord = (record: ToldRecord, self?: string, nameOf?: NameOf): string =>
+  recordSentence(record, self, nameOf)
     .map(({ text }) => text)
     .join('');
 
-function actorPart({ action, actor }: ToldRecord, self: string | undefined, called: Called): SentencePart {
+function actorPart({ action, actor }: ToldRecord, self: string | undefined, nameOf: NameOf): SentencePart {
   if (actor === 'anonymous') return { text: action === 'login_refused' ? 'Somebody' : 'A caller without a session' };
   if (actor === 'command-line') return { text: 'The command line' };
   if (actor === 'service') return { text: 'The service' };
-  return { text: actor === self ? 'You' : (called(actor) ?? shortId(actor)), names: { kind: 'operator', id: actor } };
+  return { text: actor === self ? 'You' : (nameOf(actor) ?? shortId(actor)), names: { kind: 'operator', id: actor } };
 }
 
-const ACTS: Record<AuditAction, (record: ToldRecord, called: Called) => SentencePart[]> = {
+const ACTS: Record<AuditAction, (record: ToldRecord, nameOf: NameOf) => SentencePart[]> = {
   login: ({ details }) => [plain(typeof details.role === 'string' ? `signed in as ${details.role}` : 'signed in')],
   login_refused: ({ details }) => [plain(formatRefusal(details))],
   logout: () => [plain('signed out')],
@@ -61,9 +61,9 @@ const ACTS: Record<AuditAction, (record: ToldRecord, called: Called) => Sentence
   ],
   value_encrypt: ({ target }) =>
     target === null ? [plain('encrypted a value')] : [plain('encrypted a value for'), ...named('setting', target)],
-  session_revoke: ({ target }, called) => [
+  session_revoke: ({ target }, nameOf) => [
     plain('ended the dashboard sessions of'),
-    ...named('identity', target, called),
+    ...named('identity', target, nameOf),
   ],
   account_unlock: ({ target }) => [plain(`unlocked the account ${target ?? ''}`.trimEnd())],
   identity_search: ({ target }) => [
@@ -103,9 +103,9 @@ const KINDS: Partial<Record<NamedThing['kind'], string>> = {
 
 const plain = (text: string): SentencePart => ({ text });
 
-function named(kind: NamedThing['kind'], id: string | null, called?: Called): SentencePart[] {
+function named(kind: NamedThing['kind'], id: string | null, nameOf?: NameOf): SentencePart[] {
   if (id === null || id === '') return [];
-  const name = { text: called?.(id) ?? shortId(id), names: { kind, id } };
+  const name = { text: nameOf?.(id) ?? shortId(id), names: { kind, id } };
   return KINDS[kind] === undefined ? [name] : [plain(KINDS[kind]), name];
 }
 

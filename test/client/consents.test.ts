@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Consent } from '../../client/api/consents.ts';
 import {
   byClient,
-  clientCalled,
+  clientTitle,
   formatConsents,
   formatMemory,
   formatSignIn,
@@ -51,9 +51,9 @@ describe('consents by client', () => {
   });
 
   it('are called by the client’s name, else by its id', () => {
-    assert.equal(clientCalled({ clientId: 'app', clientName: 'App' }), 'App');
-    assert.equal(clientCalled({ clientId: 'app', clientName: '' }), 'app');
-    assert.equal(clientCalled({ clientId: '', clientName: '' }), 'a client without a name');
+    assert.equal(clientTitle({ clientId: 'app', clientName: 'App' }), 'App');
+    assert.equal(clientTitle({ clientId: 'app', clientName: '' }), 'app');
+    assert.equal(clientTitle({ clientId: '', clientName: '' }), 'a client without a name');
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatOperator, operatorsIn } from '../../client/audit-view/operators-called.ts';
+import { formatOperator, operatorsIn } from '../../client/audit-view/operator-names.ts';
 import { recordDetails } from '../../client/audit-view/record-details.ts';
 import { formatRecord, namedBy, recordSentence, type ToldRecord } from '../../client/audit-view/record-sentence.ts';
 import { formatChain } from '../../client/features/security/audit/format-chain.ts';

@@ -5,7 +5,7 @@ import type { Consent } from '../../api/consents.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
 import { exactTime, RelativeTime } from '../../ui/relative-time.tsx';
-import { type ClientConsents, clientCalled, formatMemory, formatSignIn, type Revocation } from './consent-groups.ts';
+import { type ClientConsents, clientTitle, formatMemory, formatSignIn, type Revocation } from './consent-groups.ts';
 import classes from './consents.module.css';
 
 /** Somebody who signs in daily has hundreds: each sign-in adds one. */
@@ -20,7 +20,7 @@ export function ClientGroup(props: {
   const { group, refusal, onRevoke } = props;
   const { clientId, consents } = group;
   const [open, setOpen] = useState(false);
-  const name = visibleText(clientCalled(group));
+  const name = visibleText(clientTitle(group));
   const shown = open ? consents : consents.slice(0, SHOWN);
   const more = consents.length - SHOWN;
   return (
@@ -30,7 +30,7 @@ export function ClientGroup(props: {
           <Title order={2} size="h5">
             <ClientName id={clientId} name={name} />
           </Title>
-          {clientId !== '' && clientId !== clientCalled(group) && (
+          {clientId !== '' && clientId !== clientTitle(group) && (
             <Text size="xs" c="dimmed" ff="monospace">
               <bdi>{visibleText(clientId)}</bdi>
             </Text>
@@ -109,7 +109,7 @@ function ConsentRow(props: {
         reason={props.refusal}
         aria-label={`Revoke the consent ${when}`}
         onClick={() =>
-          props.onRevoke({ meant: { id }, called: `the consent to ${visibleText(clientCalled(consent))} ${when}` })
+          props.onRevoke({ meant: { id }, called: `the consent to ${visibleText(clientTitle(consent))} ${when}` })
         }
       >
         Revoke…

@@ -36,7 +36,7 @@ export function byClient(consents: readonly Consent[]): ClientConsents[] {
 const timeOf = ({ at }: Consent): number => Date.parse(at) || 0;
 
 /** The name of a client in a sentence. */
-export const clientCalled = ({ clientId, clientName }: Pick<Consent, 'clientId' | 'clientName'>): string =>
+export const clientTitle = ({ clientId, clientName }: Pick<Consent, 'clientId' | 'clientName'>): string =>
   clientName || clientId || 'a client without a name';
 
 /** “12 consents to 3 clients, latest first” */

@@ -45,5 +45,5 @@ export const looksHashed = (text: string): boolean =>
  * The name of a column; undefined if it looks like data. The first line of a file without a header holds somebody's
  * hash.
  */
-export const columnCalled = (header: string): string | undefined =>
+export const columnNamed = (header: string): string | undefined =>
   header.trim() === '' || looksHashed(header.trim()) ? undefined : header;

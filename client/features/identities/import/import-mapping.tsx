@@ -7,7 +7,7 @@ import { type ColumnMapping, MEMBER_COLUMNS } from '../transfer/csv-columns.ts';
 import type { CsvBeginning } from '../transfer/read-csv.ts';
 import { type TraitColumn, traitColumns } from '../transfer/trait-columns.ts';
 import classes from '../transfer/transfer.module.css';
-import { columnCalled, PASSWORD_COLUMNS } from './file-password.ts';
+import { columnNamed, PASSWORD_COLUMNS } from './file-password.ts';
 import { guessColumns } from './guess-columns.ts';
 import { samplesShown } from './samples-shown.ts';
 import { SchemaChoice } from './schema-choice.tsx';
@@ -63,7 +63,7 @@ export function ImportMapping(props: {
               // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its position; names may repeat
               <Table.Tr key={index}>
                 <Table.Td className={classes.text}>
-                  {columnCalled(name) ?? <em>column {index + 1}</em>}
+                  {columnNamed(name) ?? <em>column {index + 1}</em>}
                   <Text size="xs" c="dimmed" className={classes.below}>
                     {samplesShown(beginning, index, mapping[index])}
                   </Text>
@@ -76,7 +76,7 @@ export function ImportMapping(props: {
                     size="xs"
                     miw="8rem"
                     maw="20rem"
-                    aria-label={`${columnCalled(name) ?? `Column ${index + 1}`} becomes`}
+                    aria-label={`${columnNamed(name) ?? `Column ${index + 1}`} becomes`}
                     value={mapping[index] ?? ''}
                     data={[
                       { value: '', label: 'Skip this column' },

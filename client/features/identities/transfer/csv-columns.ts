@@ -1,4 +1,4 @@
-import { columnCalled, PASSWORD_COLUMNS } from '../import/file-password.ts';
+import { columnNamed, PASSWORD_COLUMNS } from '../import/file-password.ts';
 import { IMPORT_ONLY_MEMBERS, PORTABLE_MEMBERS, STORE_MADE_MEMBERS } from './portable-identity.ts';
 import type { ColumnKnowledge } from './trait-columns.ts';
 import { TransferFileError } from './transfer-file.ts';
@@ -26,7 +26,7 @@ export function importColumns(
   const columns = mapping ?? header.map((name) => name.trim());
   for (const [index, column] of columns.entries()) {
     if (column === undefined) continue;
-    const called = columnCalled(column);
+    const called = columnNamed(column);
     if (columns.indexOf(column) !== index)
       throw new TransferFileError(`The column “${called ?? index + 1}” appears twice.`);
     if (isKnown(column, known)) continue;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { recentAuditQuery } from '../../../api/security.ts';
 import { useOperator } from '../../../api/session.ts';
-import { useOperatorsCalled } from '../../../audit-view/operators-called.ts';
+import { useNameOf } from '../../../audit-view/operator-names.ts';
 import { formatRecord } from '../../../audit-view/record-sentence.ts';
 import { counted } from '../../../format/counted.ts';
 import { Note } from '../../../ui/feedback/note.tsx';
@@ -12,7 +12,7 @@ import { Loaded } from './loaded.tsx';
 export function RecentAudit() {
   const { identityId } = useOperator();
   const question = useQuery(recentAuditQuery);
-  const called = useOperatorsCalled(question.data?.events ?? []);
+  const nameOf = useNameOf(question.data?.events ?? []);
   return (
     <Loaded question={question}>
       {({ events, has_more, clockAheadMs }) => (
@@ -24,7 +24,7 @@ export function RecentAudit() {
             <ul className={classes.lines} tabIndex={0} aria-label="Latest records of the audit trail">
               {events.map((event) => (
                 <li key={event.sequence}>
-                  <span className={classes.about}>{formatRecord(event, identityId, called)}</span>
+                  <span className={classes.about}>{formatRecord(event, identityId, nameOf)}</span>
                   <span className={classes.aside}>
                     <RelativeTime at={event.timestamp} />
                   </span>

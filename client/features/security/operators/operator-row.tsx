@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { roleName } from '../../../../shared/capabilities.ts';
 import type { OperatorName, OperatorSummary } from '../../../../shared/security.ts';
 import { useOperator, useRefusal } from '../../../api/session.ts';
-import { formatOperator } from '../../../audit-view/operators-called.ts';
+import { formatOperator } from '../../../audit-view/operator-names.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { OPERATOR_DAYS } from '../../../../shared/security.ts';
 import { useOperatorNames } from '../../../api/operator-names.ts';
 import { operatorsQuery } from '../../../api/security.ts';
-import { formatOperator } from '../../../audit-view/operators-called.ts';
+import { formatOperator } from '../../../audit-view/operator-names.ts';
 import { counted } from '../../../format/counted.ts';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';

@@ -4,7 +4,7 @@ import { isUuid } from '../../shared/uuid.ts';
 import { useOperatorNames } from '../api/operator-names.ts';
 import { useOperator } from '../api/session.ts';
 import { visibleText } from '../format/visible-text.ts';
-import { type Called, shortId } from './record-sentence.ts';
+import { type NameOf, shortId } from './record-sentence.ts';
 
 type Named = Pick<AuditRecord, 'action' | 'actor' | 'target'>;
 
@@ -27,7 +27,7 @@ export function formatOperator(operator: OperatorName | undefined): string | und
 }
 
 /** Names of the operators in these records, in one request. */
-export function useOperatorsCalled(records: readonly Named[]): Called {
+export function useNameOf(records: readonly Named[]): NameOf {
   const names = useOperatorNames(operatorsIn(records, useOperator().identityId));
   return (id) => formatOperator(names.get(id.toLowerCase()));
 }

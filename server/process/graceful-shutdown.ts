@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
 import { flushed, type Log } from '../log/log.ts';
 
@@ -37,9 +37,10 @@ export async function gracefulShutdown(options: {
 
   deps.startDraining();
   await sleep(times.noticeMs);
+  await arrivalsRead();
   const answered = once(server, 'close').then(() => true);
   server.close();
-  const looking = setInterval(() => server.closeIdleConnections(), LOOK_FOR_IDLE_MS);
+  const looking = setInterval(() => void arrivalsRead().then(() => server.closeIdleConnections()), LOOK_FOR_IDLE_MS);
   if (!(await within(left(times.answeredMs), answered))) server.closeAllConnections();
   clearInterval(looking);
 
@@ -57,6 +58,15 @@ export async function gracefulShutdown(options: {
   else log.error({ records: deps.audit.queueState().waiting }, 'shutdown timed out: audit records were not stored');
   await flushed(log, FLUSH_MS);
   return closed;
+}
+
+/**
+ * Until everything that has arrived is read. In Node's loop timers come before sockets, so that to a timer a connection
+ * whose request came while the process was busy looks idle: one turn accepts it, the next one reads it.
+ */
+async function arrivalsRead(): Promise<void> {
+  await turn();
+  await turn();
 }
 
 /** @returns false on a timeout */

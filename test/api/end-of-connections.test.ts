@@ -125,6 +125,19 @@ describeOnDatabases('graceful shutdown', (databases) => {
     await assert.rejects(opened(head('GET /api/health')), { code: 'ECONNREFUSED' });
   });
 
+  it('answers what arrived while the process was busy until the notice ended', async () => {
+    const noticeMs = 50;
+    await start(await databases.create(), 600_000, 600_000, noticeMs);
+    const connection = await opened(head('GET /api/health'));
+    assert.equal((await connection.answer()).status, 200);
+    const ended = service.close();
+    const begun = performance.now();
+    connection.write(head('GET /api/health'));
+    while (performance.now() < begun + 2 * noticeMs);
+    assert.equal((await connection.answer()).status, 503);
+    assert.equal(await ended, true);
+  });
+
   it('does not wait for a connection whose answer said, before, that it may stay', async () => {
     let finish = (): unknown => undefined;
     handler = (_request, socket) => {

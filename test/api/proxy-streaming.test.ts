@@ -9,7 +9,8 @@ import { answer, type RawHandler, type RawUpstream, startRawUpstream } from '../
 const MEBIBYTE = 1024 * 1024;
 const LARGE = 256 * MEBIBYTE;
 const GROWTH = 64 * MEBIBYTE;
-const TIMEOUT_MS = 1000;
+/** On a busy machine a hundred answers begin within it. */
+const TIMEOUT_MS = 3000;
 
 describe('bodies that stream through the proxies', () => {
   let upstream: RawUpstream;
@@ -100,7 +101,7 @@ describe('bodies that stream through the proxies', () => {
     handler = async (_request, socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${pieces * 10_000}\r\n\r\n`);
       for (let piece = 0; piece < pieces; piece += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 150));
+        await new Promise((resolve) => setTimeout(resolve, 1.2 * (TIMEOUT_MS / pieces)));
         socket.write(Buffer.alloc(10_000, String(piece)));
       }
     };
@@ -128,7 +129,7 @@ describe('bodies that stream through the proxies', () => {
     const connection = await RawConnection.open(proxy.port);
     connection.write(head('POST /api/identity/x', ['Content-Length: 12']));
     for (let piece = 0; piece < 6; piece += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      await new Promise((resolve) => setTimeout(resolve, 1.2 * (TIMEOUT_MS / 6)));
       connection.write('ab');
     }
     assert.equal((await connection.answer()).body.toString(), '12');

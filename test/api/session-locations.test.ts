@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LocatedSessions, SessionLocations } from '../../shared/session-locations.ts';
+import { becomes } from '../support/becomes.ts';
 import type { GivenAnswer } from '../support/faulting-upstream.ts';
 import { listedPage, listedSession } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
@@ -134,8 +135,12 @@ describe('places of sessions', () => {
 
   it('are those of the latest 20,000 sessions where there are more', async () => {
     list({ length: 30_000, at: (index) => listedSession(index) });
-    const { sessions, truncated } = await locations();
-    assert.deepEqual({ sessions, truncated }, { sessions: 20_000, truncated: true });
+    // On a busy machine the first answer is of what was read by then.
+    const found = async (): Promise<unknown> => {
+      const { sessions, truncated } = await locations();
+      return { sessions, truncated };
+    };
+    await becomes(found, { sessions: 20_000, truncated: true }, undefined, 50_000);
     assert.equal(mapped.identityAdmin.seen.length, 81);
     assert.equal(mapped.identityAdmin.mostAtOnce, 1);
   });

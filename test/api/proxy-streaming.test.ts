@@ -8,7 +8,8 @@ import { answer, type RawHandler, type RawUpstream, startRawUpstream } from '../
 
 const MEBIBYTE = 1024 * 1024;
 const LARGE = 256 * MEBIBYTE;
-const GROWTH = 64 * MEBIBYTE;
+/** Far less than a body, and as much as a collector leaves lying that a busy machine holds up. */
+const GROWTH = 96 * MEBIBYTE;
 /** On a busy machine a hundred answers begin within it. */
 const TIMEOUT_MS = 3000;
 
@@ -59,7 +60,7 @@ describe('bodies that stream through the proxies', () => {
     return (await proxy.peakBytes()) - resting;
   }
 
-  it('256 MiB down arrive byte for byte, and the process grows by less than 64 MiB', async () => {
+  it('256 MiB down arrive byte for byte, and the process grows by less than 96 MiB', async () => {
     handler = (request, socket) => {
       const size = Number(request.target.slice(1));
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
@@ -78,7 +79,7 @@ describe('bodies that stream through the proxies', () => {
   });
 
   for (const framed of [false, true])
-    it(`256 MiB up, ${framed ? 'chunked' : 'sized'}, arrive whole, and the process grows by less than 64 MiB`, async () => {
+    it(`256 MiB up, ${framed ? 'chunked' : 'sized'}, arrive whole, and the process grows by less than 96 MiB`, async () => {
       handler = async (request, socket) => {
         await request.body;
         socket.write(answer('200 OK', [], String(request.received)));

@@ -1,7 +1,8 @@
 import { NativeSelect, type TextInputProps } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { memo, useEffect, useState } from 'react';
+import { memo } from 'react';
 import { SearchField, SearchForm } from '../../ui/form/search-form.tsx';
+import { useResettingState } from '../../ui/hooks/use-resetting-state.ts';
 
 /** A field above a list: text is searched on Enter, a choice at once. */
 type Field = { label: string; flex: string } & (
@@ -21,9 +22,7 @@ export const SearchFields = memo(function SearchFields(props: {
   const search = useSearch({ strict: false, select: (all) => all as Record<string, unknown> });
   const searched = Object.fromEntries(fields.map(([param]) => [param, String(search[param] ?? '')]));
   const navigate = useNavigate();
-  const [typed, setTyped] = useState(searched);
-  const address = JSON.stringify(searched);
-  useEffect(() => setTyped(JSON.parse(address) as typeof searched), [address]);
+  const [typed, setTyped] = useResettingState(searched, JSON.stringify(searched));
 
   const look = (wanted: typeof searched): void => {
     const params = Object.fromEntries(Object.entries(wanted).map(([param, text]) => [param, text.trim() || undefined]));

@@ -1,9 +1,10 @@
 import { Button, Group } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { memo, useEffect, useState } from 'react';
+import { memo, useState } from 'react';
 import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../../../shared/identities.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
 import { SearchField, SearchForm } from '../../../ui/form/search-form.tsx';
+import { useResettingState } from '../../../ui/hooks/use-resetting-state.ts';
 import { IconArrowRight } from '../../../ui/icons.ts';
 import { searchFor, typedSearch } from './search-params.ts';
 
@@ -16,9 +17,8 @@ const route = getRouteApi('/signed-in/identities');
 export const IdentitySearch = memo(function IdentitySearch() {
   const searched = route.useSearch({ select: typedSearch });
   const navigate = route.useNavigate();
-  const [text, setText] = useState(searched);
+  const [text, setText] = useResettingState(searched, searched);
   const [problem, setProblem] = useState<string>();
-  useEffect(() => setText(searched), [searched]);
   const id = identityIdIn(text);
 
   const change = (typed: string): void => {

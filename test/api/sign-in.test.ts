@@ -113,7 +113,11 @@ describe('sign-in', () => {
   });
 
   const mismatches: [string, (state: string, jar: CookieJar) => Record<string, string>, string][] = [
-    ['a changed state', (state) => ({ state: `x${state.slice(1)}` }), '/api/auth/login?attempt=2'],
+    [
+      'a changed state',
+      (state) => ({ state: `${state.startsWith('x') ? 'y' : 'x'}${state.slice(1)}` }),
+      '/api/auth/login?attempt=2',
+    ],
     ['no state', () => ({}), '/api/auth/login'],
     ['a foreign state', () => ({ state: 'foreign' }), '/api/auth/login'],
     [

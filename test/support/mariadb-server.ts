@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -127,10 +128,22 @@ async function untilListening(child: ChildProcess, socket: string): Promise<void
     said = (said + chunk.toString()).slice(-4_000);
   });
   const deadline = Date.now() + START_MS;
-  while (!existsSync(socket)) {
+  while (!(await isListening(socket))) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`MariaDB did not start: ${said}`);
     await sleep(20);
   }
+}
+
+/** The socket's file is there a moment before anybody listens to it. */
+function isListening(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
 }
 
 /** @param url of an administrator's connection */

@@ -158,7 +158,7 @@ describe('answers to mutations, which wait for their records', () => {
 
   it('waiting longer than the upstream’s silence limit aborts nothing', async () => {
     await app.close();
-    await start(300);
+    await start(1_500);
     const bodies = [body(16), body(1_048_576)];
     handler = (request, socket) => {
       if (request.method !== 'GET') socket.write(answer('200 OK', [], bodies[upstream.requests.length - 1]));

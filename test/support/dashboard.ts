@@ -8,6 +8,7 @@ import { OPERATOR_SCHEMA_ID } from '../../server/sandbox/deployment-settings.ts'
 import { type Sandbox, type SandboxOptions, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
 import type { Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/deployment.ts';
+import { fetchAfresh } from './fetch-afresh.ts';
 import { freePort } from './free-port.ts';
 import { CookieJar, signInUpToCallback, visit } from './http-sign-in.ts';
 import { keepSigningKey } from './kept-signing-key.ts';
@@ -64,7 +65,7 @@ export const callAt = (
   path: string,
   { session, method, headers = {}, json, body }: CallOptions = {},
 ): Promise<Response> =>
-  fetch(`${url}${path}`, {
+  fetchAfresh(`${url}${path}`, {
     method: method ?? (json === undefined && body === undefined ? 'GET' : 'POST'),
     redirect: 'manual',
     headers: {
@@ -156,14 +157,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
       assert.ok(session);
       return session;
     },
-    // On a busy machine the client's pool may hand out a socket that a restart has closed before it notices.
-    call: (path, options) =>
-      callAt(service.url, path, options).catch((error: Error) => {
-        const stale = (error.cause as { code?: string } | undefined)?.code === 'UND_ERR_SOCKET';
-        const { method = 'GET', json, body } = options ?? {};
-        if (!stale || method !== 'GET' || json !== undefined || body !== undefined) throw error;
-        return callAt(service.url, path, options);
-      }),
+    call: (path, options) => callAt(service.url, path, options),
     async restart(changed = {}) {
       await service.close();
       // The client's pool has to notice that its sockets were closed.

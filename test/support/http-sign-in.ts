@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { fetchAfresh } from './fetch-afresh.ts';
 
 /** Cookies by host and name, as a browser keeps them: ports do not count. */
 export class CookieJar {
@@ -34,7 +35,7 @@ export async function visit(url: string, jar: CookieJar, init: RequestInit = {})
   const headers = new Headers(init.headers);
   if (!headers.has('accept')) headers.set('accept', 'text/html');
   if (jar.header() !== '') headers.set('cookie', jar.header());
-  const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+  const response = await fetchAfresh(url, { ...init, headers, redirect: 'manual' });
   jar.take(response);
   return response;
 }

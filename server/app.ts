@@ -8,8 +8,7 @@ import { type Needs, requireCapability, sessionGate } from './gate/require-sessi
 import { refuseForeignWrites } from './gate/same-origin.ts';
 import { errorHandler, noSuchRoute } from './http/error-handler.ts';
 import { jsonBody } from './http/json-body.ts';
-import { mountedAt, requestLog } from './http/request-log.ts';
-import { securityHeaders } from './http/security-headers.ts';
+import { mountedAt } from './http/request-log.ts';
 import type { Log } from './log/log.ts';
 import { logThrottle } from './log/log-throttle.ts';
 import type { SessionCookies } from './session/session-cookie.ts';
@@ -48,7 +47,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
   trustProxies(app, config);
 
   normaliseTargets(app);
-  app.use(requestLog(log), securityHeaders({ production: config.production }), gate.guardAmbiguous);
+  app.use(gate.guardAmbiguous);
 
   // 1. Public routes.
   app.all('/api/health', refuseTraceAndWebSocket, ownWrites, publicRoutes.health);

@@ -112,7 +112,7 @@ export async function createDeps(
   const cipher = createCipher(config.encryptionKeys);
   const settings = cachedSettings({ database, cipher, ttlSeconds: config.settingsCacheTtlSeconds, monotonic, log });
   const vault = createSettingsVault({ database, cipher, audit, onChange: settings.invalidate, now });
-  const authorization = createCredentials(settings.get);
+  const authorization = createCredentials(settings);
 
   const { storeUrl, storeKey, storeKeyUpstream } = config.auth;
   const timeoutMs = config.proxyTimeoutMs;

@@ -34,6 +34,7 @@ export function openMysql(url: string, log: DatabaseLog): Database {
     statement: <Row>(sql: string): Statement<Row> => ({
       get: async (...bindings) => (await query<Row>(sql, bindings))[0],
       all: (...bindings) => query<Row>(sql, bindings),
+      getAtHand: () => undefined,
     }),
     transaction: (work) => inTurn(() => withinTime(knex, work)),
     exclusively: (work) => holdingLock(knex, work),

@@ -55,6 +55,7 @@ export function openSqlite(path: string, log: DatabaseLog): Database {
       return {
         get: async (...bindings) => statement().get(...bindings),
         all: async (...bindings) => statement().all(...bindings),
+        getAtHand: (...bindings) => ({ row: statement().get(...bindings) }),
       };
     },
     async ping() {

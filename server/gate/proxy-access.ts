@@ -42,8 +42,8 @@ export function proxyAccess(
     };
   }
 
-  const refuseForeign = async (req: Request, next: (error?: unknown) => void): Promise<void> => {
-    if (isForeign(req, ownOrigin) && (await hasKey())) next(foreignRequest());
+  const refuseForeign = (req: Request, next: (error?: unknown) => void): void => {
+    if (isForeign(req, ownOrigin)) hasKey().then((stored) => next(stored ? foreignRequest() : undefined), next);
     else next();
   };
   // The session is only noted, so that an operator does not share a connection limit with others at the same address.

@@ -30,9 +30,11 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 /** Ticks per shortest timeout. */
 const TICKS = 10;
 
+type Handle = (req: IncomingMessage, res: ServerResponse) => void;
+
 export interface ConnectionGuard {
   /** Handles pipelined requests one after the other, so that no response exists without its connection. */
-  inTurn(req: IncomingMessage, res: ServerResponse, handle: () => void): void;
+  inTurn(req: IncomingMessage, res: ServerResponse, handle: Handle): void;
   /** The current or last response on a connection. */
   latestAnswer(socket: object): ServerResponse | undefined;
   /** Closes connections without a request in progress and with all responses delivered. */
@@ -61,8 +63,9 @@ interface Connection {
  */
 export function guardConnections(
   server: Server,
-  options: { log: Log; limits?: Partial<ConnectionLimits> },
+  options: { log: Log; closed?: Handle; limits?: Partial<ConnectionLimits> },
 ): ConnectionGuard {
+  const { closed = () => {} } = options;
   const limits = { ...CONNECTION_LIMITS, ...options.limits };
   const connections = new Map<object, Connection>();
   const tickMs = Math.min(1000, Math.min(limits.paceMs, limits.restMs, limits.idleMs) / TICKS);
@@ -136,19 +139,27 @@ export function guardConnections(
     handle();
   }
 
+  /** The only listener for the end of a response: `close` is emitted exactly once, for complete and aborted ones. */
+  function ended(this: ServerResponse): void {
+    closed(this.req, this);
+    const connection = connections.get(this.req.socket);
+    if (connection !== undefined) next(connection);
+  }
+
+  function begin(connection: Connection, req: IncomingMessage, res: ServerResponse, handle: Handle): void {
+    connection.req = req;
+    connection.res = res;
+    connection.answered = false;
+    res.on('close', ended);
+    handle(req, res);
+  }
+
   return {
     inTurn(req, res, handle) {
       const connection = connections.get(req.socket);
       if (connection === undefined) return;
-      const begin = (): void => {
-        connection.req = req;
-        connection.res = res;
-        connection.answered = false;
-        res.once('close', () => next(connection));
-        handle();
-      };
-      if (connection.answered) return begin();
-      connection.waiting.push(begin);
+      if (connection.answered) return begin(connection, req, res, handle);
+      connection.waiting.push(() => begin(connection, req, res, handle));
       waitingInAll += 1;
       if (waitingInAll > limits.unansweredInAll) end(connection, 'too many requests at once');
       else if (connection.waiting.length >= limits.unanswered - 1) {

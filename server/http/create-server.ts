@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import { networkTest } from '../lib/networks.ts';
 import type { Log } from '../log/log.ts';
@@ -8,18 +8,23 @@ import { type ConnectionGuard, type ConnectionLimits, guardConnections } from '.
 import { sendError, sendErrorOnSocket } from './error-handler.ts';
 import { expressPrototypes } from './express-prototypes.ts';
 import { framingError } from './framing.ts';
+import { addOwnHeaders } from './own-headers.ts';
+import { requestLog } from './request-log.ts';
+import { keepState } from './request-state.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
 
 /**
- * The HTTP server around the app: refuses requests before routing, and writes our error shape where Node would write
- * its own.
+ * The HTTP server around the app: gives each request its id, each response our headers and each routed request its log
+ * line, refuses requests before routing, and writes our error shape where Node would write its own.
+ * @param headers of every response, names and values in turn; none by default
  * @param isServed whether we serve a value of `Host`
  * @param allowedNetworks peers that may connect; undefined: any
  */
 export function createHttpServer(
   app: Express,
   options: {
+    headers?: readonly string[];
     isServed: (host: string) => boolean;
     allowedNetworks: readonly string[] | undefined;
     isDraining: () => boolean;
@@ -31,24 +36,25 @@ export function createHttpServer(
   const { isServed, isDraining, log } = options;
 
   const refuse = (req: IncomingMessage, res: ServerResponse, error: ApiError): void => {
-    const id = randomUUID();
-    res.setHeader('X-Request-Id', id);
-    res.setHeader('X-Content-Type-Options', 'nosniff');
+    const id = keepState(res).requestId;
     log.info({ id, method: req.method, status: error.status, error: error.code }, 'refused before routing');
     sendError(req, res, error);
   };
 
   let guard: ConnectionGuard;
 
-  const listener: RequestListener = (req, res) =>
-    guard.inTurn(req, res, () => {
-      if (isDraining()) res.setHeader('Connection', 'close');
-      const error = framingError(req);
-      if (error !== undefined) refuse(req, res, error);
-      else if (!isServed(req.headers.host ?? '')) refuse(req, res, new ApiError('misdirected_request'));
-      else app(req, res);
-    });
+  function handle(req: IncomingMessage, res: ServerResponse): void {
+    if (isDraining()) res.setHeader('Connection', 'close');
+    const error = framingError(req);
+    if (error !== undefined) refuse(req, res, error);
+    else if (!isServed(req.headers.host ?? '')) refuse(req, res, new ApiError('misdirected_request'));
+    else {
+      keepState(res).routed = true;
+      app(req, res);
+    }
+  }
 
+  addOwnHeaders(app.response, options.headers ?? []);
   const server = createServer(
     {
       ...expressPrototypes(app),
@@ -62,11 +68,12 @@ export function createHttpServer(
       // Longer than a load balancer's idle timeout, so that the balancer closes first.
       keepAliveTimeout: 75_000,
     },
-    listener,
+    (req, res) => guard.inTurn(req, res, handle),
   );
   // By default, Node silently drops headers above a number. Their total size is limited anyway.
   server.maxHeadersCount = 0;
-  guard = guardConnections(server, { log, limits: options.limits });
+  const closed = requestLog(log) as (req: IncomingMessage, res: ServerResponse) => void;
+  guard = guardConnections(server, { log, closed, limits: options.limits });
   // Node's version, which `close` calls too, truncates responses that clients have not read yet.
   server.closeIdleConnections = guard.endIdle;
 

@@ -17,13 +17,20 @@ const REFUSED_MS = 5_000;
  */
 export function sendError(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
   const body = JSON.stringify(error.body);
-  res.statusCode = error.status;
-  res.setHeader('Content-Type', 'application/json');
-  res.setHeader('Content-Length', Buffer.byteLength(body));
-  res.setHeader('Cache-Control', 'no-store');
-  for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
+  // Left over from a head that could not be written.
+  res.statusMessage = '';
+  for (const name in error.headers) res.setHeader(name, error.headers[name] as string);
   if (!req.complete && (req.headers['transfer-encoding'] || Number(req.headers['content-length']) > DRAIN_MAX_BYTES))
     closeInStages(req, res);
+  const length = String(Buffer.byteLength(body));
+  res.writeHead(error.status, [
+    'Content-Type',
+    'application/json',
+    'Content-Length',
+    length,
+    'Cache-Control',
+    'no-store',
+  ]);
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 

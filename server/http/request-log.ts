@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import type { Log } from '../log/log.ts';
+import { type Closed, stateOf } from './request-state.ts';
 
 /** Path segments that are fixed words of our routes and of the proxied APIs; any other segment may be an identifier. */
 const API_WORDS = new Set([
@@ -18,44 +18,32 @@ const API_WORDS = new Set([
 export const requestId = (res: Response): string => res.locals.requestId as string;
 
 /**
- * Gives every request an id and one log line at its end: route pattern, status and milliseconds; never a query, a body,
- * a cookie or a path value.
+ * Writes the one log line of a request at its end: route pattern, status and milliseconds; never a query, a body, a
+ * cookie or a path value.
  */
-export function requestLog(log: Log): RequestHandler {
-  return (req, res, next) => {
-    const id = randomUUID();
-    const started = performance.now();
-    res.locals.requestId = id;
-    res.setHeader('X-Request-Id', id);
-    // `close` is emitted exactly once, for complete and aborted responses alike.
-    res.once('close', () => {
-      const line = {
-        id,
-        method: req.method,
-        route: routePattern(req, res),
-        status: res.statusCode,
-        ms: Math.round((performance.now() - started) * 10) / 10,
-        ...(res.statusCode === 401 ? (res.locals.closed as Closed | undefined) : {}),
-        ...(res.writableFinished ? {} : { aborted: true }),
-      };
-      // Health probes come every second: logged only if something is wrong.
-      const expected = res.statusCode < 500 || res.locals.expectedFailure === true;
-      if (!expected) log.warn(line, 'request');
-      else if (line.route === '/api/health') log.debug(line, 'request');
-      else log.info(line, 'request');
-    });
-    next();
+export function requestLog(log: Log): (req: Request, res: Response) => void {
+  return (req, res) => {
+    const state = stateOf(res);
+    if (state?.routed !== true) return;
+    const { statusCode: status } = res;
+    const route = routePattern(req, res);
+    const closed = status === 401 ? state.closed : undefined;
+    const ms = Math.round((performance.now() - state.started) * 10) / 10;
+    // Written by hand: ids, methods and numbers need no escaping, and a route rarely does.
+    const line =
+      `"id":"${state.requestId}","method":"${req.method}","route":${JSON.stringify(route)},"status":${status},"ms":${ms}` +
+      (closed === undefined ? '' : `,${JSON.stringify(closed).slice(1, -1)}`) +
+      (res.writableFinished ? '' : ',"aborted":true');
+    if (status >= 500 && !state.expectedFailure) log.writeFields('warn', line, 'request');
+    // Health probes come every second: logged only if something is wrong.
+    else log.writeFields(route === '/api/health' ? 'debug' : 'info', line, 'request');
   };
 }
 
-/** Why a prefix was closed to a caller; contains nothing from the request. */
-interface Closed {
-  decidedBy: string;
-  reason: string;
-}
-
 /** Makes the log line of a request that ends with 401 include the reason. */
-export const noteClosed = (res: Response, closed: Closed): void => void Object.assign(res.locals, { closed });
+export function noteClosed(res: Response, closed: Closed): void {
+  res.locals.closed = closed;
+}
 
 /** Goes first behind a path of `app.use`: once an error has left a router, Express forgets where it was mounted. */
 export const mountedAt =

@@ -1,6 +1,5 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 const policy = (style: string): string =>
@@ -19,8 +18,8 @@ const policy = (style: string): string =>
 /** The policy of the app's page, whose styles carry this nonce. */
 export const shellPolicy = (nonce: string): string => policy(`'self' 'nonce-${nonce}'`);
 
-/** Sets the headers of our own responses. They never change, so helmet computes them once. */
-export function securityHeaders(options: { production: boolean }): RequestHandler {
+/** The headers of our own responses, names and values in turn. They never change, so helmet computes them once. */
+export function securityHeaders(options: { production: boolean }): readonly string[] {
   const headers = headersOf(
     helmet({
       contentSecurityPolicy: false,
@@ -36,16 +35,12 @@ export function securityHeaders(options: { production: boolean }): RequestHandle
     }),
   );
   // Only the built assets override the last one.
-  headers.push(['Content-Security-Policy', policy("'self'")], ['Cache-Control', 'no-store']);
-  return (_req, res, next) => {
-    for (const [name, value] of headers) res.setHeader(name, value);
-    next();
-  };
+  return [...headers, 'Content-Security-Policy', policy("'self'"), 'Cache-Control', 'no-store'];
 }
 
-function headersOf(middleware: ReturnType<typeof helmet>): [string, string][] {
+function headersOf(middleware: ReturnType<typeof helmet>): string[] {
   const req = new IncomingMessage(new Socket());
   const res = new ServerResponse(req);
   middleware(req, res, () => {});
-  return Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)]);
+  return Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)]);
 }

@@ -5,7 +5,7 @@ export const sendJson = (res: ServerResponse, value: unknown): void => sendJsonT
 
 /** The same with a body that is already serialised. */
 export function sendJsonText(res: ServerResponse, body: string): void {
-  res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  res.setHeader('Content-Length', Buffer.byteLength(body));
+  const length = String(Buffer.byteLength(body));
+  res.writeHead(res.statusCode, ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', length]);
   res.end(res.req.method === 'HEAD' ? undefined : body);
 }

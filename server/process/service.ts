@@ -6,6 +6,7 @@ import { exposures, sessionRuleNotice } from '../config/exposure-warnings.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { createDeps } from '../deps.ts';
 import { createHttpServer } from '../http/create-server.ts';
+import { securityHeaders } from '../http/security-headers.ts';
 import { servedHosts } from '../http/served-hosts.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { gracefulShutdown, SHUTDOWN_TIMES, type ShutdownTimes } from './graceful-shutdown.ts';
@@ -45,6 +46,7 @@ export async function startService(
   const log = createLog({ level: config.logLevel, production: config.production }, options.logTo);
   const deps = await createDeps(config, log, options.now ?? Date.now, options.monotonic);
   const server = createHttpServer(createApp(config, deps.app), {
+    headers: securityHeaders({ production: config.production }),
     isServed: servedHosts(config.baseUrl, config.allowedHosts),
     allowedNetworks: config.allowedNetworks,
     isDraining: deps.isDraining,

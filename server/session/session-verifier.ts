@@ -9,19 +9,37 @@ import type { Session, SessionTokens } from './session-token.ts';
  */
 export type SessionVerdict = Session | 'none' | 'stale';
 
-export type SessionVerifier = (req: IncomingMessage) => Promise<SessionVerdict>;
+export interface SessionVerifier {
+  (req: IncomingMessage): Promise<SessionVerdict>;
+  /** The same in the same turn; undefined if the operator has to be looked up. */
+  atHand(req: IncomingMessage): SessionVerdict | undefined;
+}
 
 /** Verifies signature, deployment, expiry, revocation, and whether the operator still exists, in this order. */
 export function sessionVerifier(
   tokens: SessionTokens,
   revocations: { isRevoked(session: Session): boolean },
-  operatorCheck: Pick<OperatorCheck, 'isPresent'>,
+  operatorCheck: Pick<OperatorCheck, 'isPresent' | 'isPresentAtHand'>,
 ): SessionVerifier {
-  return async (req) => {
+  /** All but the last check. */
+  function signed(req: IncomingMessage): SessionVerdict {
     const cookie = sessionCookieOf(req);
     if (cookie === undefined || typeof cookie === 'object') return 'none';
     const session = tokens.read(cookie);
-    if (session === undefined || revocations.isRevoked(session)) return 'stale';
-    return (await operatorCheck.isPresent(session.identityId)) ? session : 'stale';
-  };
+    return session === undefined || revocations.isRevoked(session) ? 'stale' : session;
+  }
+
+  async function verify(req: IncomingMessage): Promise<SessionVerdict> {
+    const verdict = signed(req);
+    if (typeof verdict === 'string') return verdict;
+    return (await operatorCheck.isPresent(verdict.identityId)) ? verdict : 'stale';
+  }
+  return Object.assign(verify, {
+    atHand(req: IncomingMessage) {
+      const verdict = signed(req);
+      if (typeof verdict === 'string') return verdict;
+      const present = operatorCheck.isPresentAtHand(verdict.identityId);
+      return present === undefined ? undefined : present ? verdict : 'stale';
+    },
+  });
 }

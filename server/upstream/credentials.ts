@@ -7,18 +7,30 @@ export interface StoredSecret {
 }
 
 /** The complete `Authorization` header for an upstream; undefined if no key is stored. */
-export type Authorization = (name: UpstreamName) => Promise<string | undefined>;
+export interface Authorization {
+  (name: UpstreamName): Promise<string | undefined>;
+  /** The same in the same turn; undefined if it is not at hand. @throws as the other rejects */
+  atHand(name: UpstreamName): { header: string | undefined } | undefined;
+}
+
+/** Whether a key is stored for an upstream, even an unusable one. */
+export interface KeyPresence {
+  (name: UpstreamName): Promise<boolean>;
+  /** The same in the same turn; undefined if it is not at hand. */
+  atHand(name: UpstreamName): boolean | undefined;
+}
 
 /**
  * The stored keys of the upstreams as header values. A key stored in plain text, or unfit for a header, is an error:
  * nothing is sent instead.
  */
-export function createCredentials(read: (key: string) => Promise<StoredSecret | undefined>): Authorization {
+export function createCredentials(settings: {
+  get(key: string): Promise<StoredSecret | undefined>;
+  atHand(key: string): { setting: StoredSecret | undefined } | undefined;
+}): Authorization {
   const ready = new WeakMap<StoredSecret, string>();
 
-  return async (name) => {
-    const key = apiKeySetting(name);
-    const secret = await read(key);
+  function headerOf(key: string, secret: StoredSecret | undefined): string | undefined {
     if (secret === undefined) return undefined;
     const known = ready.get(secret);
     if (known !== undefined) return known;
@@ -27,14 +39,36 @@ export function createCredentials(read: (key: string) => Promise<StoredSecret | 
     const value = `Bearer ${secret.value}`;
     ready.set(secret, value);
     return value;
-  };
+  }
+
+  async function authorization(name: UpstreamName): Promise<string | undefined> {
+    const key = apiKeySetting(name);
+    return headerOf(key, await settings.get(key));
+  }
+  return Object.assign(authorization, {
+    atHand(name: UpstreamName) {
+      const key = apiKeySetting(name);
+      const known = settings.atHand(key);
+      return known && { header: headerOf(key, known.setting) };
+    },
+  });
 }
 
-/** Whether a key is stored, even an unusable one, which the gate must treat as present. */
-export const keyPresence =
-  (authorization: Authorization) =>
-  (name: UpstreamName): Promise<boolean> =>
+/** A key that cannot be used counts as stored: the gate must treat it as present. */
+export function keyPresence(authorization: Authorization): KeyPresence {
+  const presence = (name: UpstreamName): Promise<boolean> =>
     authorization(name).then(
-      (key) => key !== undefined,
+      (header) => header !== undefined,
       () => true,
     );
+  return Object.assign(presence, {
+    atHand(name: UpstreamName) {
+      try {
+        const known = authorization.atHand(name);
+        return known && known.header !== undefined;
+      } catch {
+        return true;
+      }
+    },
+  });
+}

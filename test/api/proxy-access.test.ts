@@ -19,10 +19,13 @@ describe('keys, refusals and records of the proxies', () => {
       ['identity', 'identity-admin', 'oauth-admin', 'iam-identity-admin'].map((name) => [name, upstream.url]),
     );
     app = await startProxyApp(urls, {
-      authorization: createCredentials(async (key) => {
-        const secret = secrets[key];
-        if (secret instanceof Error) throw secret;
-        return secret;
+      authorization: createCredentials({
+        get: async () => assert.fail('all keys are at hand'),
+        atHand(key) {
+          const secret = secrets[key];
+          if (secret instanceof Error) throw secret;
+          return { setting: secret };
+        },
       }),
       operator: (res: Response) => (res.locals.operator as string | undefined) ?? undefined,
       before: (req, res, next) => {

@@ -4,6 +4,7 @@ import { freePort } from '../support/free-port.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, head, RawConnection } from '../support/raw-client.ts';
 import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { slowly } from '../support/slowly.ts';
 
 describe('connections to an upstream that are kept alive', () => {
   let upstream: RawUpstream;
@@ -78,7 +79,7 @@ describe('connections to an upstream that are kept alive', () => {
     const peer = await startFirstBytes();
     const secure = await startProxyApp(
       { 'identity-admin': `https://127.0.0.1:${peer.port}` },
-      { authorization: async () => 'Bearer stored' },
+      { authorization: slowly(async () => 'Bearer stored') },
     );
     const result = await ask(secure.port, `${head('PUT /api/identity-admin/x', ['Content-Length: 5'])}plain`);
     await secure.close();

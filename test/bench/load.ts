@@ -13,17 +13,26 @@ export interface LoadResult {
   failures: number;
 }
 
+export interface LoadOptions {
+  headers?: Record<string, string>;
+  /** The status of every answer. */
+  expected?: number;
+  /** A file in wrk's Lua, for another method or a body. */
+  script?: string;
+}
+
 /** Saturates an address from one core: 64 connections that wait for each answer. */
 export async function saturate(
   url: string,
   server: PinnedProcess,
-  options: { seconds: number; headers?: Record<string, string>; expected?: number },
+  options: LoadOptions & { seconds: number },
 ): Promise<LoadResult> {
   const headers = Object.entries(options.headers ?? {}).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const before = server.cpuSeconds();
   const { stdout } = await run('taskset', [
     ...['-c', LOAD_CORES, 'wrk', '-t1', '-c64', `-d${options.seconds}s`, '--latency'],
     ...headers,
+    ...(options.script === undefined ? [] : ['-s', options.script]),
     url,
   ]);
   const cpu = server.cpuSeconds() - before;

@@ -1,29 +1,14 @@
 import { join } from 'node:path';
-import { type LoadResult, saturate, type TransferResult, transfer } from './load.ts';
-import { interleaved, measured, median, stopAll } from './rounds.ts';
-import { type Environment, PROXIES, type Subject } from './subjects.ts';
+import { type TransferResult, transfer } from './load.ts';
+import { interleaved, median, stopAll } from './rounds.ts';
+import { type Environment, type Subject, startLibrary, startOurs } from './subjects.ts';
 
-export interface Rounds {
-  count: number;
-  seconds: number;
-}
-
-async function started(at: Environment, path: string): Promise<Record<string, Subject>> {
-  const subjects: Record<string, Subject> = {};
-  for (const [name, start] of Object.entries(PROXIES)) subjects[name] = await start(at, path);
-  return subjects;
-}
-
-/** Small JSON through each proxy, saturated. */
-export async function smallJson(at: Environment, rounds: Rounds): Promise<Record<string, LoadResult>> {
-  const subjects = await started(at, '/small');
-  try {
-    return await measured(subjects, rounds.count, (subject) =>
-      saturate(subject.through('/small'), subject.process, { seconds: rounds.seconds }),
-    );
-  } finally {
-    await stopAll(subjects);
-  }
+async function started(at: Environment, path: string, against: string | undefined): Promise<Record<string, Subject>> {
+  return {
+    library: await startLibrary(at, path),
+    ours: await startOurs(at),
+    ...(against !== undefined && { before: await startOurs(at, against) }),
+  };
 }
 
 export interface LargeResult {
@@ -34,18 +19,22 @@ export interface LargeResult {
 }
 
 /** 100 MB down and up through each proxy, and one gigabyte down. */
-export async function largeBodies(at: Environment, rounds: number): Promise<Record<string, LargeResult>> {
+export async function largeBodies(
+  at: Environment,
+  rounds: number,
+  against: string | undefined,
+): Promise<Record<string, LargeResult>> {
   const file = join(at.directory, '100MB');
   const fetched = (path: string) => (subject: Subject) => transfer(subject.through(path), subject.process);
   const sent = (subject: Subject) => transfer(subject.through('/sink'), subject.process, file);
 
-  const downSubjects = await started(at, '/100MB');
+  const downSubjects = await started(at, '/100MB', against);
   await interleaved(downSubjects, 1, fetched('/100MB'));
   const downs = await interleaved(downSubjects, rounds, fetched('/100MB'));
   const gigabytes = await interleaved(downSubjects, 1, fetched('/1GB'));
   await stopAll(downSubjects);
 
-  const upSubjects = await started(at, '/sink');
+  const upSubjects = await started(at, '/sink', against);
   await interleaved(upSubjects, 1, sent);
   const ups = await interleaved(upSubjects, rounds, sent);
   await stopAll(upSubjects);
@@ -55,7 +44,7 @@ export async function largeBodies(at: Environment, rounds: number): Promise<Reco
     grownMegabytes: Math.max(...results.map(({ grownMegabytes }) => grownMegabytes)),
   });
   return Object.fromEntries(
-    Object.keys(PROXIES).map((name) => [
+    Object.keys(downs).map((name) => [
       name,
       {
         down: middle(downs[name]),

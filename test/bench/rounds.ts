@@ -1,6 +1,11 @@
 import type { LoadResult } from './load.ts';
 import type { Subject } from './subjects.ts';
 
+export interface Rounds {
+  count: number;
+  seconds: number;
+}
+
 /** Rounds in which every subject has its turn, so that what else the machine does falls on all alike. */
 export async function interleaved<T>(
   subjects: Record<string, Subject>,

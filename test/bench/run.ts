@@ -5,20 +5,20 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { growth } from './audit-records.ts';
 import { visitsOf } from './first-visit.ts';
-import { gate } from './gate.ts';
-import type { LoadResult } from './load.ts';
 import { startUpstream } from './nginx.ts';
 import { UPSTREAM_CORE } from './pinned-process.ts';
-import { largeBodies, smallJson } from './proxies.ts';
-import { compile, type Environment, LIBRARY, OPERATOR_ID, startScript } from './subjects.ts';
+import { largeBodies } from './proxies.ts';
+import { requestCosts } from './requests.ts';
+import { compile, type Environment, HERE, OPERATOR_ID, startScript } from './subjects.ts';
 import { printTable } from './table.ts';
 
 /**
- * `node --import tsx test/bench/run.ts [gate] [proxied] [streams] [visit] [growth] [--quick] [--against DIR]`
+ * `node --import tsx test/bench/run.ts [requests] [streams] [visit] [growth] [--quick] [--against DIR]`
  *
- * Saturated requests per second as ratios within one run: the server on one core, load and upstream on others. Needs
- * nginx, wrk, curl and taskset; `visit` Chromium and a build, `growth` MariaDB. Prints tables and writes all figures to
- * `results/`. `--against` names another checkout, built, that is visited in turn with this one.
+ * Costs under saturation as ratios within one run: the server on one core, load and upstream on others. Needs nginx, wrk,
+ * curl and taskset; `visit` Chromium and a build, `growth` MariaDB. Prints tables and writes all figures to `results/`.
+ * `--against` names another checkout with its packages installed, for `visit` built, that is measured in turn with this
+ * one.
  */
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 const { values: options, positionals: named } = parseArgs({
@@ -28,48 +28,38 @@ const { values: options, positionals: named } = parseArgs({
 const { quick, against } = options;
 const rounds = quick ? { count: 1, seconds: 2 } : { count: 5, seconds: 4 };
 
-const figures = ({ requestsPerSecond, cpuMicroseconds, p99Milliseconds, failures }: LoadResult) => ({
-  'req/s': requestsPerSecond,
-  'CPU µs/req': cpuMicroseconds,
-  'p99 ms': p99Milliseconds,
-  failures,
-});
-
 function inWords(values: readonly number[]): string {
   const [median, least, most] = [values.length >> 1, 0, -1].map((at) => values.toSorted((a, b) => a - b).at(at) ?? 0);
   return `${median?.toFixed()} (${least?.toFixed()}–${most?.toFixed()})`;
 }
 
 const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
-  async gate(at) {
-    const results = await gate(at, rounds);
+  async requests(at) {
+    const results = await requestCosts(at, rounds, against);
     printTable(
-      'Our own routes, against bare node:http with the same bytes',
+      'Server CPU for one request in µs, and how much more the others of the same row take',
       Object.fromEntries(
-        Object.entries(results).map(([name, { ours, bare, ratio }]) => [
+        Object.entries(results).map(([name, { ours, ...others }]) => [
           name,
-          { ...figures(ours), 'bare req/s': bare.requestsPerSecond, ratio },
-        ]),
-      ),
-    );
-    return results;
-  },
-  async proxied(at) {
-    const results = await smallJson(at, rounds);
-    const base = results[LIBRARY]?.requestsPerSecond ?? Number.NaN;
-    printTable(
-      'Small JSON through each proxy',
-      Object.fromEntries(
-        Object.entries(results).map(([name, result]) => [
-          name,
-          { ...figures(result), '× library': result.requestsPerSecond / base },
+          {
+            ours: ours?.cpuMicroseconds ?? Number.NaN,
+            ...Object.fromEntries(
+              Object.entries(others).map(([other, { cpuMicroseconds }]) => [
+                `${other} ×`,
+                cpuMicroseconds / (ours?.cpuMicroseconds ?? Number.NaN),
+              ]),
+            ),
+            'req/s': ours?.requestsPerSecond ?? Number.NaN,
+            'p99 ms': ours?.p99Milliseconds ?? Number.NaN,
+            failures: [ours, ...Object.values(others)].reduce((sum, result) => sum + (result?.failures ?? 0), 0),
+          },
         ]),
       ),
     );
     return results;
   },
   async streams(at) {
-    const results = await largeBodies(at, quick ? 1 : 5);
+    const results = await largeBodies(at, quick ? 1 : 5, against);
     printTable(
       '100 MB through each proxy, and memory above rest',
       Object.fromEntries(
@@ -88,8 +78,10 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
     return results;
   },
   async visit() {
-    const here = fileURLToPath(new URL('../../', import.meta.url));
-    const visits = await visitsOf(against === undefined ? { here } : { [against]: against, here }, quick ? 2 : 10);
+    const visits = await visitsOf(
+      against === undefined ? { here: HERE } : { [against]: against, here: HERE },
+      quick ? 2 : 12,
+    );
     for (const kind of ['cold', 'warm'] as const) {
       printTable(
         `A ${kind} visit to the list of identities with the processor slowed by four: medians, least and most`,
@@ -114,7 +106,8 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
   growth: () => growth(quick ? 100_000 : 1_000_000),
 };
 
-compile();
+compile(HERE);
+if (against !== undefined) compile(against);
 const directory = mkdtempSync(join(tmpdir(), 'proxy-bench-'));
 mkdirSync(RESULTS, { recursive: true });
 const operator = { id: OPERATOR_ID, body: JSON.stringify({ id: OPERATOR_ID, state: 'active', traits: {} }) };

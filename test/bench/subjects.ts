@@ -23,7 +23,6 @@ export interface Environment {
   sink: string;
 }
 
-export const LIBRARY = 'http-proxy-middleware in Express';
 export const OPERATOR_ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 const SIGNING_KEY = 'bench signing key 0123456789 abcdefgh';
 
@@ -43,39 +42,29 @@ export function adminCookie(): string {
   return `dashboard-session=${sessionTokens(createSigner({ current: Buffer.from(SIGNING_KEY) }), 'customer', Date.now).issue(session)}`;
 }
 
-const ROOT = new URL('../../', import.meta.url);
-const COMPILED = new URL('results/build/', import.meta.url);
-/** A compiled file, by its path in the repository: a loader that names every closure would be measured too. */
-const script = (file: string): string => fileURLToPath(new URL(file.replace(/\.ts$/, '.js'), COMPILED));
+/** The root of this checkout. */
+export const HERE = fileURLToPath(new URL('../../', import.meta.url));
+const compiledTo = (root: string): string => join(root, 'test/bench/results/build');
 
-/** Compiles server and bench as the production build does. */
-export function compile(): void {
-  execFileSync(
-    process.execPath,
-    [
-      'node_modules/typescript/bin/tsc',
-      '-p',
-      'test',
-      '--noCheck',
-      '--noEmit',
-      'false',
-      '--rootDir',
-      '.',
-      '--outDir',
-      fileURLToPath(COMPILED),
-    ],
-    { cwd: fileURLToPath(ROOT), stdio: 'inherit' },
-  );
+/**
+ * Compiles server and bench as the production build does: a loader that names every closure would be measured too.
+ * @param root of a checkout with its packages installed
+ */
+export function compile(root: string): void {
+  const options = ['--noCheck', '--noEmit', 'false', '--rootDir', '.', '--outDir', compiledTo(root)];
+  const command = ['node_modules/typescript/bin/tsc', '-p', 'test', ...options];
+  execFileSync(process.execPath, command, { cwd: root, stdio: 'inherit' });
 }
 
 /** Runs a compiled file pinned to the server's core, with `PORT` set. */
 export async function startScript(
   file: string,
   env: Record<string, string>,
-  options: { core?: string; path?: string } = {},
+  options: { core?: string; path?: string; root?: string } = {},
 ): Promise<Subject> {
   const port = await freePort();
-  const process = startPinned(options.core ?? SERVER_CORE, ['node', script(file)], {
+  const script = join(compiledTo(options.root ?? HERE), file.replace(/\.ts$/, '.js'));
+  const process = startPinned(options.core ?? SERVER_CORE, ['node', script], {
     NODE_ENV: 'production',
     ...env,
     PORT: String(port),
@@ -85,8 +74,8 @@ export async function startScript(
   return { process, url, through: (path) => url + path };
 }
 
-/** Ours as in production: the whole service, all rules on, its log written. */
-export async function startOurs(at: Environment): Promise<Subject> {
+/** Ours as in production: the whole service, all rules on, its log written. @param root of another checkout */
+export async function startOurs(at: Environment, root = HERE): Promise<Subject> {
   const directory = mkdtempSync(join(tmpdir(), 'dashboard-bench-'));
   const ours = await startScript(
     'server/main.ts',
@@ -100,19 +89,15 @@ export async function startOurs(at: Environment): Promise<Subject> {
       IDENTITY_ADMIN_URL: at.upstream,
       IDENTITY_URL: at.sink,
     },
-    { path: '/api/health' },
+    { path: '/api/health', root },
   );
   const prefix = (path: string): string => (path === '/sink' ? '/api/identity' : '/api/identity-admin');
   return { ...ours, through: (path) => ours.url + prefix(path) + path };
 }
 
-/** The proxies that are compared, by the name shown. `path` says which upstream a subject needs that can have only one. */
-export const PROXIES: Record<string, (at: Environment, path: string) => Promise<Subject>> = {
-  async [LIBRARY](at, path) {
-    const subject = await startScript('test/bench/servers/library.ts', {
-      UPSTREAM: path === '/sink' ? at.sink : at.upstream,
-    });
-    return { ...subject, through: (target) => `${subject.url}/api/identity-admin${target}` };
-  },
-  'ours, all rules': (at) => startOurs(at),
-};
+/** http-proxy-middleware in plain Express, in front of the upstream that has this path. */
+export async function startLibrary(at: Environment, path: string): Promise<Subject> {
+  const UPSTREAM = path === '/sink' ? at.sink : at.upstream;
+  const subject = await startScript('test/bench/servers/library.ts', { UPSTREAM });
+  return { ...subject, through: (target) => `${subject.url}/api/identity-admin${target}` };
+}

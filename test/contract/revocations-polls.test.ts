@@ -27,8 +27,9 @@ interface Watched {
 function watched(database: Database): { database: Database; seen: Watched } {
   const seen: Watched = { looks: 0, rows: [], reads: 0, readsOfAll: 0, writes: 0, beforeWrite: async () => {} };
   const statement: Database['statement'] = <Row>(sql: string) => {
-    const { get, all } = database.statement<Row>(sql);
+    const { get, all, getAtHand } = database.statement<Row>(sql);
     return {
+      getAtHand,
       get: (...bindings: (string | number)[]) => {
         seen.looks += 1;
         return get(...bindings);

@@ -18,8 +18,10 @@ export function countedDatabase(database: Database): CountedDatabase {
   return {
     ...database,
     statement<Row>(sql: string) {
-      const { get, all } = database.statement<Row>(sql);
-      return database.client === 'mysql' ? { get, all } : { get: counting(get), all: counting(all) };
+      const { get, all, getAtHand } = database.statement<Row>(sql);
+      return database.client === 'mysql'
+        ? { get, all, getAtHand }
+        : { get: counting(get), all: counting(all), getAtHand: counting(getAtHand) };
     },
     transaction: (work) => {
       asked += 1;

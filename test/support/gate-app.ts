@@ -1,12 +1,15 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RequestHandler } from 'express';
 import { type AppDeps, createApp } from '../../server/app.ts';
 import type { Config } from '../../server/config/config.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
+import { createHttpServer } from '../../server/http/create-server.ts';
+import { securityHeaders } from '../../server/http/security-headers.ts';
 import { createLog } from '../../server/log/log.ts';
 import { sessionCookies } from '../../server/session/session-cookie.ts';
+import type { SessionVerdict } from '../../server/session/session-verifier.ts';
 import { ROLES } from '../../shared/capabilities.ts';
 import { TEST_KEYS } from './dashboard.ts';
 import { ADMIN } from './settings-app.ts';
@@ -29,6 +32,11 @@ export const answering =
   (_req, res) =>
     void res.json(name);
 
+function verdictOf({ headers }: IncomingMessage): SessionVerdict {
+  const role = ROLES.find((known) => headers.cookie === `dashboard-session=${known}`);
+  return role === undefined ? 'none' : { ...ADMIN, role };
+}
+
 /** What the gate is made of, with handlers that only answer where `deps` gives no other. */
 export function gateDeps(
   deps: Partial<AppDeps>,
@@ -47,10 +55,7 @@ export function gateDeps(
   const complete: AppDeps = {
     log: createLog({ level: 'info', production: false }, { write }),
     cookies: sessionCookies({ secure: false, production: false }),
-    verify: async ({ headers }) => {
-      const role = ROLES.find((known) => headers.cookie === `dashboard-session=${known}`);
-      return role === undefined ? 'none' : { ...ADMIN, role };
-    },
+    verify: Object.assign(async (req: IncomingMessage) => verdictOf(req), { atHand: verdictOf }),
     hasKey: async () => false,
     isDatabaseUnavailable: () => false,
     proxyTo: ({ name }) => answering(name),
@@ -69,8 +74,14 @@ export function gateDeps(
 /** The gate with such handlers. */
 export async function startGateApp(deps: Partial<AppDeps>, env: NodeJS.ProcessEnv = {}): Promise<GateApp> {
   const logged: string[] = [];
-  const app = createApp(...gateDeps(deps, env, (line) => void logged.push(line)));
-  const server = createServer(app).listen(0, '127.0.0.1');
+  const [config, complete] = gateDeps(deps, env, (line) => void logged.push(line));
+  const server = createHttpServer(createApp(config, complete), {
+    headers: securityHeaders(config),
+    isServed: () => true,
+    allowedNetworks: undefined,
+    isDraining: () => false,
+    log: complete.log,
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

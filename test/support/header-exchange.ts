@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import type { UpstreamName } from '../../shared/upstreams.ts';
 import { type ProxyApp, startProxyApp } from './proxy-app.ts';
 import { ask, head } from './raw-client.ts';
 import { answer, type RawUpstream, startRawUpstream } from './raw-upstream.ts';
+import { slowly } from './slowly.ts';
 
 /** The proxies before an upstream that answers as it is told, for the suite in which this is called. */
 export function headerExchangeOfSuite() {
@@ -22,7 +24,7 @@ export function headerExchangeOfSuite() {
         oauth: upstream.url,
         'iam-identity': `${upstream.url}/base/path/`,
       },
-      { authorization: async (name) => (name === 'oauth' ? 'Bearer stored' : undefined) },
+      { authorization: slowly(async (name: UpstreamName) => (name === 'oauth' ? 'Bearer stored' : undefined)) },
     );
   });
   after(async () => {

@@ -6,11 +6,12 @@ import type { Upstream } from '../../server/config/config.ts';
 import { normaliseTargets } from '../../server/gate/normalise-path.ts';
 import { createHttpServer } from '../../server/http/create-server.ts';
 import { errorHandler, noSuchRoute } from '../../server/http/error-handler.ts';
-import { requestId, requestLog } from '../../server/http/request-log.ts';
+import { requestId } from '../../server/http/request-log.ts';
 import { securityHeaders } from '../../server/http/security-headers.ts';
 import { createLog } from '../../server/log/log.ts';
 import { type ProxiedWrite, type ProxyDeps, proxyTo } from '../../server/upstream/proxy/proxy.ts';
 import { UPSTREAMS, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
+import { slowly } from './slowly.ts';
 
 export interface ProxyApp {
   url: string;
@@ -43,7 +44,6 @@ export async function startProxyApp(
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   normaliseTargets(app);
-  app.use(requestLog(log), securityHeaders({ production: false }));
   if (options.before !== undefined) app.use(options.before);
   const running: ProxyApp = { url: '', port: 0, logged, writes: [], identityChanges: 0, server: createServer(), close };
   for (const upstream of upstreams) {
@@ -52,7 +52,7 @@ export async function startProxyApp(
       baseUrl: 'https://dashboard.example',
       timeoutMs: 5000,
       log,
-      authorization: async () => undefined,
+      authorization: slowly(async () => undefined),
       operator: () => undefined,
       recordWrite: async (event) => void running.writes.push(event),
       identitiesChanged: () => {
@@ -71,6 +71,7 @@ export async function startProxyApp(
     errorHandler(log, () => false),
   );
   running.server = createHttpServer(app, {
+    headers: securityHeaders({ production: false }),
     isServed: () => true,
     allowedNetworks: undefined,
     isDraining: () => false,

@@ -24,6 +24,7 @@ import { rateLimit } from '../../server/http/rate-limit.ts';
 import { createLog } from '../../server/log/log.ts';
 import { setSession } from '../../server/session/current-session.ts';
 import type { Session } from '../../server/session/session-token.ts';
+import { slowly } from './slowly.ts';
 import { auditOn, ENCRYPTION_KEY } from './vault.ts';
 
 /** The routers that stand on the database, without the gate: every request is an admin's. */
@@ -76,7 +77,10 @@ export async function startSettingsApp(
   );
   app.use(
     '/api/dashboard/layout',
-    layoutRouter(layoutStore(database, now), async () => session.current ?? 'none'),
+    layoutRouter(
+      layoutStore(database, now),
+      slowly(async () => session.current ?? 'none'),
+    ),
   );
   app.use(errorHandler(log, isUnavailable));
 

@@ -64,9 +64,10 @@ describe('the guard of a server’s connections', () => {
   }
   /** A request on it; `handled` tells whether it had its turn. */
   function ask(socket: FakeSocket, complete = true) {
-    const res = new EventEmitter();
+    const req = { socket, complete } as unknown as IncomingMessage;
+    const res = Object.assign(new EventEmitter(), { req });
     const asked = { handled: false, res, answer: () => void res.emit('close') };
-    guard.inTurn({ socket, complete } as unknown as IncomingMessage, res as unknown as ServerResponse, () => {
+    guard.inTurn(req, res as unknown as ServerResponse, () => {
       asked.handled = true;
     });
     return asked;

@@ -195,22 +195,14 @@ describe(`properties of what passes the proxies (seed ${fewer.seed}, ${fewer.num
             /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|server|refresh|x-accel-redirect|x-sendfile|access-control-.*|referrer-policy|cross-origin-opener-policy|set-login)$/,
           ],
         ] as const) {
-          const passed = pass(lines, (_name, value) => value);
-          const count = new Map<string, number>();
-          for (const [name, value] of Object.entries(passed)) {
-            assert.doesNotMatch(name.toLowerCase(), never);
-            assert.ok(!listed.has(name.toLowerCase()));
-            count.set(
-              name.toLowerCase(),
-              (count.get(name.toLowerCase()) ?? 0) + (Array.isArray(value) ? value.length : 1),
-            );
-          }
-          for (let index = 0; index < lines.length; index += 2) {
-            const name = lines[index]?.toLowerCase() ?? '';
-            if (never.test(name) || listed.has(name)) continue;
-            const sent = lines.filter((other, place) => place % 2 === 0 && other.toLowerCase() === name).length;
-            assert.equal(count.get(name), sent, name);
-          }
+          const expected = lines.filter((_, index) => {
+            const name = lines[index - (index % 2)]?.toLowerCase() ?? '';
+            return !never.test(name) && !listed.has(name);
+          });
+          assert.deepEqual(
+            pass(lines, (_name, value) => value),
+            expected,
+          );
         }
       }),
       fewer,

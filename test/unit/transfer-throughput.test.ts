@@ -29,22 +29,44 @@ describe('the throughput of one party', () => {
 });
 
 describe('the ticker', () => {
-  it('calls everybody until each has left', async () => {
-    const seen: string[] = [];
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
+  };
+  /** Notes how often it was called, and what had elapsed in all. */
+  const watcher = () => {
+    const seen = { ticks: 0, ms: 0, tick };
+    function tick(elapsedMs: number): void {
+      seen.ticks += 1;
+      seen.ms += elapsedMs;
+    }
+    return seen;
+  };
+
+  it('calls everybody until each has left, and those who come after all have left', async () => {
     const clock = ticker(2);
-    const leave = [clock.each((ms) => seen.push(`a${ms}`)), clock.each((ms) => seen.push(`b${ms}`))];
-    while (seen.length < 4) await new Promise((resolve) => setTimeout(resolve, 2));
-    assert.deepEqual(seen.slice(0, 4), ['a2', 'b2', 'a2', 'b2']);
-    leave[0]?.();
-    seen.length = 0;
-    while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
-    assert.deepEqual([...new Set(seen)], ['b2']);
-    leave[1]?.();
-    seen.length = 0;
-    const again = clock.each((ms) => seen.push(`c${ms}`));
-    while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-    assert.equal(seen[0], 'c2');
-    again();
+    const [first, second, third] = [watcher(), watcher(), watcher()];
+    clock.add(first);
+    clock.add(second);
+    await until(() => first.ticks >= 2 && second.ticks >= 2);
+    clock.remove(first);
+    const { ticks } = first;
+    await until(() => second.ticks >= ticks + 5);
+    assert.equal(first.ticks, ticks);
+    clock.remove(second);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    clock.add(third);
+    await until(() => third.ticks >= 2);
+  });
+
+  it('tells how much time has passed, and of a pause of the process not more than ten ticks', async () => {
+    const clock = ticker(5);
+    const watched = watcher();
+    const began = performance.now();
+    clock.add(watched);
+    while (performance.now() < began + 300);
+    await until(() => watched.ticks === 1);
+    clock.remove(watched);
+    assert.equal(watched.ms, 50);
   });
 });
 

@@ -1,31 +1,28 @@
 import { Router } from 'express';
 import type { Configuration } from '../../../shared/configuration.ts';
 import { SESSION_MAX_AGE_SECONDS } from '../../../shared/session.ts';
-import type { UpstreamName } from '../../../shared/upstreams.ts';
 import type { Config } from '../../config/config.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { sendJsonText } from '../../http/send-json.ts';
+import type { KeyPresence } from '../../upstream/credentials.ts';
 
 /**
  * `GET /api/config`: the effective configuration without secrets and addresses.
  * @param hasKey whether a key is stored for an upstream
  */
-export function configRouter(options: {
-  config: Config;
-  version: string;
-  hasKey: (name: UpstreamName) => Promise<boolean>;
-}): Router {
+export function configRouter(options: { config: Config; version: string; hasKey: KeyPresence }): Router {
   const { config, version, hasKey } = options;
+  const names = config.upstreams.map(({ name }) => name);
 
   /** The response changes only with the set of stored keys. */
   let last: { stored: string; body: string } | undefined;
-  function configuration(stored: boolean[]): string {
+  function configuration(stored: (boolean | undefined)[]): string {
     const which = stored.join();
     if (last?.stored !== which) last = { stored: which, body: JSON.stringify(describe(stored)) };
     return last.body;
   }
 
-  const describe = (stored: boolean[]): Configuration => ({
+  const describe = (stored: (boolean | undefined)[]): Configuration => ({
     deployment: config.deployment,
     version,
     upstreams: Object.fromEntries(
@@ -46,9 +43,10 @@ export function configRouter(options: {
   const router = Router({ caseSensitive: true });
   router
     .route('/')
-    .get(async (_req, res) => {
-      const stored = await Promise.all(config.upstreams.map(({ name }) => hasKey(name)));
-      sendJsonText(res, configuration(stored));
+    .get((_req, res) => {
+      const known = names.map(hasKey.atHand);
+      if (!known.includes(undefined)) return sendJsonText(res, configuration(known));
+      return Promise.all(names.map(hasKey)).then((stored) => sendJsonText(res, configuration(stored)));
     })
     .all(methodNotAllowed('GET, HEAD'));
   return router;

@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import { type Response, Router } from 'express';
 import { ApiError } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 
@@ -36,14 +36,16 @@ export function healthRouter(options: {
   };
 
   const router = Router({ caseSensitive: true });
-  router.get('/api/health', async (_req, res) => {
-    if (options.now() - checkedAt >= CACHE_MS) await check();
+  const head = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))];
+  function report(res: Response): void {
     const headers = { 'Retry-After': '5' };
     if (options.isDraining()) throw new ApiError('service_unavailable', { headers, expected: true });
     if (!healthy) throw new ApiError('service_unavailable', { headers });
-    res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
-    res.end(res.req.method === 'HEAD' ? undefined : body);
-  });
+    res.writeHead(200, head).end(res.req.method === 'HEAD' ? undefined : body);
+  }
+  router.get('/api/health', (_req, res) =>
+    options.now() - checkedAt < CACHE_MS ? report(res) : check().then(() => report(res)),
+  );
   router.all('/api/health', methodNotAllowed('GET, HEAD'));
   return router;
 }

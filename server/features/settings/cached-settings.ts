@@ -17,6 +17,8 @@ export interface CachedSettings {
    * and nothing is cached
    */
   get(key: string): Promise<ReadableSetting | undefined>;
+  /** The same in the same turn; undefined if it is not at hand. @throws CipherError as well */
+  atHand(key: string): { setting: ReadableSetting | undefined } | undefined;
   /** The keys that begin with `prefix`, in byte order. */
   keys(prefix: string): Promise<readonly string[]>;
   /** Drops one setting from the cache, or all. */
@@ -68,6 +70,10 @@ export function cachedSettings(options: {
 
   return {
     get: async (key) => orThrow(await values.get(key)),
+    atHand(key) {
+      const known = values.atHand(key);
+      return known && { setting: orThrow(known.answer) };
+    },
     keys: (prefix) => keyLists.get(prefix),
     invalidate(key) {
       values.forget((other) => key === undefined || other === key);

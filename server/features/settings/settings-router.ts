@@ -1,4 +1,5 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Setting } from '../../../shared/settings.ts';
 import { ApiError, badRequest } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import type { RateLimit } from '../../http/rate-limit.ts';
@@ -35,14 +36,20 @@ export function settingsRouter(vault: SettingsVault, decryptions: RateLimit): Ro
 }
 
 function readOne(vault: SettingsVault, decryptions: RateLimit): RequestHandler<{ key: string }> {
-  return async (req, res) => {
-    const { identityId, sessionId } = sessionOf(res);
-    const { key } = req.params;
-    const plainText = wantsPlainText(req);
-    if (plainText) decryptions.use(sessionId);
-    const setting = await (plainText ? vault.reveal(key, identityId) : vault.get(key));
+  function send(res: Response, setting: Setting | undefined): void {
     if (setting === undefined) throw settingNotFound();
     sendJson(res, setting);
+  }
+
+  return (req, res) => {
+    const { identityId, sessionId } = sessionOf(res);
+    const { key } = req.params;
+    if (wantsPlainText(req)) {
+      decryptions.use(sessionId);
+      return vault.reveal(key, identityId).then((setting) => send(res, setting));
+    }
+    const known = vault.getAtHand(key);
+    return known ? send(res, known.setting) : vault.get(key).then((setting) => send(res, setting));
   };
 }
 

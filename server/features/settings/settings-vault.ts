@@ -14,6 +14,8 @@ export interface SettingsVault {
   /** All settings, or those of a category, by key; values of encrypted ones are ciphertext. */
   list(category?: string): AsyncIterable<Setting[]>;
   get(key: string): Promise<Setting | undefined>;
+  /** The same in the same turn; undefined if the database has to be waited for. */
+  getAtHand(key: string): { setting: Setting | undefined } | undefined;
   /** The setting with its value in plain text. @throws ApiError `decryption_failed` if no key decrypts it */
   reveal(key: string, actor: string): Promise<Setting | undefined>;
   /** Creates or updates. An absent `encrypted` or `category` keeps the stored one, so that a secret stays encrypted. */
@@ -59,6 +61,7 @@ export function createSettingsVault(options: {
       }
     },
     get: store.find,
+    getAtHand: store.findAtHand,
     async reveal(key, actor) {
       const setting = await store.find(key);
       if (!setting?.encrypted) return setting;

@@ -4,6 +4,8 @@ const RETRY_MS = 5_000;
 export interface StaleIfErrorCache<T> {
   /** The cached value while it is fresh, otherwise a new one; during an outage, the last one. */
   get(key: string): Promise<T>;
+  /** The fresh cached value, in the same turn; undefined if there is none at hand. */
+  atHand(key: string): { readonly answer: T } | undefined;
   /** Drops entries immediately, including those being loaded. */
   forget(matches: (key: string) => boolean): void;
 }
@@ -73,6 +75,10 @@ export function staleIfErrorCache<T>(options: {
   }
 
   return {
+    atHand(key) {
+      const known = entries.get(key)?.known;
+      return known !== undefined && monotonic() < known.freshUntil ? known : undefined;
+    },
     async get(key) {
       const entry = entryOf(key);
       if (entry.known !== undefined && monotonic() < entry.known.freshUntil) return entry.known.answer;

@@ -2,11 +2,11 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../../http/api-error.ts';
 import { isUnsafeMethod } from '../../http/safe-methods.ts';
 import { failureAnswer, failureOf, UpstreamFailure } from '../upstream-failure.ts';
-import type { FairConnections } from './fair-connections.ts';
+import type { ConnectionClaim, FairConnections } from './fair-connections.ts';
+import type { HeaderList } from './forwarded-headers.ts';
 import type { Attempt, Forwarder } from './forwarder.ts';
-import { type IdleTimeout, idleTimeout } from './idle-timeout.ts';
-import type { ThroughputLimits, Ticker } from './min-throughput.ts';
-import { transferThroughput } from './transfer-throughput.ts';
+import type { ThroughputLimits, Ticked, Ticker } from './min-throughput.ts';
+import { type TransferThroughput, transferThroughput } from './transfer-throughput.ts';
 
 /** What all exchanges with one upstream share. */
 export interface UpstreamConnection {
@@ -14,30 +14,20 @@ export interface UpstreamConnection {
   connections: FairConnections;
   ticker: Ticker;
   throughput: ThroughputLimits;
+  /** How often throughput is measured. */
+  measureMs: number;
   timeoutMs: number;
 }
 
 export interface ExchangeOptions {
   path: string;
-  headers: Record<string, string | string[]>;
+  headers: HeaderList;
   /** The key its connection counts for. */
   shareKey: string;
-  /** Takes over the response: passes it on or translates it, and stops the timeout at its end. */
+  /** Takes over the response: passes it on or translates it, and calls `finished` at its end. */
   answer(answer: IncomingMessage, exchange: Exchange): void;
   /** Called with the error to send if no response began. */
   refuse(error: ApiError): void;
-}
-
-/** What passing on the response needs of the exchange. */
-export interface Exchange {
-  clock: IdleTimeout;
-  /** To be called when the response has been read to its end, or will not be. */
-  finished(): void;
-  /**
-   * For a response whose body is not wanted: reads a short one, so that the connection can be reused, and aborts a long
-   * one.
-   */
-  discard(answer: IncomingMessage): void;
 }
 
 const DISCARDED_BYTES = 65_536;
@@ -46,141 +36,230 @@ const isReset = (error: unknown): boolean =>
 
 /**
  * Forwards one request to the upstream and passes on its response. Waits for a connection, enforces timeouts, retries
- * what failed on a stale connection, and lets no upstream connection outlive its client.
+ * what failed on a stale connection, and lets no upstream connection outlive its client. One object is all of it: the
+ * claim for a connection, the attempts, and what the ticker of the upstream watches.
  */
-export function exchange(
-  { forwarder, connections, ticker, throughput, timeoutMs }: UpstreamConnection,
-  req: IncomingMessage,
-  res: ServerResponse,
-  options: ExchangeOptions,
-): void {
-  if (res.destroyed) return;
-  const chunked = req.headers['transfer-encoding'] !== undefined;
-  const hasBody = chunked || Number(req.headers['content-length'] ?? 0) > 0;
-  const repeatable = !hasBody && !isUnsafeMethod(req.method);
-  let client: ClientRequest | undefined;
-  let answer: IncomingMessage | undefined;
-  let settled = false;
+export class Exchange implements ConnectionClaim, Attempt, Ticked {
+  readonly path: string;
+  readonly headers: HeaderList;
+  readonly framing: Attempt['framing'];
+  fresh = false;
+
+  readonly #at: UpstreamConnection;
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  readonly #options: ExchangeOptions;
+  #client: ClientRequest | undefined;
+  #answer: IncomingMessage | undefined;
+  #settled = false;
   /** The number of requests to the upstream, including those the library is about to create. */
-  let under = 0;
+  #under = 0;
+  #giveUp: (() => void) | undefined;
 
-  const clock = idleTimeout(timeoutMs, () => {
-    const callerIsSilent = !req.complete && client?.socket?.connecting === false && !client.writableNeedDrain;
-    if (callerIsSilent) end(new ApiError('request_timeout', { headers: { Connection: 'close' } }));
-    else end(failureAnswer(new UpstreamFailure('timeout')));
-  });
+  /** How long nothing has moved. Not counted while the client is the slow party or a connection is awaited. */
+  #idleMs = 0;
+  #held = true;
+  #timed = true;
+  #onSilence: (() => void) | undefined;
+  /** Created when first measured: most exchanges are over before. */
+  #transfer: TransferThroughput | undefined;
+  #unmeasuredMs = 0;
 
-  const parties = transferThroughput(throughput, { req, res, hasBody, client: () => client, answer: () => answer });
-  const unwatch = ticker.each((elapsedMs) => {
-    if (parties.observe(elapsedMs)) clock.expire();
-  });
-
-  /** The connection is free for others once none of our requests uses it. */
-  function over(): void {
-    under -= 1;
-    if (under > 0) return;
-    unwatch();
-    giveUp();
+  constructor(at: UpstreamConnection, req: IncomingMessage, res: ServerResponse, options: ExchangeOptions) {
+    const { 'transfer-encoding': coding, 'content-length': length } = req.headers;
+    this.path = options.path;
+    this.headers = options.headers;
+    this.framing = coding !== undefined ? 'chunked' : length === undefined ? 'none' : { length };
+    this.#at = at;
+    this.#req = req;
+    this.#res = res;
+    this.#options = options;
   }
 
-  function finished(): void {
-    clock.stop();
+  begin(): void {
+    if (this.#res.destroyed) return;
+    this.#res.on('close', () => this.#closed());
+    this.#at.ticker.add(this);
+    // A connection may be granted within this call.
+    this.#giveUp = this.#at.connections.claim(this.#options.shareKey, this);
+  }
+
+  // ConnectionClaim
+
+  granted(): void {
+    this.touch();
+    this.#forward();
+  }
+
+  refused(): void {
+    this.#end(new ApiError('service_unavailable', { headers: { 'Retry-After': '1' } }));
+  }
+
+  stalledMs(): number {
+    return this.#transfer?.callerSlowMs() ?? 0;
+  }
+
+  /** Ends the exchange now: a party is too slow, though not idle, or others need the connection. */
+  cut(): void {
+    this.#timed = false;
+    if (this.#onSilence !== undefined) this.#onSilence();
+    else if (this.#callerIsSilent()) this.#end(new ApiError('request_timeout', { headers: { Connection: 'close' } }));
+    else this.#end(failureAnswer(new UpstreamFailure('timeout')));
+  }
+
+  // Attempt
+
+  begun(outgoing: ClientRequest): void {
+    const touch = (): void => this.touch();
+    this.#client = outgoing;
+    outgoing.on('close', () => this.#over());
+    if (this.#settled) outgoing.destroy();
+    outgoing.on('upgrade', (_answer, socket) => {
+      socket.on('error', () => {}).destroy();
+      this.#end(failureAnswer(new UpstreamFailure('broken', { cause: new Error('protocol switched') })));
+    });
+    // Waiting for a free connection does not count as the upstream being idle.
+    this.hold();
+    outgoing.on('socket', touch);
+    if (!this.#hasBody()) return;
+    // The library pipes right after this; the response timeout starts when the body has ended.
+    this.#req.on('data', touch);
+    this.#req.once('end', touch);
+    outgoing.on('drain', touch);
+  }
+
+  answered(answer: IncomingMessage): void {
+    if (this.#settled) return void answer.destroy();
+    this.#settled = true;
+    this.#answer = answer;
+    this.touch();
+    try {
+      this.#options.answer(answer, this);
+    } catch (error) {
+      this.#settled = false;
+      this.#end(failureAnswer(new UpstreamFailure('broken', { cause: error })));
+    }
+  }
+
+  failed(error: unknown): void {
+    const client = this.#client;
+    if (client === undefined) this.#under -= 1;
+    if (this.#settled) return;
+    const repeatable = !this.#hasBody() && !isUnsafeMethod(this.#req.method) && !this.fresh && !this.#res.destroyed;
+    if (repeatable && client?.reusedSocket === true && isReset(error)) {
+      this.#at.forwarder.dropIdle();
+      this.fresh = true;
+      this.#forward();
+    } else this.#end(failureAnswer(failureOf(error)));
+  }
+
+  // Ticked
+
+  tick(elapsedMs: number): void {
+    if (this.#timed && !this.#held) {
+      this.#idleMs += elapsedMs;
+      if (this.#idleMs >= this.#at.timeoutMs) {
+        this.cut();
+        return;
+      }
+    }
+    this.#unmeasuredMs += elapsedMs;
+    if (this.#unmeasuredMs < this.#at.measureMs) return;
+    this.#transfer ??= transferThroughput(this.#at.throughput, {
+      req: this.#req,
+      res: this.#res,
+      hasBody: this.#hasBody(),
+      client: () => this.#client,
+      answer: () => this.#answer,
+    });
+    const isTooSlow = this.#transfer.observe(this.#unmeasuredMs);
+    this.#unmeasuredMs = 0;
+    if (isTooSlow) this.cut();
+  }
+
+  // For whatever passes on the response.
+
+  /** Restarts the timeout: data has moved. */
+  touch(): void {
+    this.#held = false;
+    // The next tick may come at once.
+    this.#idleMs = -this.#at.ticker.milliseconds;
+  }
+
+  /** Pauses the timeout: the client is not reading at the moment. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  /** Replaces what happens when a party has gone silent or is too slow. */
+  onSilence(act: () => void): void {
+    this.#onSilence = act;
+  }
+
+  /** To be called when the response has been read to its end, or will not be. */
+  finished(): void {
+    this.#timed = false;
     // An upstream that responds before reading the whole request does not want the rest.
-    if (!req.complete) leave();
+    if (!this.#req.complete) this.#leave();
   }
 
-  function discard(unwanted: IncomingMessage): void {
-    clock.onSilence(() => unwanted.destroy());
-    unwanted.once('close', finished);
+  /**
+   * For a response whose body is not wanted: reads a short one, so that the connection can be reused, and aborts a long
+   * one.
+   */
+  discard(unwanted: IncomingMessage): void {
+    this.onSilence(() => unwanted.destroy());
+    unwanted.once('close', () => this.finished());
     if (Number(unwanted.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= DISCARDED_BYTES) unwanted.resume();
     else unwanted.destroy();
   }
 
-  function leave(): void {
-    client?.destroy();
+  #hasBody(): boolean {
+    return this.framing === 'chunked' || (this.framing !== 'none' && Number(this.framing.length) > 0);
+  }
+
+  #callerIsSilent(): boolean {
+    const client = this.#client;
+    return !this.#req.complete && client?.socket?.connecting === false && !client.writableNeedDrain;
+  }
+
+  #forward(): void {
+    this.#under += 1;
+    this.#client = undefined;
+    this.#at.forwarder.forward(this.#req, this.#res, this);
+  }
+
+  /** The connection is free for others once none of our requests uses it. */
+  #over(): void {
+    this.#under -= 1;
+    if (this.#under === 0) this.#release();
+  }
+
+  #release(): void {
+    this.#at.ticker.remove(this);
+    this.#giveUp?.();
+  }
+
+  #leave(): void {
+    this.#client?.destroy();
     // Read and discard what the client still sends; otherwise the next request on its connection would not be seen.
-    req.unpipe();
-    req.resume();
+    this.#req.unpipe();
+    this.#req.resume();
   }
 
-  function end(error: ApiError): void {
-    if (settled) return;
-    settled = true;
-    clock.stop();
-    leave();
-    options.refuse(error);
+  #end(error: ApiError): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#timed = false;
+    this.#leave();
+    this.#options.refuse(error);
   }
 
-  const attempt: Attempt = {
-    path: options.path,
-    headers: options.headers,
-    chunked,
-    fresh: false,
-    begun(outgoing) {
-      client = outgoing;
-      outgoing.once('close', over);
-      if (settled) outgoing.destroy();
-      outgoing.once('upgrade', (_answer, socket) => {
-        socket.on('error', () => {}).destroy();
-        end(failureAnswer(new UpstreamFailure('broken', { cause: new Error('protocol switched') })));
-      });
-      // Waiting for a free connection does not count as the upstream being idle.
-      clock.hold();
-      outgoing.once('socket', clock.touch);
-      if (!hasBody) return;
-      // The library pipes right after this; the response timeout starts when the body has ended.
-      req.on('data', clock.touch);
-      req.once('end', clock.touch);
-      outgoing.on('drain', clock.touch);
-    },
-    answered(begun) {
-      if (settled) return void begun.destroy();
-      settled = true;
-      answer = begun;
-      clock.touch();
-      try {
-        options.answer(begun, { clock, finished, discard });
-      } catch (error) {
-        settled = false;
-        end(failureAnswer(new UpstreamFailure('broken', { cause: error })));
-      }
-    },
-    failed(error) {
-      if (client === undefined) under -= 1;
-      if (settled) return;
-      if (repeatable && !attempt.fresh && client?.reusedSocket === true && isReset(error) && !res.destroyed) {
-        forwarder.dropIdle();
-        attempt.fresh = true;
-        begin();
-      } else end(failureAnswer(failureOf(error)));
-    },
-  };
-
-  function begin(): void {
-    under += 1;
-    client = undefined;
-    forwarder.forward(req, res, attempt);
+  #closed(): void {
+    if (this.#under === 0) this.#release();
+    if (this.#res.writableFinished) return;
+    this.#settled = true;
+    this.#timed = false;
+    this.#client?.destroy();
   }
-
-  // Timed from here on: waiting for a connection has a limit of its own.
-  clock.hold();
-  const giveUp = connections.claim(options.shareKey, {
-    granted() {
-      clock.touch();
-      begin();
-    },
-    refused: () => end(new ApiError('service_unavailable', { headers: { 'Retry-After': '1' } })),
-    stalledMs: parties.callerSlowMs,
-    cut: clock.expire,
-  });
-  res.once('close', () => {
-    if (under === 0) {
-      unwatch();
-      giveUp();
-    }
-    if (res.writableFinished) return;
-    settled = true;
-    clock.stop();
-    client?.destroy();
-  });
 }

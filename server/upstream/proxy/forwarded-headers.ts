@@ -66,38 +66,28 @@ const NEVER_CALLER = new Set([
 ]);
 const NEVER_CALLER_FAMILIES = /^access-control-/;
 
-/** Header names and values, in the spelling of their first occurrence; repeated ones as an array. */
-export type Headers = Record<string, string | string[]>;
+/** Header names and values in turn, as in `rawHeaders`. */
+export type HeaderList = string[];
 
 /** What to do with a header: its new value, or undefined to drop it. `name` is in lower case. */
 type Rule = (name: string, value: string) => string | undefined;
 
 /** The client's headers for the upstream; `rule` decides on what the lists allow. */
-export const headersForUpstream = (raw: readonly string[], rule: Rule): Headers =>
+export const headersForUpstream = (raw: readonly string[], rule: Rule): HeaderList =>
   filtered(raw, (name) => NEVER_UPSTREAM.has(name) || NEVER_UPSTREAM_FAMILIES.test(name), rule);
 
 /** The upstream's headers for the client. */
-export const headersForCaller = (raw: readonly string[], rule: Rule): Headers =>
+export const headersForCaller = (raw: readonly string[], rule: Rule): HeaderList =>
   filtered(raw, (name) => NEVER_CALLER.has(name) || NEVER_CALLER_FAMILIES.test(name), rule);
 
-function filtered(raw: readonly string[], isDropped: (name: string) => boolean, rule: Rule): Headers {
-  // Without a prototype, since a header may be named `__proto__`.
-  const headers: Headers = Object.create(null);
-  const spellings = new Map<string, string>();
+function filtered(raw: readonly string[], isDropped: (name: string) => boolean, rule: Rule): HeaderList {
+  const headers: HeaderList = [];
   const named = namedByConnection(raw);
   for (let index = 0; index < raw.length; index += 2) {
     const name = (raw[index] as string).toLowerCase();
     if (isDropped(name) || named?.has(name)) continue;
     const value = rule(name, raw[index + 1] as string);
-    if (value === undefined) continue;
-    const spelling = spellings.get(name);
-    if (spelling === undefined) {
-      spellings.set(name, raw[index] as string);
-      headers[raw[index] as string] = value;
-    } else {
-      const held = headers[spelling] as string | string[];
-      headers[spelling] = typeof held === 'string' ? [held, value] : [...held, value];
-    }
+    if (value !== undefined) headers.push(raw[index] as string, value);
   }
   return headers;
 }

@@ -1,15 +1,18 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { createProxyMiddleware } from 'http-proxy-middleware';
+import type { Stream } from 'node:stream';
+import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
+import { type AddRequest, connectionPool } from './connection-pool.ts';
+import type { HeaderList } from './forwarded-headers.ts';
 
 /** One attempt to forward a request, and its callbacks. */
 export interface Attempt {
   /** The request target for the upstream, byte for byte. */
   path: string;
-  /** All headers to send, except `Host`. */
-  headers: Record<string, string | string[]>;
-  /** The request was chunked and must stay chunked, whatever its method. */
-  chunked: boolean;
+  /** All headers to send, except `Host` and those that frame the body. */
+  headers: HeaderList;
+  /** `chunked` stays chunked, whatever its method; a number is the `Content-Length` as it came. */
+  framing: 'chunked' | { length: string } | 'none';
   /** Use a new connection: an earlier attempt failed on a kept-alive one. */
   fresh: boolean;
   /** The outgoing request exists; nothing of it has been sent, and nothing of the body has been read. */
@@ -28,8 +31,6 @@ export interface Forwarder {
 
 /** Maximum concurrent connections per upstream. */
 export const CONNECTIONS = 128;
-/** Shorter than the upstream's idle timeout. */
-const POOL = { keepAlive: true, maxSockets: CONNECTIONS, timeout: 4000 };
 /** Limit of a response's headers: the `Link` of an admin API repeats a long query once per relation. */
 const ANSWER_HEADER_BYTES = 65_536;
 
@@ -50,11 +51,6 @@ function restore({ req, url, headers }: Running): void {
   req.headers = headers;
 }
 
-interface AgentContract {
-  /** Called by Node for every request; part of the contract of all agents, but missing from the types. */
-  addRequest(client: ClientRequest, options: object): void;
-}
-
 /**
  * http-proxy-middleware, reduced to what it does well: opening the request, piping the body, reporting the response. It
  * would rewrite the path (`/x/http:/y`), unframe a chunked `DELETE` and miss clients that disconnect, so the outgoing
@@ -65,32 +61,24 @@ export function createForwarder(target: URL): Forwarder {
   let starting: Running | undefined;
 
   const Agent = target.protocol === 'https:' ? HttpsAgent : HttpAgent;
-  const agent = new Agent(POOL);
-  const freshly = new Agent() as unknown as AgentContract;
-  const contract = agent as unknown as AgentContract;
-  const pooled = contract.addRequest.bind(agent);
-  contract.addRequest = (client, options) => {
+  const freshly = new Agent() as HttpAgent & AddRequest;
+  const { agent, dropIdle } = connectionPool(target.protocol, CONNECTIONS);
+  const pooled = agent.addRequest;
+  agent.addRequest = (client, options) => {
     let fresh = false;
     if (starting !== undefined) {
       const { attempt } = starting;
       restore(starting);
       starting = undefined;
       ({ fresh } = attempt);
-      client.path = attempt.path;
-      // None is silently dropped: their total size is limited instead.
-      client.maxHeadersCount = 0;
-      (client as unknown as { maxHeaderSize: number }).maxHeaderSize = ANSWER_HEADER_BYTES;
-      if (attempt.chunked) {
-        client.removeHeader('content-length');
-        client.setHeader('Transfer-Encoding', 'chunked');
-      }
+      correct(client, attempt);
       attempt.begun(client);
     }
     if (fresh) freshly.addRequest(client, options);
     else pooled(client, options);
   };
 
-  const middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({
+  const options: Options<IncomingMessage, ServerResponse> = {
     // Parsed once: a string would be parsed for every request.
     target: {
       protocol: target.protocol,
@@ -112,22 +100,40 @@ export function createForwarder(target: URL): Forwarder {
         proxy.on('econnreset', (error, req) => (req as Carrier)[RUNNING]?.attempt.failed(error));
       },
     ],
-  });
+  };
+  const withBody = createProxyMiddleware(options);
+  const withoutBody = createProxyMiddleware({ ...options, buffer: NO_BODY });
 
   return {
+    dropIdle,
     forward(req, res, attempt) {
       const original: Running = { req, attempt, url: req.url, headers: req.headers };
       (req as Carrier)[RUNNING] = original;
       // The library sees neither the path nor the client's headers, since it would modify both.
       req.url = '/';
-      req.headers = attempt.headers as IncomingMessage['headers'];
-      void middleware(req, res, (error?: unknown) => {
+      req.headers = {};
+      const forward = attempt.framing === 'none' ? withoutBody : withBody;
+      void forward(req, res, (error?: unknown) => {
         restore(original);
         attempt.failed(error ?? new Error('not forwarded'));
       });
     },
-    dropIdle() {
-      for (const idle of Object.values(agent.freeSockets)) for (const socket of idle ?? []) socket.destroy();
-    },
   };
+}
+
+/** For http-proxy's option `buffer`, the source of the body: a pipe from the request would cost several listeners. */
+const NO_BODY = { pipe: (client: ClientRequest) => client.end() } as unknown as Stream;
+
+/** Path, headers and framing as they are to be sent. */
+function correct(client: ClientRequest, { path, headers, framing }: Attempt): void {
+  client.path = path;
+  // None is silently dropped: their total size is limited instead.
+  client.maxHeadersCount = 0;
+  (client as unknown as { maxHeaderSize: number }).maxHeaderSize = ANSWER_HEADER_BYTES;
+  for (let index = 0; index < headers.length; index += 2)
+    client.appendHeader(headers[index] as string, headers[index + 1] as string);
+  if (framing === 'chunked') {
+    client.removeHeader('content-length');
+    client.setHeader('Transfer-Encoding', 'chunked');
+  } else if (framing !== 'none') client.setHeader('Content-Length', framing.length);
 }

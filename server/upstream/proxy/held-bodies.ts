@@ -5,7 +5,7 @@ export interface BodyTaker {
   /** @returns false if the caller must wait for `drain` */
   write(chunk: Buffer): boolean;
   once(event: 'drain', listener: () => void): unknown;
-  end(): unknown;
+  end(lastChunk?: Buffer): unknown;
 }
 
 /** Buffer per body: enough for nearly all responses to writes. */
@@ -23,6 +23,12 @@ export function heldBodies(): (res: ServerResponse, ready: Promise<unknown>) => 
     let ended = false;
     let resume: (() => void) | undefined;
 
+    function hold(chunk: Buffer): void {
+      held?.push(chunk);
+      bytes += chunk.length;
+      inAll += chunk.length;
+    }
+
     function taken(): Buffer[] | undefined {
       const chunks = held;
       held = undefined;
@@ -35,9 +41,10 @@ export function heldBodies(): (res: ServerResponse, ready: Promise<unknown>) => 
       const chunks = taken();
       // The client has disconnected.
       if (chunks === undefined) return;
+      const last = ended ? chunks.pop() : undefined;
       let room = true;
       for (const chunk of chunks) room = res.write(chunk);
-      if (ended) res.end();
+      if (ended) res.end(last);
       else if (resume === undefined) return;
       else if (room) resume();
       else res.once('drain', resume);
@@ -48,18 +55,17 @@ export function heldBodies(): (res: ServerResponse, ready: Promise<unknown>) => 
     return {
       write(chunk) {
         if (held === undefined) return res.write(chunk);
-        held.push(chunk);
-        bytes += chunk.length;
-        inAll += chunk.length;
+        hold(chunk);
         return bytes < HELD_BYTES && inAll < HELD_IN_ALL_BYTES;
       },
       once(event, listener) {
         if (held === undefined) res.once(event, listener);
         else resume = listener;
       },
-      end() {
+      end(lastChunk) {
         ended = true;
-        if (held === undefined) res.end();
+        if (held === undefined) res.end(lastChunk);
+        else if (lastChunk !== undefined) hold(lastChunk);
       },
     };
   };

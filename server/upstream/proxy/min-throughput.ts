@@ -27,27 +27,47 @@ export function throughput(limits: ThroughputLimits): Throughput {
   };
 }
 
-/** Shares one timer among all watched transfers; stopped while there are none. */
-export interface Ticker {
-  /** @returns stops the calls */
-  each(call: (elapsedMs: number) => void): () => void;
+/** Something that a ticker calls. */
+export interface Ticked {
+  /** @param elapsedMs since the last tick */
+  tick(elapsedMs: number): void;
 }
 
+/** Shares one timer among all that are watched; stopped while there are none. */
+export interface Ticker {
+  milliseconds: number;
+  add(watched: Ticked): void;
+  remove(watched: Ticked): void;
+}
+
+/** A tick that comes later counts as so many: the process was busy or stopped, not its clients. */
+const LATE_TICKS = 10;
+
 export function ticker(milliseconds: number): Ticker {
-  const calls = new Set<(elapsedMs: number) => void>();
+  const all = new Set<Ticked>();
   let timer: NodeJS.Timeout | undefined;
+  let last = 0;
+
+  function tick(): void {
+    if (all.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+      return;
+    }
+    const now = performance.now();
+    const elapsedMs = Math.min(now - last, milliseconds * LATE_TICKS);
+    last = now;
+    for (const watched of all) watched.tick(elapsedMs);
+  }
+
   return {
-    each(call) {
-      calls.add(call);
-      timer ??= setInterval(() => {
-        for (const call of calls) call(milliseconds);
-      }, milliseconds).unref();
-      return () => {
-        calls.delete(call);
-        if (calls.size > 0) return;
-        clearInterval(timer);
-        timer = undefined;
-      };
+    milliseconds,
+    add(watched) {
+      all.add(watched);
+      if (timer !== undefined) return;
+      last = performance.now();
+      timer = setInterval(tick, milliseconds).unref();
     },
+    remove: (watched) => void all.delete(watched),
   };
 }

@@ -5,10 +5,10 @@ import { ApiError } from '../../http/api-error.ts';
 import { isUnsafeMethod } from '../../http/safe-methods.ts';
 import type { Log } from '../../log/log.ts';
 import type { Authorization } from '../credentials.ts';
-import { streamBody, writeHead } from './answer.ts';
-import { type Exchange, exchange, type UpstreamConnection } from './exchange.ts';
+import { headOf, streamBody } from './answer.ts';
+import { Exchange, type UpstreamConnection } from './exchange.ts';
 import { fairConnections } from './fair-connections.ts';
-import { type Headers, headersForUpstream } from './forwarded-headers.ts';
+import { type HeaderList, headersForUpstream } from './forwarded-headers.ts';
 import { CONNECTIONS, createForwarder } from './forwarder.ts';
 import { heldBodies } from './held-bodies.ts';
 import { MIN_THROUGHPUT, type ThroughputLimits, ticker } from './min-throughput.ts';
@@ -32,8 +32,8 @@ export interface ProxiedWrite {
   details: { method: string; status: number | null; peer: string | null; location?: string };
 }
 
-/** Records a write, on its first call only. */
-type Recorder = (status: number | null) => Promise<void>;
+/** Records a write, on its first call only. @param location of what was created, already mapped to our prefix */
+type Recorder = (status: number | null, location?: string) => Promise<void>;
 
 export interface ProxyDeps {
   /** All of them, so that addresses of one upstream in another's response are mapped to its prefix. */
@@ -65,15 +65,11 @@ const AUDITED_CHARACTERS = 1024;
 /** How many requests may wait for a connection to one upstream. */
 const WAITING = 1024;
 const STALLED_MS = 2_000;
+/** How precisely the time-outs of exchanges are kept. */
+const TICK_MS = 50;
 
 /** Prefix and path, without the query, truncated. */
 const auditedPath = (url: string): string => url.split('?', 1)[0]?.slice(0, AUDITED_CHARACTERS) ?? '';
-
-/** For creations: the response's `Location`, already mapped to our prefix (RFC 9110, section 15.3.2). */
-function whatWasCreated(status: number | null, res: Response): { location?: string } {
-  const location = status === 201 ? res.getHeader('Location') : undefined;
-  return typeof location === 'string' ? { location: auditedPath(location) } : {};
-}
 
 /**
  * Forwards `/api/<name>/rest?query` to `<upstream>/rest?query`, streaming both ways. Mounted after the gate's checks
@@ -92,6 +88,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   const target = new URL(url);
   const basePath = target.pathname.replace(/\/$/, '');
   const { timeoutMs, throughput = MIN_THROUGHPUT } = deps;
+  const measureMs = Math.min(1000, throughput.ms / 30);
   const connection: UpstreamConnection = {
     forwarder: createForwarder(target),
     connections: fairConnections({
@@ -100,8 +97,9 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       waitMs: timeoutMs,
       stalledMs: Math.min(STALLED_MS, throughput.ms / 4),
     }),
-    ticker: ticker(Math.min(1000, throughput.ms / 30)),
+    ticker: ticker(Math.min(TICK_MS, timeoutMs / 4, measureMs)),
     throughput,
+    measureMs,
     timeoutMs,
   };
   const base = new URL(deps.baseUrl);
@@ -112,20 +110,16 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   const redact = redactor(deps.upstreams.flatMap((other) => (other.url ? [new URL(other.url).hostname] : [])));
 
   /** Strips first and injects last, so that nothing the client sends can remove an injected header. */
-  function outgoingHeaders(req: Request, res: Response, key: string | undefined): Headers {
+  function outgoingHeaders(req: Request, res: Response, key: string | undefined): HeaderList {
     const headers = headersForUpstream(req.rawHeaders, (name, value) => {
       if (name === 'cookie') return cookies.strip(value);
       return name === 'authorization' && (admin || key !== undefined) ? undefined : value;
     });
-    const { 'transfer-encoding': coding, 'content-length': length } = req.headers;
     const client = deps.clientAddress(req);
-    if (client !== undefined) headers['X-Forwarded-For'] = headers['X-Real-IP'] = client;
-    headers['X-Forwarded-Host'] = own.host;
-    headers['X-Forwarded-Proto'] = own.protocol;
-    headers['X-Request-Id'] = deps.requestId(res);
-    if (coding !== undefined) headers['transfer-encoding'] = 'chunked';
-    else if (length !== undefined) headers['content-length'] = length;
-    if (key !== undefined) headers.Authorization = key;
+    if (client !== undefined) headers.push('X-Forwarded-For', client, 'X-Real-IP', client);
+    headers.push('X-Forwarded-Host', own.host, 'X-Forwarded-Proto', own.protocol);
+    headers.push('X-Request-Id', deps.requestId(res));
+    if (key !== undefined) headers.push('Authorization', key);
     return headers;
   }
 
@@ -140,14 +134,15 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     const status = answer.statusCode ?? 0;
     if (status < 200) throw new RangeError('not a final status');
     if (admin && status < 300) noteChange(req);
-    const followsBody = writeHead(answer, res, path, rules);
-    const taker = record === undefined ? res : heldBack(res, record(status));
-    if (!followsBody) {
+    const head = headOf(answer, path, rules);
+    res.writeHead(status, head.headers);
+    const taker = record === undefined ? res : heldBack(res, record(status, head.location));
+    if (!head.followsBody) {
       running.discard(answer);
       taker.end();
       return;
     }
-    streamBody(answer, res, taker, running, (error) => {
+    streamBody(answer, res, taker, head.length, running, (error) => {
       deps.log.warn({ id: deps.requestId(res), upstream: upstream.name, error }, 'upstream broke off its response');
     });
   }
@@ -164,7 +159,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     const refuse = (error: unknown): void => {
       if (!res.destroyed) next(error);
     };
-    exchange(connection, req, res, {
+    const running = new Exchange(connection, req, res, {
       path,
       headers: outgoingHeaders(req, res, key),
       shareKey: deps.shareKey(req, res),
@@ -181,6 +176,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
         }
       },
     });
+    running.begin();
   }
 
   function noteChange(req: Request): void {
@@ -193,12 +189,14 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     const { method, originalUrl } = req;
     const peer = deps.clientAddress(req) ?? null;
     let recorded: Promise<void> | undefined;
-    const record: Recorder = (status) => {
+    const record: Recorder = (status, location) => {
+      // Of a creation (RFC 9110, section 15.3.2).
+      const created = status === 201 && location !== undefined ? { location: auditedPath(location) } : {};
       recorded ??= deps.recordWrite({
         action: 'proxy_write',
         actor: deps.operator(res) ?? 'anonymous',
         target: auditedPath(originalUrl),
-        details: { method, status, peer, ...whatWasCreated(status, res) },
+        details: { method, status, peer, ...created },
       });
       return recorded;
     };
@@ -206,14 +204,20 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     return record;
   }
 
-  return async (req, res, next) => {
+  return (req, res, next) => {
     const refused = refusal(req);
     if (refused !== undefined) return next(refused);
     const record = admin && isUnsafeMethod(req.method) ? recorder(req, res) : undefined;
+    const fail = (cause: unknown): void => next(new ApiError('proxy_error', { cause }));
     try {
-      forward(req, res, next, await deps.authorization(upstream.name), record);
+      const known = deps.authorization.atHand(upstream.name);
+      if (known !== undefined) return forward(req, res, next, known.header, record);
     } catch (cause) {
-      next(new ApiError('proxy_error', { cause }));
+      return fail(cause);
     }
+    deps
+      .authorization(upstream.name)
+      .then((header) => forward(req, res, next, header, record))
+      .catch(fail);
   };
 }

@@ -25,7 +25,7 @@ export async function translatedError(
   exchange: Exchange,
   redact: (text: string) => string,
 ): Promise<ApiError> {
-  exchange.clock.onSilence(() => answer.destroy());
+  exchange.onSilence(() => answer.destroy());
   const text = await readText(answer).catch(() => undefined);
   exchange.finished();
   const body = parsed(text ?? '');

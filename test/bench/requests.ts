@@ -1,0 +1,91 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type LoadOptions, type LoadResult, saturate } from './load.ts';
+import { measured, type Rounds, stopAll } from './rounds.ts';
+import { adminCookie, type Environment, type Subject, startLibrary, startOurs, startScript } from './subjects.ts';
+
+interface Case {
+  path: string;
+  status: number;
+  /** With the cookie of an admin. */
+  signedIn?: true;
+  /** Through the proxy of the identities' admin API, to this path of the upstream. */
+  proxied?: true;
+  /** A body to POST. */
+  body?: string;
+}
+
+const CASES: Record<string, Case> = {
+  'GET /api/health': { path: '/api/health', status: 200 },
+  '401 without a session': { path: '/api/config', status: 401 },
+  'GET /api/config': { path: '/api/config', status: 200, signedIn: true },
+  'GET /api/settings/:key on SQLite': { path: '/api/settings/bench.setting', status: 200, signedIn: true },
+  'proxied GET, small JSON': { path: '/small', status: 200, proxied: true },
+  'proxied POST of 2 KB': { path: '/sink', status: 204, proxied: true, body: 'x'.repeat(2_048) },
+};
+
+/** What each subject costs for one request: ours, an earlier build of ours, and the measure of such requests. */
+export type RequestCosts = Record<string, LoadResult>;
+
+/**
+ * Saturates every subject of a case in turn: ours, with `against` the build of another checkout, and bare node:http that
+ * returns the same bytes or, for the proxies, the library in plain Express.
+ * @param against the root of a checkout with its packages installed
+ */
+export async function requestCosts(
+  at: Environment,
+  rounds: Rounds,
+  against: string | undefined,
+): Promise<Record<string, RequestCosts>> {
+  const ours = await startOurs(at);
+  const before = against === undefined ? undefined : await startOurs(at, against);
+  const own = { ours, ...(before && { before }) };
+  const cookie = adminCookie();
+  for (const { url } of Object.values(own)) await storeSetting(url, cookie);
+  const results: Record<string, RequestCosts> = {};
+  try {
+    for (const [name, of] of Object.entries(CASES)) {
+      const measure: Record<string, Subject> = of.proxied
+        ? { library: await startLibrary(at, of.path) }
+        : { bare: await bareOf(ours, of, cookie) };
+      const options = { ...rounds, ...loadOf(of, at, cookie) };
+      results[name] = await measured({ ...own, ...measure }, rounds.count, (subject) =>
+        saturate(of.proxied ? subject.through(of.path) : subject.url + of.path, subject.process, options),
+      );
+      await stopAll(measure);
+    }
+    return results;
+  } finally {
+    await stopAll(own);
+  }
+}
+
+function loadOf({ status, signedIn, body }: Case, { directory }: Environment, cookie: string): LoadOptions {
+  const headers: Record<string, string> = signedIn ? { Cookie: cookie } : {};
+  if (body === undefined) return { headers, expected: status };
+  const script = join(directory, 'post.lua');
+  writeFileSync(
+    script,
+    `wrk.method = "POST"\nwrk.body = "${body}"\nwrk.headers["Content-Type"] = "application/json"\n`,
+  );
+  return { headers, expected: status, script };
+}
+
+/** Bare node:http with the answer that ours gives. */
+async function bareOf(ours: Subject, { path, status, signedIn }: Case, cookie: string): Promise<Subject> {
+  const answer = await fetch(ours.url + path, { headers: signedIn ? { cookie } : {} });
+  if (answer.status !== status) throw new Error(`${path} answers ${answer.status}`);
+  const hop = new Set(['connection', 'keep-alive', 'date']);
+  const headers = [...answer.headers].filter(([header]) => !hop.has(header)).flat();
+  const ANSWER = JSON.stringify({ status, headers, body: await answer.text() });
+  return startScript('test/bench/servers/fixed-answer.ts', { ANSWER });
+}
+
+async function storeSetting(url: string, cookie: string): Promise<void> {
+  const answer = await fetch(`${url}/api/settings`, {
+    method: 'POST',
+    headers: { cookie, 'content-type': 'application/json' },
+    body: JSON.stringify({ key: 'bench.setting', value: 'a value that is read again and again', category: 'bench' }),
+  });
+  if (!answer.ok) throw new Error(`the setting is not stored: ${answer.status}`);
+}

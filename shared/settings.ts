@@ -13,6 +13,15 @@ export interface SettingList {
   settings: Setting[];
 }
 
+/** `GET /api/settings` with `page_size`, `page_token` or `key_contains`. */
+export interface SettingPage extends SettingList {
+  /** Null on the last page. */
+  next_page_token: string | null;
+  has_more: boolean;
+  /** Every category that a setting has; on the first page only. */
+  categories?: string[];
+}
+
 /**
  * `POST /api/settings`. On update, an absent `encrypted` or `category` keeps the stored one; `category: null` clears
  * it.

@@ -46,7 +46,7 @@ describe('a draft that was kept over a sign-in', () => {
     const texts: string[] = [];
     function Form() {
       const unused = () => {};
-      const props = { settings: [], setting: undefined, newKey: '', onUnsaved: unused, onSaved: unused };
+      const props = { setting: undefined, newKey: '', onUnsaved: unused, onSaved: unused };
       const { draft } = useSettingForm(props);
       texts.push(draft.value);
       return <p>{draft.value}</p>;

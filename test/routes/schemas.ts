@@ -26,7 +26,7 @@ import {
   type LocatedSessions,
   type SessionLocations,
 } from '../../shared/session-locations.ts';
-import type { Setting, SettingList } from '../../shared/settings.ts';
+import type { Setting, SettingList, SettingPage } from '../../shared/settings.ts';
 import type { SocialConnections, SocialProvider } from '../../shared/social-connections.ts';
 import type {
   ClientStatistics,
@@ -85,6 +85,15 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     updated_at: time,
   }),
   SettingList: objectOf<SettingList>({ settings: listOf(component('Setting')) }),
+  SettingPage: objectOf<SettingPage>(
+    {
+      settings: listOf(component('Setting')),
+      next_page_token: orNull(text),
+      has_more: flag,
+      categories: described(listOf(text), 'Every category that a setting has; on the first page only.'),
+    },
+    ['categories'],
+  ),
   Configuration: objectOf<Configuration>({
     deployment: oneOf(DEPLOYMENTS),
     version: text,

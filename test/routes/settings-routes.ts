@@ -6,6 +6,7 @@ import {
   SETTING_VALUE_MAX_BYTES,
   type SettingInput,
 } from '../../shared/settings.ts';
+import { PAGING } from './identities-routes.ts';
 import {
   component,
   described,
@@ -32,11 +33,24 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     who: 'settings.read',
     tag: 'Settings',
     summary: 'All settings by key, with encrypted values as ciphertext',
-    parameters: [query('category', text, 'Only those of this category.')],
-    answers: { 200: { description: 'Streamed.', body: component('SettingList') } },
-    errors: ['bad_request'],
+    description: 'With one of the last three parameters, one page of them.',
+    parameters: [
+      query('category', text, 'Only those of this category.'),
+      ...PAGING,
+      query('key_contains', { type: 'string', maxLength: SETTING_KEY_MAX_CHARACTERS }, 'Text in the key, in any case.'),
+    ],
+    answers: {
+      200: {
+        description: 'All of them, streamed; or a page.',
+        body: { anyOf: [component('SettingList'), component('SettingPage')] },
+      },
+    },
+    errors: ['bad_request', 'invalid_page_size', 'invalid_page_token'],
     asked: [
       ['/api/settings', 200],
+      ['/api/settings?page_size=10&key_contains=a', 200],
+      ['/api/settings?page_size=0', 400],
+      ['/api/settings?page_token=%20', 400],
       ['/api/settings?category=a&category=b', 400],
     ],
   },

@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { SERVICES_EVERY_MS, servicesQuery } from '../../api/services.ts';
-import { settingsQuery } from '../../api/settings.ts';
+import { settingPagesQuery, socialSettingsQuery } from '../../api/settings.ts';
 import { socialConnectionsQuery } from '../../api/social-connections.ts';
 import { configurationQuery } from '../../features/system/configuration-query.ts';
 import { lazyPage } from '../../ui/loading/lazy-part.tsx';
@@ -12,7 +12,7 @@ export const connections = createRoute({
   path: '/connections',
   loader: ({ context }) => {
     if (!mayRead(context.queryClient, 'settings.read')) return;
-    void context.queryClient.prefetchQuery(settingsQuery);
+    void context.queryClient.prefetchQuery(socialSettingsQuery);
     void context.queryClient.prefetchQuery(socialConnectionsQuery);
   },
   component: lazyPage(() => import('../../features/connections/connections-page.tsx'), 'ConnectionsPage'),
@@ -38,8 +38,9 @@ export const settings = createRoute({
       ...(search.new === 'true' ? { new: 'true' } : {}),
     }),
   ),
-  loader: ({ context }) => {
-    void context.queryClient.prefetchQuery(settingsQuery);
+  loaderDeps: ({ search: { q, category } }) => ({ q, category }),
+  loader: ({ context, deps }) => {
+    void context.queryClient.prefetchInfiniteQuery(settingPagesQuery(deps));
   },
   component: lazyPage(() => import('../../features/settings/settings-page.tsx'), 'SettingsPage'),
 });

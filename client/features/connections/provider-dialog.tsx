@@ -4,7 +4,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { settingsQuery } from '../../api/settings.ts';
+import { socialSettingsQuery } from '../../api/settings.ts';
 import type { Failure } from '../../ui/feedback/failure-panel.tsx';
 import { toast } from '../../ui/feedback/toasts.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
@@ -19,7 +19,7 @@ import { useSteps } from './use-steps.ts';
  * Adds a provider, or edits the one with this name. After a failed step, a retry starts from what is stored by then.
  */
 export function ProviderDialog({ name, onClose }: { name: string | undefined; onClose: () => void }) {
-  const { data: settings = [] } = useQuery(settingsQuery);
+  const { data: settings = [] } = useQuery(socialSettingsQuery);
   const providers = storedProviders(settings);
   const [begun, setBegun] = useState(name !== undefined);
   const [draft, setDraft] = useState(() => {

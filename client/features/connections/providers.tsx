@@ -1,7 +1,7 @@
 import { Stack, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { settingsQuery } from '../../api/settings.ts';
+import { socialSettingsQuery } from '../../api/settings.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
@@ -15,7 +15,7 @@ import { type StoredProvider, storedOrder, storedProviders } from './stored-prov
 import { useSteps } from './use-steps.ts';
 
 export function Providers() {
-  const { data: settings, error, refetch } = useQuery(settingsQuery);
+  const { data: settings, error, refetch } = useQuery(socialSettingsQuery);
   const { change, failure, status, list } = useProviderChanges();
   if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
   if (settings === undefined) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { settingsQuery } from '../../api/settings.ts';
+import { socialSettingsQuery } from '../../api/settings.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../ui/feedback/toasts.tsx';
 import { providerTitle } from './known-providers.ts';
@@ -8,7 +8,7 @@ import { type StoredProvider, storedOrder } from './stored-providers.ts';
 import { useSteps } from './use-steps.ts';
 
 export function RemoveProvider({ provider, onClose }: { provider: StoredProvider; onClose: () => void }) {
-  const { data: settings = [] } = useQuery(settingsQuery);
+  const { data: settings = [] } = useQuery(socialSettingsQuery);
   const runSteps = useSteps();
   const title = providerTitle(provider);
   return (

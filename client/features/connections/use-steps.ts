@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { settingsQuery } from '../../api/settings.ts';
+import { SETTINGS_KEY } from '../../api/settings.ts';
 import { socialConnectionsQuery } from '../../api/social-connections.ts';
 import type { Step } from './provider-steps.ts';
 import { runSteps } from './run-steps.ts';
@@ -13,6 +13,6 @@ export function useSteps(): (steps: readonly Step[]) => Promise<void> {
   return (steps) =>
     runSteps(steps).finally(() => {
       void queryClient.invalidateQueries({ queryKey: socialConnectionsQuery.queryKey });
-      return queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey });
+      return queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
     });
 }

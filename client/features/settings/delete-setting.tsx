@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Setting } from '../../../shared/settings.ts';
 import { RequestError } from '../../api/request-error.ts';
-import { deleteSetting, settingsQuery } from '../../api/settings.ts';
+import { deleteSetting, SETTINGS_KEY } from '../../api/settings.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../ui/feedback/toasts.tsx';
 import { deletionConsequences } from './deletion-consequences.ts';
@@ -21,7 +21,7 @@ export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose:
           // Somebody else deleted it first: the goal is reached either way.
           if (!(error instanceof RequestError && error.code === 'not_found')) throw error;
         });
-        await queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey });
+        await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
         toast(`${setting.key} is deleted`);
         onClose();
       }}

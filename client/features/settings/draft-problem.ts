@@ -6,22 +6,20 @@ import type { SettingDraft } from './setting-draft.ts';
 
 export type FieldProblems = Partial<Record<'key' | 'value' | 'category', string>>;
 
+/** The key of a new setting is that of a stored one, which it would replace. */
+export const TAKEN: FieldProblems = {
+  key: 'A setting with this key already exists. Open it from the list to change it.',
+};
+
 /**
  * Problems that can be found without the server, whose own rules are authoritative.
  * @param setting the stored one; undefined for a new one
- * @param taken tells whether a setting with this key exists
  */
-export function draftProblems(
-  draft: SettingDraft,
-  setting: Setting | undefined,
-  taken: (key: string) => boolean,
-): FieldProblems {
+export function draftProblems(draft: SettingDraft, setting: Setting | undefined): FieldProblems {
   const problems: FieldProblems = {};
   if (draft.key === '') problems.key = 'A setting needs a key.';
   else if ([...draft.key].length > SETTING_KEY_MAX_CHARACTERS) {
     problems.key = `At most ${SETTING_KEY_MAX_CHARACTERS} characters.`;
-  } else if (setting === undefined && taken(draft.key)) {
-    problems.key = 'A setting with this key already exists. Open it from the list to change it.';
   }
   if (setting?.encrypted && draft.value === '') {
     problems.value = 'Type the new value, or fill in the stored one. To remove the value, delete the setting.';

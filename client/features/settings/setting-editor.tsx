@@ -2,17 +2,25 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Drawer.layer.css';
 import { Button, Drawer, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
+import { settingQuery } from '../../api/settings.ts';
 import { UnsavedChangesDialog } from '../../ui/dialog/unsaved-changes-dialog.tsx';
+import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
+import { LoadingRows } from '../../ui/loading/loading-rows.tsx';
 import { SettingForm } from './setting-form.tsx';
 import { SettingHistory } from './setting-history.tsx';
 
 const route = getRouteApi('/signed-in/settings');
 
 /** The form next to the list. What is open is in the address, so that Back closes it and links open it. */
-export function SettingEditor({ settings }: { settings: readonly Setting[] }) {
+export function SettingEditor(props: {
+  /** Those of the list, which need not be read again. */
+  listed: readonly Setting[];
+  categories: readonly string[];
+}) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const unsaved = useRef(false);
@@ -26,7 +34,9 @@ export function SettingEditor({ settings }: { settings: readonly Setting[] }) {
   const close = () => leave(false);
 
   const creating = search.new !== undefined;
-  const setting = creating ? undefined : settings.find(({ key }) => key === search.key);
+  const listed = props.listed.find(({ key }) => key === search.key);
+  const read = useQuery({ ...settingQuery(search.key ?? ''), enabled: !creating && listed === undefined });
+  const setting = creating ? undefined : (listed ?? read.data);
   return (
     <>
       <Drawer
@@ -37,9 +47,17 @@ export function SettingEditor({ settings }: { settings: readonly Setting[] }) {
         title={creating ? 'New setting' : 'Edit setting'}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        {creating || setting !== undefined ? (
+        {setting === null ? (
+          <NoSuchSetting settingKey={search.key ?? ''} />
+        ) : setting === undefined && !creating ? (
+          read.error === null ? (
+            <LoadingRows label="Loading the setting" rows={4} height={44} />
+          ) : (
+            <FailurePanel error={read.error} onRetry={() => void read.refetch()} />
+          )
+        ) : (
           <SettingForm
-            settings={settings}
+            categories={props.categories}
             setting={setting}
             newKey={search.key ?? ''}
             onUnsaved={(dirty) => {
@@ -48,8 +66,6 @@ export function SettingEditor({ settings }: { settings: readonly Setting[] }) {
             onSaved={() => leave(true)}
             onClose={close}
           />
-        ) : (
-          <NoSuchSetting settingKey={search.key ?? ''} />
         )}
         {!creating && search.key !== undefined && <SettingHistory settingKey={search.key} />}
       </Drawer>

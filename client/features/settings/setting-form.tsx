@@ -7,7 +7,6 @@ import { Alert, Autocomplete, Button, Group, Stack, Switch, TextInput } from '@m
 import type { Setting } from '../../../shared/settings.ts';
 import { IconInfoCircle } from '../../resource/icons.ts';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
-import { categoriesOf } from './categories.ts';
 import { knownFamily, knownKey } from './known-keys.ts';
 import { looksSecret } from './secret-looking.ts';
 import { SettingValueField } from './setting-value-field.tsx';
@@ -18,14 +17,15 @@ import { useSettingForm } from './use-setting-form.ts';
  * @param onUnsaved called with whether there are unsaved changes
  */
 export function SettingForm(props: {
-  settings: readonly Setting[];
+  /** Offered for the setting's own. */
+  categories: readonly string[];
   setting: Setting | undefined;
   newKey: string;
   onUnsaved: (dirty: boolean) => void;
   onSaved: () => void;
   onClose: () => void;
 }) {
-  const { settings, setting, onClose } = props;
+  const { categories, setting, onClose } = props;
   const form = useSettingForm(props);
   const { draft, problems, change } = form;
   const known = knownKey(draft.key);
@@ -85,7 +85,7 @@ export function SettingForm(props: {
           label="Category"
           description="Used to filter the list. Leave empty for none."
           inputWrapperOrder={['label', 'input', 'description', 'error']}
-          data={categoriesOf(settings)}
+          data={[...categories]}
           maxDropdownHeight={240}
           comboboxProps={{ zIndex: 400 }}
           value={draft.category}

@@ -1,35 +1,33 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { Suspense, useDeferredValue, useMemo, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
-import { counted, digits } from '../../format/counted.ts';
+import { counted } from '../../format/counted.ts';
+import { SearchFields } from '../../resource/list/search-fields.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
-import { SettingsFilter } from './settings-filter.tsx';
 import { SettingsTable } from './settings-table.tsx';
 
 const route = getRouteApi('/signed-in/settings');
 const DeleteSetting = lazyDialog(() => import('./delete-setting.tsx'), 'DeleteSetting');
 
-/**
- * The settings that match the filters in the address. Filtering happens in the browser, since all settings are loaded.
- */
-export function SettingsList({ settings }: { settings: readonly Setting[] }) {
+/** The settings that match the search in the address, as far as they are read. */
+export function SettingsList(props: {
+  settings: readonly Setting[];
+  /** Every category that a setting has. */
+  categories: readonly string[];
+  /** The settings are those of the search before. */
+  searching: boolean;
+  /** Reads the next ones, if there are any. */
+  more: { read: () => void; reading: boolean } | undefined;
+}) {
+  const { settings, categories, more } = props;
   const { q, category } = route.useSearch();
   const navigate = route.useNavigate();
   const [deleting, setDeleting] = useState<Setting>();
-  const wanted = useDeferredValue(q?.toLowerCase());
-  const shown = useMemo(
-    () =>
-      settings.filter(
-        (setting) =>
-          (wanted === undefined || setting.key.toLowerCase().includes(wanted)) &&
-          (category === undefined || setting.category === category),
-      ),
-    [settings, wanted, category],
-  );
+  const all = q === undefined && category === undefined;
 
-  if (settings.length === 0) {
+  if (all && settings.length === 0 && !props.searching) {
     return (
       <EmptyState
         kind="no-data"
@@ -38,19 +36,38 @@ export function SettingsList({ settings }: { settings: readonly Setting[] }) {
       />
     );
   }
+  // A link may name a category that no longer has settings.
+  const choices = category === undefined || categories.includes(category) ? categories : [...categories, category];
   return (
     <Stack gap="md">
-      <SettingsFilter settings={settings} />
+      <SearchFields
+        fields={{
+          q: { label: 'Key contains', cleared: 'the text', flex: '1 1 14rem' },
+          category: {
+            label: 'Category',
+            flex: '0 1 14rem',
+            choices: [
+              { value: '', label: 'All categories' },
+              ...choices.toSorted((a, b) => a.localeCompare(b)).map((name) => ({ value: name, label: name })),
+            ],
+          },
+        }}
+        explanation="Finds the text anywhere in a key, in capital and small letters alike."
+      />
       <Text size="sm" c="dimmed" role="status">
-        {shown.length === settings.length
-          ? counted(settings.length, 'setting', 'settings')
-          : `${digits(shown.length)} of ${digits(settings.length)} settings`}
+        {more === undefined ? '' : 'The first '}
+        {counted(settings.length, 'setting', 'settings')}
+        {!all && ' found'}
       </Text>
-      {shown.length === 0 ? (
+      {settings.length === 0 ? (
         <EmptyState
           kind="no-match"
           title="No setting matches"
-          text="No setting in this category has this text in its key."
+          text={
+            category === undefined
+              ? 'No setting has this text in its key.'
+              : 'No setting in this category has this text in its key.'
+          }
           actions={
             <Button variant="default" size="xs" onClick={() => void navigate({ search: {}, replace: true })}>
               Show all settings
@@ -58,7 +75,7 @@ export function SettingsList({ settings }: { settings: readonly Setting[] }) {
           }
         />
       ) : (
-        <SettingsTable settings={shown} onDelete={setDeleting} />
+        <SettingsTable settings={settings} onDelete={setDeleting} more={more} />
       )}
       <Suspense>
         {deleting !== undefined && <DeleteSetting setting={deleting} onClose={() => setDeleting(undefined)} />}

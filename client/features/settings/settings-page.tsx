@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useRefusal } from '../../api/session.ts';
-import { settingsQuery } from '../../api/settings.ts';
+import { settingPagesQuery } from '../../api/settings.ts';
 import { IconLockCode } from '../../resource/icons.ts';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
@@ -18,8 +18,13 @@ const EncryptTool = lazyDialog(() => import('./encrypt-tool.tsx'), 'EncryptTool'
 const SettingEditor = lazyDialog(() => import('./setting-editor.tsx'), 'SettingEditor');
 
 export function SettingsPage() {
-  const { data: settings, error, refetch } = useQuery(settingsQuery);
   const search = route.useSearch();
+  const { q, category } = search;
+  // A search keeps what it replaces until it is answered.
+  const query = { ...settingPagesQuery({ q, category }), placeholderData: keepPreviousData };
+  const { data, error, isFetching, isPlaceholderData, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(query);
+  const settings = useMemo(() => data?.pages.flatMap((page) => page.settings), [data]);
+  const categories = data?.pages[0]?.categories ?? [];
   const refusal = useRefusal('settings.write');
   // The forms load after the list, so that they open at once.
   useEffect(() => {
@@ -63,15 +68,22 @@ export function SettingsPage() {
           </>
         }
       />
-      {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
+      {error !== null && (
+        <FailurePanel error={error} onRetry={() => void (data === undefined ? refetch() : fetchNextPage())} />
+      )}
       {settings === undefined ? (
         error === null && <ListSkeleton label="Loading the settings" rows={8} />
       ) : (
-        <SettingsList settings={settings} />
+        <SettingsList
+          settings={settings}
+          categories={categories}
+          searching={isPlaceholderData}
+          more={hasNextPage ? { read: () => void fetchNextPage(), reading: isFetching } : undefined}
+        />
       )}
       <Suspense>
         {settings !== undefined && (search.new !== undefined || search.key !== undefined) && (
-          <SettingEditor key={`${search.new} ${search.key}`} settings={settings} />
+          <SettingEditor key={`${search.new} ${search.key}`} listed={settings} categories={categories} />
         )}
         {encrypting && <EncryptTool onClose={() => setEncrypting(false)} />}
       </Suspense>

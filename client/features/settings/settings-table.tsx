@@ -1,17 +1,17 @@
 import '@mantine/core/styles/Table.layer.css';
-import { Button, Group, Paper, Table, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group, Paper, Table } from '@mantine/core';
 import type { Setting } from '../../../shared/settings.ts';
 import { moveBetweenRows } from '../../ui/hooks/move-between-rows.ts';
 import { SettingRow } from './setting-row.tsx';
 import classes from './settings-table.module.css';
 
-/** Rows shown at first and added by each “Show more”: browsers are too slow to lay out 100,000 rows. */
-const ROWS_STEP = 200;
-
-export function SettingsTable(props: { settings: readonly Setting[]; onDelete: (setting: Setting) => void }) {
-  const { settings, onDelete } = props;
-  const [limit, setLimit] = useState(ROWS_STEP);
+export function SettingsTable(props: {
+  settings: readonly Setting[];
+  onDelete: (setting: Setting) => void;
+  /** Reads the next ones, if there are any. */
+  more: { read: () => void; reading: boolean } | undefined;
+}) {
+  const { settings, onDelete, more } = props;
   return (
     <Paper withBorder>
       <Table className={classes.table} verticalSpacing="xs" horizontalSpacing="md" highlightOnHover role="table">
@@ -33,18 +33,15 @@ export function SettingsTable(props: { settings: readonly Setting[]; onDelete: (
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody role="rowgroup" onKeyDown={moveBetweenRows}>
-          {settings.slice(0, limit).map((setting) => (
+          {settings.map((setting) => (
             <SettingRow key={setting.key} setting={setting} onDelete={() => onDelete(setting)} />
           ))}
         </Table.Tbody>
       </Table>
-      {settings.length > limit && (
+      {more !== undefined && (
         <Group p="md" justify="center">
-          <Text size="sm" c="dimmed">
-            {limit} of {settings.length} rows shown
-          </Text>
-          <Button size="xs" variant="default" onClick={() => setLimit(limit + ROWS_STEP)}>
-            Show {ROWS_STEP} more
+          <Button size="xs" variant="default" loading={more.reading} onClick={more.read}>
+            Show more settings
           </Button>
         </Group>
       )}

@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { RequestError } from '../../api/request-error.ts';
-import { decryptSetting, saveSetting, settingsQuery } from '../../api/settings.ts';
+import { decryptSetting, findSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts';
 import { onLeaving } from '../../session/leaving.ts';
 import type { Failure } from '../../ui/feedback/failure-panel.tsx';
 import { toast } from '../../ui/feedback/toasts.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
-import { draftProblems, type FieldProblems, problemAtField } from './draft-problem.ts';
+import { draftProblems, type FieldProblems, problemAtField, TAKEN } from './draft-problem.ts';
 import { knownKey } from './known-keys.ts';
 import {
   differs,
@@ -36,13 +36,12 @@ export interface SettingForm {
 }
 
 export function useSettingForm(props: {
-  settings: readonly Setting[];
   setting: Setting | undefined;
   newKey: string;
   onUnsaved: (dirty: boolean) => void;
   onSaved: () => void;
 }): SettingForm {
-  const { settings, setting, onUnsaved, onSaved } = props;
+  const { setting, onUnsaved, onSaved } = props;
   const queryClient = useQueryClient();
   const [start] = useState(() => (setting === undefined ? emptyDraft(props.newKey) : draftOf(setting)));
   const [restored] = useState(() => keptDraft(sessionStorage, setting?.key));
@@ -78,13 +77,14 @@ export function useSettingForm(props: {
 
   const save = async (): Promise<void> => {
     const wanted = { ...draft, encrypted: draft.encrypted || knownKey(draft.key)?.secret === true };
-    const found = draftProblems(wanted, setting, (key) => settings.some((other) => other.key === key));
+    const found = draftProblems(wanted, setting);
     setProblems(found);
     setFailure(undefined);
     if (Object.keys(found).length > 0) return;
     try {
+      if (setting === undefined && (await findSetting(draft.key)) !== null) return setProblems(TAKEN);
       const saved = await saveSetting(inputOf(wanted, setting === undefined ? undefined : start));
-      await queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey });
+      await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
       toast(`${saved.key} is saved${saved.encrypted ? ', encrypted' : ''}`);
       onSaved();
     } catch (error) {

@@ -1,10 +1,12 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Setting } from '../../../shared/settings.ts';
+import { SETTING_KEY_MAX_CHARACTERS, type Setting } from '../../../shared/settings.ts';
 import { ApiError, badRequest } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+import { pageSizeParameter, pageTokenParameter, textParameter } from '../../http/page-parameters.ts';
 import type { RateLimit } from '../../http/rate-limit.ts';
 import { sendJson } from '../../http/send-json.ts';
 import { sessionOf } from '../../session/current-session.ts';
+import { keyOfToken, type SettingPageQuery } from './setting-pages.ts';
 import { parseSettingInput } from './settings-input.ts';
 import type { SettingsVault } from './settings-vault.ts';
 import { writeSettingList } from './write-setting-list.ts';
@@ -15,7 +17,12 @@ export function settingsRouter(vault: SettingsVault, decryptions: RateLimit): Ro
 
   router
     .route('/')
-    .get((req, res) => writeSettingList(vault.list(queryParameter(req, 'category')), res))
+    .get((req, res) => {
+      const page = pageQuery(req);
+      return page === undefined
+        ? writeSettingList(vault.list(queryParameter(req, 'category')), res)
+        : vault.page(page).then((found) => sendJson(res, found));
+    })
     .post(async (req, res) => {
       const { setting, created } = await vault.put(parseSettingInput(req.body), sessionOf(res).identityId);
       if (created) res.status(201).setHeader('Location', `/api/settings/${encodeURIComponent(setting.key)}`);
@@ -50,6 +57,23 @@ function readOne(vault: SettingsVault, decryptions: RateLimit): RequestHandler<{
     }
     const known = vault.getAtHand(key);
     return known ? send(res, known.setting) : vault.get(key).then((setting) => send(res, setting));
+  };
+}
+
+/** Undefined for the whole list. @throws 400 */
+function pageQuery(req: Request): SettingPageQuery | undefined {
+  const { page_size, page_token, key_contains } = req.query;
+  if (page_size === undefined && page_token === undefined && key_contains === undefined) return undefined;
+  const token = pageTokenParameter(page_token);
+  const after = token === undefined ? '' : keyOfToken(token);
+  if (after === undefined) throw new ApiError('invalid_page_token');
+  const refusal = (): ApiError =>
+    badRequest('key_contains', `must have at most ${SETTING_KEY_MAX_CHARACTERS} characters and no control characters`);
+  return {
+    after,
+    size: pageSizeParameter(page_size),
+    category: queryParameter(req, 'category'),
+    contains: textParameter(key_contains, SETTING_KEY_MAX_CHARACTERS, refusal),
   };
 }
 

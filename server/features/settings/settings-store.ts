@@ -22,6 +22,8 @@ export interface SettingsStore {
   findIn(trx: Knex.Transaction, key: string): Promise<Setting | undefined>;
   /** In byte order of the keys, after `after`; an incomplete batch is the last one. */
   batch(after: string, category: string | undefined): Promise<Setting[]>;
+  /** Those of these keys that exist, in byte order of the keys. */
+  these(keys: readonly string[]): Promise<Setting[]>;
   /** Every key that begins with `prefix`, in byte order. */
   keysFrom(prefix: string): Promise<string[]>;
   save(trx: Knex.Transaction, setting: Setting, exists: boolean): Promise<void>;
@@ -55,6 +57,8 @@ export function settingsStore(database: Database): SettingsStore {
       const rows = await (category === undefined ? every.all(after) : ofCategory.all(category, after));
       return rows.map(toSetting);
     },
+    these: async (keys) =>
+      (await database.knex<SettingRow>('settings').whereIn('key', keys).orderBy('key')).map(toSetting),
     keysFrom: async (prefix) => (await keys.all(prefix, afterAll(prefix))).map(({ key }) => key),
     async save(trx, { key, ...setting }, exists) {
       const row = { ...setting, encrypted: Number(setting.encrypted) };

@@ -1,8 +1,9 @@
-import type { EncryptInput, Setting, SettingInput } from '../../../shared/settings.ts';
+import type { EncryptInput, Setting, SettingInput, SettingPage } from '../../../shared/settings.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { type Cipher, CipherError } from '../../crypto/cipher.ts';
 import type { Database } from '../../db/database.ts';
 import { ApiError } from '../../http/api-error.ts';
+import { type SettingPageQuery, settingPages } from './setting-pages.ts';
 import { isAlwaysEncrypted } from './settings-input.ts';
 import { isLastBatch, settingsStore } from './settings-store.ts';
 
@@ -13,6 +14,7 @@ import { isLastBatch, settingsStore } from './settings-store.ts';
 export interface SettingsVault {
   /** All settings, or those of a category, by key; values of encrypted ones are ciphertext. */
   list(category?: string): AsyncIterable<Setting[]>;
+  page(query: SettingPageQuery): Promise<SettingPage>;
   get(key: string): Promise<Setting | undefined>;
   /** The same in the same turn; undefined if the database has to be waited for. */
   getAtHand(key: string): { setting: Setting | undefined } | undefined;
@@ -60,6 +62,7 @@ export function createSettingsVault(options: {
         after = last.key;
       }
     },
+    page: settingPages(database, store),
     get: store.find,
     getAtHand: store.findAtHand,
     async reveal(key, actor) {

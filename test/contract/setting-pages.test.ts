@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { keyOfToken, type SettingPageQuery } from '../../server/features/settings/setting-pages.ts';
+import type { SettingsVault } from '../../server/features/settings/settings-vault.ts';
+import type { SettingPage } from '../../shared/settings.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { vaultOn } from '../support/vault.ts';
+
+/** More than one reading of keys takes, and of which the last ones match what is searched. */
+const MANY = 2_100;
+const CATEGORIES = ['mail', 'Mail', 'é', '🔑'];
+
+describeOnDatabases('pages of settings', (databases) => {
+  let vault: SettingsVault;
+  let keys: string[];
+
+  beforeEach(async () => {
+    const { database } = await databases.migrated();
+    ({ vault } = vaultOn(database));
+    const rows = Array.from({ length: MANY }, (_, index) => ({
+      key: `${'aBé🔑'.at(index % 4)}.${String(index).padStart(4, '0')}${index > 2_000 ? '.Needle' : ''}`.toWellFormed(),
+      value: `value ${index}`,
+      encrypted: 0,
+      category: index % 5 === 4 ? null : (CATEGORIES[index % 5] ?? null),
+      updated_at: '2026-01-01T00:00:00.000Z',
+    }));
+    for (let from = 0; from < rows.length; from += 300)
+      await database.knex('settings').insert(rows.slice(from, from + 300));
+    keys = [];
+    for await (const batch of vault.list()) keys.push(...batch.map(({ key }) => key));
+    assert.equal(keys.length, MANY);
+  });
+
+  /** All pages, each by the token of the one before. */
+  async function walked(query: Partial<SettingPageQuery>): Promise<SettingPage[]> {
+    const pages: SettingPage[] = [];
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const page = await vault.page({ after, size: 25, category: undefined, contains: undefined, ...query });
+      pages.push(page);
+      assert.equal(page.has_more, page.next_page_token !== null);
+      after = page.next_page_token === null ? undefined : keyOfToken(page.next_page_token);
+    }
+    return pages;
+  }
+  const keysOf = (pages: SettingPage[]): string[] => pages.flatMap(({ settings }) => settings.map(({ key }) => key));
+
+  for (const size of [1_000, 250, 64, 7])
+    it(`of ${size} give each setting once, in order`, async () => {
+      const pages = await walked({ size });
+      assert.deepEqual(keysOf(pages), keys);
+      assert.ok(pages.slice(0, -1).every(({ settings }) => settings.length === size));
+    });
+
+  it('of a category give those of exactly that one', async () => {
+    for (const [place, category] of CATEGORIES.entries()) {
+      const pages = await walked({ category, size: 100 });
+      assert.equal(keysOf(pages).length, MANY / 5);
+      for (const { settings } of pages)
+        for (const { key } of settings) assert.equal(Number(/\d{4}/.exec(key)) % 5, place);
+    }
+    assert.deepEqual(keysOf(await walked({ category: 'MAIL' })), []);
+  });
+
+  it('of a search give those whose key contains the text, in any case, however far behind they are', async () => {
+    const matching = keys.filter((key) => key.includes('Needle'));
+    assert.equal(matching.length, 99);
+    assert.deepEqual(keysOf(await walked({ contains: 'nEEDLE', size: 10 })), matching);
+    assert.deepEqual(
+      keysOf(await walked({ contains: 'É', size: 250 })),
+      keys.filter((key) => key.startsWith('é')),
+    );
+    assert.deepEqual(keysOf(await walked({ contains: '%' })), []);
+    const both = keysOf(await walked({ contains: 'needle', category: 'mail', size: 3 }));
+    assert.deepEqual(
+      both,
+      matching.filter((key) => Number(/\d{4}/.exec(key)) % 5 === 0),
+    );
+  });
+
+  it('have the whole settings, and the first page every category', async () => {
+    const [first, second] = await walked({ size: 1_500 });
+    assert.deepEqual(first?.categories?.toSorted(), CATEGORIES.toSorted());
+    assert.equal(second?.categories, undefined);
+    for (const [setting] of [first?.settings ?? [], (await walked({ contains: 'needle' }))[0]?.settings ?? []])
+      assert.deepEqual(setting, await vault.get(setting?.key ?? ''));
+  });
+
+  it('of no settings are one empty page', async () => {
+    const { vault: empty } = vaultOn((await databases.migrated()).database);
+    assert.deepEqual(await empty.page({ after: '', size: 25, category: undefined, contains: undefined }), {
+      settings: [],
+      next_page_token: null,
+      has_more: false,
+      categories: [],
+    });
+  });
+
+  it('know their own tokens from others', () => {
+    for (const token of ['', '=', 'YQ==', 'Y', '!', '_w']) assert.equal(keyOfToken(token), undefined, token);
+    assert.equal(keyOfToken('YQ'), 'a');
+  });
+});

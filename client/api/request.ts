@@ -14,6 +14,8 @@ export interface RequestOptions {
   form?: Record<string, string>;
   /** An entity tag: the change applies only if it still matches. */
   ifMatch?: string;
+  /** The request may only create, not replace. */
+  onlyNew?: boolean;
   signal?: AbortSignal | undefined;
 }
 
@@ -31,6 +33,7 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
     signal: options.signal === undefined ? patience : AbortSignal.any([patience, options.signal]),
   };
   if (options.ifMatch !== undefined) headers['If-Match'] = options.ifMatch;
+  if (options.onlyNew) headers['If-None-Match'] = '*';
   if (options.body !== undefined) {
     init.body = JSON.stringify(options.body);
     headers['Content-Type'] = 'application/json';

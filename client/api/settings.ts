@@ -52,13 +52,11 @@ const pathOf = (key: string): string => `/api/settings/${encodeURIComponent(key)
 export const settingQuery = (key: string) =>
   queryOptions({
     queryKey: [...SETTINGS_KEY, 'one', key],
-    queryFn: ({ signal }) => findSetting(key, signal),
-  });
-
-export const findSetting = (key: string, signal?: AbortSignal): Promise<Setting | null> =>
-  request<Setting>(pathOf(key), { signal }).catch((error) => {
-    if (error instanceof RequestError && error.code === 'not_found') return null;
-    throw error;
+    queryFn: ({ signal }) =>
+      request<Setting>(pathOf(key), { signal }).catch((error) => {
+        if (error instanceof RequestError && error.code === 'not_found') return null;
+        throw error;
+      }),
   });
 
 /** Decrypts a value, which is recorded in the audit trail. The plaintext is never cached. */
@@ -67,9 +65,12 @@ export async function decryptSetting(key: string): Promise<string> {
   return setting.value;
 }
 
-/** Creates or updates a setting. Returns the stored record. */
-export const saveSetting = (input: SettingInput): Promise<Setting> =>
-  request<Setting>('/api/settings', { method: 'POST', body: input });
+/**
+ * Creates or updates a setting. Returns the stored record.
+ * @param onlyNew only creates @throws RequestError `precondition_failed` if there is one with this key
+ */
+export const saveSetting = (input: SettingInput, onlyNew = false): Promise<Setting> =>
+  request<Setting>('/api/settings', { method: 'POST', body: input, onlyNew });
 
 export async function deleteSetting(key: string): Promise<void> {
   await send(pathOf(key), { method: 'DELETE' });

@@ -65,6 +65,8 @@ describe('the table of routes', () => {
   it('says what is answered to changes, found or not', async () => {
     await put({ key: 'mail.password', value: 'a', encrypted: true, category: 'mail' });
     await put({ key: 'mail.password', value: 'b' });
+    const again = { json: { key: 'mail.password', value: 'c' }, headers: { 'if-none-match': '*' } };
+    await ask('POST', '/api/settings', again);
     await put({ key: 'mail.host', value: 'c' });
     await ask('GET', '/api/settings');
     await ask('GET', '/api/settings/mail.host');

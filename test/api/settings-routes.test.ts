@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../server/db/database.ts';
-import type { Setting } from '../../shared/settings.ts';
+import type { Setting, SettingPage } from '../../shared/settings.ts';
 import { ADMIN, answered, newSqlite, type SettingsApp, startSettingsApp } from '../support/settings-app.ts';
 import { recordsOf } from '../support/vault.ts';
 
@@ -81,6 +81,37 @@ describe('the settings routes', () => {
       assert.equal(response.status, 404);
       assert.deepEqual(await response.json(), NOT_FOUND);
     }
+  });
+
+  it('only create where If-None-Match asks for that', async () => {
+    const create = (value: string): Promise<Response> =>
+      app.call('/api/settings', { json: { key: 'a', value }, headers: { 'If-None-Match': '*' } });
+    assert.equal((await create('first')).status, 201);
+    await answered(await create('second'), 412, 'precondition_failed');
+    assert.equal(((await (await app.call(at('a'))).json()) as Setting).value, 'first');
+  });
+
+  it('are one page where one is asked for, with a token for the next', async () => {
+    for (const [key, category] of [
+      ['a.one', 'x'],
+      ['a.TWO', 'y'],
+      ['b.two', 'y'],
+    ])
+      await post({ key, value: '', category });
+    const page = async (query: string): Promise<SettingPage> =>
+      (await (await app.call(`/api/settings?${query}`)).json()) as SettingPage;
+    const keysIn = ({ settings }: SettingPage): string[] => settings.map(({ key }) => key);
+    const first = await page('page_size=2');
+    assert.deepEqual([keysIn(first), first.has_more, first.categories], [['a.TWO', 'a.one'], true, ['x', 'y']]);
+    const last = await page(`page_token=${first.next_page_token}`);
+    assert.deepEqual([keysIn(last), last.has_more, last.next_page_token], [['b.two'], false, null]);
+    assert.deepEqual(keysIn(await page('key_contains=two&category=y')), ['a.TWO', 'b.two']);
+    assert.deepEqual(Object.keys(await page('category=y')), ['settings']);
+    for (const query of ['page_size=0', 'page_size=251', 'page_size='])
+      await answered(await app.call(`/api/settings?${query}`), 400, 'invalid_page_size');
+    for (const token of ['%20', 'YQ==', 'x'.repeat(2_049)])
+      await answered(await app.call(`/api/settings?page_token=${token}`), 400, 'invalid_page_token');
+    await answered(await app.call(`/api/settings?key_contains=${'x'.repeat(256)}`), 400, 'bad_request');
   });
 
   it('delete with 204 and no body, once', async () => {

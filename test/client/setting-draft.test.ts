@@ -86,9 +86,12 @@ describe('the form of a setting', () => {
   });
 
   it("finds the field that the server's message begins with", () => {
-    assert.deepEqual(problemAtField('key must be a string.'), { key: 'Key must be a string.' });
-    assert.equal(problemAtField('The request is not valid.'), undefined);
-    assert.equal(problemAtField('keys are wrong.'), undefined);
+    const refused = (message: string) => ({ code: 'bad_request', message });
+    assert.deepEqual(problemAtField(refused('key must be a string.')), { key: 'Key must be a string.' });
+    assert.equal(problemAtField(refused('The request is not valid.')), undefined);
+    assert.equal(problemAtField(refused('keys are wrong.')), undefined);
+    assert.equal(problemAtField({ code: 'forbidden', message: 'key must be a string.' }), undefined);
+    assert.deepEqual(Object.keys(problemAtField({ code: 'precondition_failed', message: '' }) ?? {}), ['key']);
   });
 
   it('is kept over a sign-in for the same setting, without a value that is secret', () => {

@@ -44,6 +44,17 @@ describeOnDatabases('settings', (databases) => {
     assert.equal(await vault.get('mail.sender'), undefined);
   });
 
+  it('are only created where that is asked, and then not changed', async () => {
+    const { database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    assert.equal((await vault.put({ key: 'once', value: 'first' }, ADA, 'create')).created, true);
+    await assert.rejects(vault.put({ key: 'once', value: 'second' }, ADA, 'create'), { code: 'precondition_failed' });
+    assert.equal((await vault.get('once'))?.value, 'first');
+    const both = await Promise.allSettled(['a', 'b'].map((value) => vault.put({ key: 'race', value }, ADA, 'create')));
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+    assert.equal((await recordsOf(database)).length, 2);
+  });
+
   it('are told apart by every byte of their keys', async () => {
     const { database } = await databases.migrated();
     const { vault } = vaultOn(database);

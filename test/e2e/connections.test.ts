@@ -195,13 +195,13 @@ describe('the social connections, in a browser', () => {
   it('fail in place where the settings cannot be read, and are closed to a viewer, who asks for nothing', async () => {
     await onConnections(async ({ page, context, expect }) => {
       expect(503, '/api/settings');
-      await context.route('**/api/settings', (route) =>
+      await context.route('**/api/settings?*', (route) =>
         route.fulfill({ status: 503, json: { error: 'service_unavailable', message: 'The database is away.' } }),
       );
       await page.reload();
       await page.getByRole('alert').filter({ hasText: 'The database is away.' }).waitFor({ timeout: 20_000 });
       await assertAccessibleInAllLooks(page, 'the connections that cannot be read');
-      await context.unroute('**/api/settings');
+      await context.unroute('**/api/settings?*');
       await page.getByRole('button', { name: 'Try again' }).press('Enter');
       await offered(page).first().waitFor();
     });

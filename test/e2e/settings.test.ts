@@ -140,7 +140,8 @@ describe('the settings page, in a browser', () => {
     }));
 
   it('does not overwrite an existing setting from the form of a new one', () =>
-    onSettings(async ({ page }) => {
+    onSettings(async ({ page, expect }) => {
+      expect(412, '/api/settings');
       await page.getByRole('link', { name: 'New setting' }).click();
       await field(page, 'Key').fill('mail.smtp.host');
       await page.getByRole('button', { name: 'Create' }).click();
@@ -221,9 +222,10 @@ describe('the settings page, in a browser', () => {
   it('filters by category in the address, and tells an empty match from an empty store', () =>
     onSettings(
       async ({ page }) => {
-        await page.getByText(/^\d+ of \d+ settings$/).waitFor();
+        await page.getByText(/^\d+ settings found$/).waitFor();
         await becomes(() => row(page, 'brand.name').count(), 0);
         await page.getByLabel('Key contains').fill('no such key');
+        await page.keyboard.press('Enter');
         await page.getByText('No setting matches').waitFor();
         await page.getByRole('button', { name: 'Show all settings' }).click();
         await row(page, 'brand.name').waitFor();

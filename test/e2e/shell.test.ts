@@ -125,7 +125,7 @@ describe('the frame of every page, in a browser', () => {
     onOverview(async ({ page, context, expect }) => {
       expect(503, '/api/settings');
       let away = true;
-      await context.route('**/api/settings', (route) =>
+      await context.route('**/api/settings?*', (route) =>
         away
           ? route.fulfill({
               status: 503,

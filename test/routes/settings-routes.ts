@@ -63,6 +63,12 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     summary: 'Create or update a setting',
     description:
       'On update, an absent `encrypted` or `category` keeps the stored one; `category: null` clears it. Upstream keys and secrets of social sign-ins are always encrypted.',
+    parameters: [
+      {
+        ...query('If-None-Match', { type: 'string', enum: ['*'] }, 'Only creates: 412 if the setting exists.'),
+        in: 'header',
+      },
+    ],
     body: objectOf<SettingInput>({ key, value, encrypted: flag, category: orNull(category) }, [
       'encrypted',
       'category',
@@ -71,7 +77,7 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
       200: { description: 'Updated.', body: component('Setting') },
       201: { description: 'Created.', body: component('Setting'), headers: { Location: 'The new setting.' } },
     },
-    errors: ['bad_request', 'payload_too_large', 'unsupported_media_type'],
+    errors: ['bad_request', 'precondition_failed', 'payload_too_large', 'unsupported_media_type'],
     asked: [['/api/settings', 400]],
   },
   {

@@ -34,7 +34,10 @@ export interface SettingsApp {
   session: { current: Session | undefined };
   clock: { now: number };
   logged: string[];
-  call(path: string, options?: { method?: string; json?: unknown; signal?: AbortSignal }): Promise<Response>;
+  call(
+    path: string,
+    options?: { method?: string; headers?: Record<string, string>; json?: unknown; signal?: AbortSignal },
+  ): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -93,10 +96,10 @@ export async function startSettingsApp(
     session,
     clock,
     logged,
-    call: (path, { method, json, signal } = {}) =>
+    call: (path, { method, headers, json, signal } = {}) =>
       fetch(`http://127.0.0.1:${port}${path}`, {
         method: method ?? (json === undefined ? 'GET' : 'POST'),
-        headers: json === undefined ? {} : { 'content-type': 'application/json' },
+        headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
         body: json === undefined ? undefined : JSON.stringify(json),
         signal,
       }),

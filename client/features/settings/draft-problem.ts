@@ -6,11 +6,6 @@ import type { SettingDraft } from './setting-draft.ts';
 
 export type FieldProblems = Partial<Record<'key' | 'value' | 'category', string>>;
 
-/** The key of a new setting is that of a stored one, which it would replace. */
-export const TAKEN: FieldProblems = {
-  key: 'A setting with this key already exists. Open it from the list to change it.',
-};
-
 /**
  * Problems that can be found without the server, whose own rules are authoritative.
  * @param setting the stored one; undefined for a new one
@@ -32,8 +27,12 @@ export function draftProblems(draft: SettingDraft, setting: Setting | undefined)
   return problems;
 }
 
-/** The server's `bad_request` messages begin with the field's name: that field's problem, or undefined. */
-export function problemAtField(message: string): FieldProblems | undefined {
+/** A refusal by the server as the problem of one field; undefined for any other. */
+export function problemAtField({ code, message }: { code: string; message: string }): FieldProblems | undefined {
+  if (code === 'precondition_failed')
+    return { key: 'A setting with this key already exists. Open it from the list to change it.' };
+  if (code !== 'bad_request') return undefined;
+  // The message begins with the field's name.
   const field = (['key', 'value', 'category'] as const).find((name) => message.startsWith(`${name} `));
   return field === undefined ? undefined : { [field]: message.charAt(0).toUpperCase() + message.slice(1) };
 }

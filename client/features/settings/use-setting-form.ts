@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { RequestError } from '../../api/request-error.ts';
-import { decryptSetting, findSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts';
+import { decryptSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts';
 import { onLeaving } from '../../session/leaving.ts';
 import type { Failure } from '../../ui/feedback/failure-panel.tsx';
 import { toast } from '../../ui/feedback/toasts.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
-import { draftProblems, type FieldProblems, problemAtField, TAKEN } from './draft-problem.ts';
+import { draftProblems, type FieldProblems, problemAtField } from './draft-problem.ts';
 import { knownKey } from './known-keys.ts';
 import {
   differs,
@@ -69,8 +69,7 @@ export function useSettingForm(props: {
   }, [dirty, draft, setting, onUnsaved]);
 
   const fail = (error: unknown): void => {
-    const atField =
-      error instanceof RequestError && error.code === 'bad_request' ? problemAtField(error.message) : undefined;
+    const atField = error instanceof RequestError ? problemAtField(error) : undefined;
     if (atField !== undefined) setProblems(atField);
     else setFailure(error as Error);
   };
@@ -82,8 +81,8 @@ export function useSettingForm(props: {
     setFailure(undefined);
     if (Object.keys(found).length > 0) return;
     try {
-      if (setting === undefined && (await findSetting(draft.key)) !== null) return setProblems(TAKEN);
-      const saved = await saveSetting(inputOf(wanted, setting === undefined ? undefined : start));
+      const isNew = setting === undefined;
+      const saved = await saveSetting(inputOf(wanted, isNew ? undefined : start), isNew);
       await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
       toast(`${saved.key} is saved${saved.encrypted ? ', encrypted' : ''}`);
       onSaved();

@@ -24,7 +24,9 @@ export function settingsRouter(vault: SettingsVault, decryptions: RateLimit): Ro
         : vault.page(page).then((found) => sendJson(res, found));
     })
     .post(async (req, res) => {
-      const { setting, created } = await vault.put(parseSettingInput(req.body), sessionOf(res).identityId);
+      // RFC 9110, section 13.1.2; settings have no entity tags.
+      const only = req.headers['if-none-match']?.trim() === '*' ? 'create' : undefined;
+      const { setting, created } = await vault.put(parseSettingInput(req.body), sessionOf(res).identityId, only);
       if (created) res.status(201).setHeader('Location', `/api/settings/${encodeURIComponent(setting.key)}`);
       res.json(setting);
     })

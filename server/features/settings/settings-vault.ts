@@ -20,8 +20,11 @@ export interface SettingsVault {
   getAtHand(key: string): { setting: Setting | undefined } | undefined;
   /** The setting with its value in plain text. @throws ApiError `decryption_failed` if no key decrypts it */
   reveal(key: string, actor: string): Promise<Setting | undefined>;
-  /** Creates or updates. An absent `encrypted` or `category` keeps the stored one, so that a secret stays encrypted. */
-  put(input: SettingInput, actor: string): Promise<{ setting: Setting; created: boolean }>;
+  /**
+   * Creates or updates. An absent `encrypted` or `category` keeps the stored one, so that a secret stays encrypted.
+   * @param only `create` leaves a stored one as it is @throws ApiError `precondition_failed` then
+   */
+  put(input: SettingInput, actor: string, only?: 'create'): Promise<{ setting: Setting; created: boolean }>;
   /** Whether it existed. */
   remove(key: string, actor: string): Promise<boolean>;
   /** A ciphertext bound to the setting `key`, or to no setting. Nothing is stored. */
@@ -74,11 +77,13 @@ export function createSettingsVault(options: {
       if (!opened) throw value;
       return { ...setting, value };
     },
-    async put(input, actor) {
+    async put(input, actor, only) {
       const { key } = input;
       const outcome = await database.transaction(async (trx) => {
         await audit.lock(trx);
         const stored = await store.findIn(trx, key);
+        if (only === 'create' && stored !== undefined)
+          throw new ApiError('precondition_failed', { message: 'A setting with this key already exists.' });
         const encrypted = isAlwaysEncrypted(key) || (input.encrypted ?? stored?.encrypted ?? false);
         const category = input.category === undefined ? (stored?.category ?? null) : input.category;
         const value = encrypted ? cipher.encrypt(input.value, { setting: key }) : input.value;

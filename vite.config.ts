@@ -135,8 +135,6 @@ function themeStyles(): Plugin {
   };
 }
 
-/** What many pages share of libraries: Mantine's fields. */
-const LIBRARY_PARTS = /@mantine\/core\/.*\/(?:Input|InputBase|TextInput|NativeSelect)(?:\/|\.)/;
 const isNamed = (id: string, names: readonly string[]): boolean => names.some((name) => id.includes(`/client/${name}`));
 
 /** Fails the build if a name in `chunks.ts` matches no module. */
@@ -181,12 +179,7 @@ export default defineConfig({
           groups: [
             { name: 'libraries', tags: ['$initial'], test: /node_modules.*\.[cm]?js$/, priority: 6 },
             { name: 'frame', tags: ['$initial'], priority: 5 },
-            {
-              name: 'parts',
-              test: (id) => isNamed(id, CHUNKS.parts) || LIBRARY_PARTS.test(id),
-              minShareCount: 2,
-              priority: 3,
-            },
+            { name: 'parts', test: (id) => isNamed(id, CHUNKS.parts), minShareCount: 2, priority: 3 },
             { name: 'lists', test: (id) => isNamed(id, CHUNKS.lists), minShareCount: 2, priority: 2 },
             {
               name: 'import',

@@ -2,20 +2,19 @@ import './app/startup/first-styles.ts';
 import 'virtual:theme-variables.css';
 import './app/startup/page.css';
 import './app/startup/frame-skeleton.css';
-import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './app/query-client.ts';
 import { createAppRouter } from './app/router.ts';
-import { themeOf } from './app/theme.ts';
 import { deployment, deploymentName, environmentLabel } from './deployment.ts';
 import workforceFavicon from './favicons/workforce.svg';
-import { styleNonce } from './lib/style-nonce.ts';
+import { startColorScheme } from './lib/color-scheme.ts';
 import { takeReturnPath } from './session/sign-in.ts';
 import { MissingPart } from './ui/feedback/missing-part.ts';
 
+startColorScheme();
 document.title = [deploymentName, environmentLabel].filter(Boolean).join(' · ');
 if (deployment === 'workforce') {
   document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.setAttribute('href', workforceFavicon);
@@ -39,18 +38,9 @@ setTimeout(() => {
   // A transition renders in slices that leave the browser responsive; anything else blocks it.
   startTransition(() =>
     root.render(
-      <MantineProvider
-        theme={themeOf(deployment)}
-        defaultColorScheme="auto"
-        getStyleNonce={() => styleNonce}
-        // They are in the style sheet (see theme-variables.ts), and nothing uses Mantine's visibility classes.
-        withCssVariables={false}
-        withGlobalClasses={false}
-      >
-        <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
-        </QueryClientProvider>
-      </MantineProvider>,
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>,
     ),
   );
 });

@@ -1,8 +1,11 @@
-import { ActionIcon, Badge, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { startTransition, useEffect, useState } from 'react';
 import { holdersOf, roleName } from '../../shared/capabilities.ts';
 import { useCan, useOperator } from '../api/session.ts';
+import { ActionIcon, Button } from '../ui/elements/button.tsx';
+import { Badge } from '../ui/elements/feedback.tsx';
+import { Group } from '../ui/elements/layout.tsx';
+import { Text, VisuallyHidden } from '../ui/elements/text.tsx';
 import { IconKeyboard, IconLock, IconLogout } from '../ui/icons.ts';
 import { PAGES } from './navigation.ts';
 import classes from './shell.module.css';

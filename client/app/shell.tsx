@@ -1,7 +1,8 @@
-import { Burger } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { DeploymentBadge } from '../ui/deployment-badge.tsx';
+import { ActionIcon } from '../ui/elements/button.tsx';
+import { IconMenu, IconX } from '../ui/icons.ts';
 import { lazyDialog } from '../ui/loading/lazy-part.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { keepFocus } from './keep-focus.ts';
@@ -60,16 +61,19 @@ export function Shell({ children }: { children: ReactNode }) {
         Skip to content
       </a>
       <header className={classes.header}>
-        <Burger
+        <ActionIcon
           ref={burger}
           className={classes.burger}
-          size="sm"
-          opened={navigationOpen}
+          variant="subtle"
+          color="gray"
+          size={36}
           onClick={() => setNavigationOpen((open) => !open)}
           aria-label="Navigation"
           aria-expanded={navigationOpen}
           aria-controls="navigation"
-        />
+        >
+          {navigationOpen ? <IconX size={22} /> : <IconMenu size={22} />}
+        </ActionIcon>
         <DeploymentBadge />
         <span className={classes.product}>Dashboard Admin</span>
         <div className={classes.tools}>

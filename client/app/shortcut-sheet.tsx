@@ -1,8 +1,6 @@
 import '@mantine/core/styles/ScrollArea.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
-import { Kbd, Modal } from '@mantine/core';
+import { Kbd } from '../ui/elements/text.tsx';
+import { Modal } from '../ui/overlay/modal.tsx';
 import { PAGES } from './navigation.ts';
 import classes from './shortcut-sheet.module.css';
 

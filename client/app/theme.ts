@@ -7,12 +7,6 @@ const ACCENTS: Record<Deployment, Pick<MantineThemeOverride, 'primaryColor' | 'p
   workforce: { primaryColor: 'teal', primaryShade: { light: 9, dark: 9 } },
 };
 
-const OVERLAY = {
-  styles: { title: { fontWeight: 650 } },
-  // The shell's header is the page's banner already.
-  defaultProps: { attributes: { header: { role: 'presentation' } } },
-};
-
 export const themeOf = (deployment: Deployment): MantineThemeOverride =>
   createTheme({
     ...ACCENTS[deployment],
@@ -21,12 +15,7 @@ export const themeOf = (deployment: Deployment): MantineThemeOverride =>
     fontFamily: 'system-ui, sans-serif',
     fontFamilyMonospace: 'ui-monospace, Menlo, Consolas, monospace',
     headings: { fontWeight: '650' },
-    respectReducedMotion: true,
     cursorType: 'pointer',
-    components: {
-      Modal: OVERLAY,
-      Drawer: OVERLAY,
-    },
   });
 
 /** Mantine's dimmed, placeholder and error colours miss 4.5:1 on our backgrounds. */
@@ -38,11 +27,19 @@ export const COLOURS: Record<'light' | 'dark', Record<string, string>> = {
     '--mantine-color-teal-light-color': '#06694b',
     '--mantine-color-orange-light-color': '#8f3205',
     '--page-background': '#f6f7f9',
+    '--surface-line': 'var(--mantine-color-gray-3)',
+    '--surface-soft': 'var(--mantine-color-gray-0)',
+    '--input-line': 'var(--mantine-color-gray-4)',
+    '--input-background': 'var(--mantine-color-white)',
   },
   dark: {
     '--mantine-color-dimmed': '#a6acb3',
     '--mantine-color-placeholder': '#9aa0a6',
     '--mantine-color-error': '#ff8787',
     '--page-background': '#1a1b1e',
+    '--surface-line': 'var(--mantine-color-dark-4)',
+    '--surface-soft': 'var(--mantine-color-dark-6)',
+    '--input-line': 'var(--mantine-color-dark-4)',
+    '--input-background': 'var(--mantine-color-dark-6)',
   },
 };

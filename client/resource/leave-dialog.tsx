@@ -1,7 +1,7 @@
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button } from '../ui/elements/button.tsx';
+import { Group, Stack } from '../ui/elements/layout.tsx';
+import { Text } from '../ui/elements/text.tsx';
+import { Modal } from '../ui/overlay/modal.tsx';
 
 const WORDS = {
   import: 'The import ends after the current request. Its progress is kept: choose the same file to continue.',

@@ -1,6 +1,6 @@
-import { ActionIcon } from '@mantine/core';
 import { useState } from 'react';
 import { copyText } from '../lib/copy-text.ts';
+import { ActionIcon } from './elements/button.tsx';
 import { toast } from './feedback/toasts.tsx';
 import { useSingleFlight } from './hooks/use-single-flight.ts';
 import { IconCheck, IconCopy } from './icons.ts';

@@ -1,8 +1,8 @@
-import '@mantine/core/styles/Table.layer.css';
-import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { digits } from '../format/counted.ts';
 import { visibleText } from '../format/visible-text.ts';
+import { Table } from './elements/table.tsx';
+import { Text } from './elements/text.tsx';
 import classes from './outcome-table.module.css';
 import { ScrollFrame } from './scroll-frame.tsx';
 import { StatusDot } from './status-dot.tsx';
@@ -31,29 +31,29 @@ export function OutcomeTable(props: {
     <div>
       <ScrollFrame label={props.label}>
         <Table verticalSpacing={6} horizontalSpacing="sm" className={classes.table}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{props.subject}</Table.Th>
-              <Table.Th>Outcome</Table.Th>
-              {withReasons && <Table.Th className={classes.wide}>Reason</Table.Th>}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+          <thead>
+            <tr>
+              <th>{props.subject}</th>
+              <th>Outcome</th>
+              {withReasons && <th className={classes.wide}>Reason</th>}
+            </tr>
+          </thead>
+          <tbody>
             {rows.slice(0, ROWS_MAX).map((row) => (
-              <Table.Tr key={row.key}>
-                <Table.Td className={classes.subject}>
+              <tr key={row.key}>
+                <td className={classes.subject}>
                   {typeof row.subject === 'string' ? <bdi>{visibleText(row.subject)}</bdi> : row.subject}
                   <Text size="xs" c="dimmed" className={classes.narrow}>
                     {row.reason}
                   </Text>
-                </Table.Td>
-                <Table.Td className={classes.outcome}>
+                </td>
+                <td className={classes.outcome}>
                   <StatusDot status={row.status}>{row.outcome}</StatusDot>
-                </Table.Td>
-                {withReasons && <Table.Td className={`${classes.subject} ${classes.wide}`}>{row.reason}</Table.Td>}
-              </Table.Tr>
+                </td>
+                {withReasons && <td className={`${classes.subject} ${classes.wide}`}>{row.reason}</td>}
+              </tr>
             ))}
-          </Table.Tbody>
+          </tbody>
         </Table>
       </ScrollFrame>
       {total > ROWS_MAX && (

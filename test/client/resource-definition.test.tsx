@@ -17,7 +17,6 @@ describe('a resource that is only defined', () => {
   before(async () => {
     ({ window, close: closeBrowser } = pretendBrowser('http://127.0.0.1:9/planets'));
     const { createRoot } = await import('react-dom/client');
-    const { MantineProvider } = await import('@mantine/core');
     const { QueryClientProvider } = await import('@tanstack/react-query');
     const { createMemoryHistory, createRouter, Outlet, RouterProvider } = await import('@tanstack/react-router');
     const { createQueryClient } = await import('../../client/app/query-client.ts');
@@ -54,11 +53,9 @@ describe('a resource that is only defined', () => {
     window.document.body.append(holder);
     root = createRoot(holder as unknown as HTMLElement);
     root.render(
-      <MantineProvider env="test">
-        <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router as never} />
-        </QueryClientProvider>
-      </MantineProvider>,
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router as never} />
+      </QueryClientProvider>,
     );
   });
   after(async () => {

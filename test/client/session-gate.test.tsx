@@ -45,7 +45,6 @@ describe('the session gate', () => {
   async function drawn(text: string): Promise<{ refetch: () => Promise<void> }> {
     const { act } = await import('react');
     const { createRoot } = await import('react-dom/client');
-    const { MantineProvider } = await import('@mantine/core');
     const { QueryClientProvider } = await import('@tanstack/react-query');
     const { createQueryClient } = await import('../../client/app/query-client.ts');
     const { SessionGate } = await import('../../client/app/session-gate.tsx');
@@ -59,11 +58,9 @@ describe('the session gate', () => {
     };
     await act(async () =>
       root.render(
-        <MantineProvider env="test">
-          <QueryClientProvider client={queryClient}>
-            <SessionGate leave={leave}>inside</SessionGate>
-          </QueryClientProvider>
-        </MantineProvider>,
+        <QueryClientProvider client={queryClient}>
+          <SessionGate leave={leave}>inside</SessionGate>
+        </QueryClientProvider>,
       ),
     );
     while (!holder.textContent?.includes(text)) {

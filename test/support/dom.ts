@@ -23,6 +23,8 @@ export function pretendBrowser(url: string): { window: Window; close: () => Prom
     Node: window.Node,
     location: window.location,
     sessionStorage: window.sessionStorage,
+    localStorage: window.localStorage,
+    matchMedia: window.matchMedia.bind(window),
     scrollTo: () => {},
     scrollY: 0,
     history: window.history,

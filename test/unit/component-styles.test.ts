@@ -9,17 +9,11 @@ const imported = (source: string): string[] =>
   [...source.matchAll(/'@mantine\/core\/styles\/(\w+)\.layer\.css'/g)].flatMap(([, name = '']) => name);
 
 /** What components are made of, besides or instead of styles by their own name. */
+const DIALOG = ['ModalBase', 'Overlay', 'Paper', 'CloseButton', 'UnstyledButton'];
 const PARTS: Record<string, string[]> = {
-  TextInput: ['Input'],
-  Textarea: ['Input'],
-  NativeSelect: ['Input'],
-  Autocomplete: ['Input', 'Combobox', 'Popover', 'ScrollArea'],
-  Checkbox: ['Checkbox', 'InlineInput'],
-  Radio: ['Radio', 'InlineInput'],
-  Switch: ['Switch', 'InlineInput'],
-  Menu: ['Menu', 'Popover'],
-  Modal: ['Modal', 'ModalBase', 'Overlay'],
-  Drawer: ['Drawer', 'ModalBase', 'Overlay'],
+  Menu: ['Menu', 'Popover', 'UnstyledButton'],
+  Modal: ['Modal', ...DIALOG],
+  Drawer: ['Drawer', ...DIALOG],
 };
 /** What every page has from the start. */
 const SHELL = imported(readFileSync(join(client, 'app/startup/first-styles.ts'), 'utf8'));
@@ -29,7 +23,7 @@ function missingStyles(source: string): string[] {
   const has = new Set([...SHELL, ...imported(source)]);
   return [...source.matchAll(/import \{([^}]*)\} from '@mantine\/core'/g)]
     .flatMap(([, names = '']) => names.split(','))
-    .map((name) => name.trim())
+    .map((name) => name.trim().split(' ', 1)[0] ?? '')
     .flatMap((name) => PARTS[name] ?? [name])
     .filter((name) => existsSync(join(styles, `${name}.layer.css`)) && !has.has(name));
 }
@@ -45,9 +39,9 @@ describe('the styles of a Mantine component', () => {
   });
 
   it('are reported by this check where their import is missing', () => {
-    const source = "import { Checkbox, Group, SimpleGrid, TextInput } from '@mantine/core';";
-    assert.deepEqual(missingStyles(source), ['Checkbox', 'InlineInput', 'SimpleGrid']);
-    const styled = `import '@mantine/core/styles/Checkbox.layer.css';`;
-    assert.deepEqual(missingStyles(`${styled}\n${source}`), ['InlineInput', 'SimpleGrid']);
+    const source = "import { Menu as MantineMenu, SimpleGrid } from '@mantine/core';";
+    assert.deepEqual(missingStyles(source), ['Menu', 'Popover', 'UnstyledButton', 'SimpleGrid']);
+    const styled = `import '@mantine/core/styles/Menu.layer.css';`;
+    assert.deepEqual(missingStyles(`${styled}\n${source}`), ['Popover', 'UnstyledButton', 'SimpleGrid']);
   });
 });

@@ -1,4 +1,3 @@
-import { Anchor, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -6,6 +5,7 @@ import type { UpstreamName } from '../../../shared/upstreams.ts';
 import type { RequestError } from '../../api/request-error.ts';
 import { SERVICE_FRESH_MS, serviceStateQuery } from '../../api/services.ts';
 import { useCan } from '../../api/session.ts';
+import { Anchor, Text } from '../../ui/elements/text.tsx';
 import { askAgainOnceUp } from './ask-again-once-up.ts';
 import { formatProblem } from './service-problem.ts';
 

@@ -1,4 +1,5 @@
-import { Kbd, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '../../ui/elements/button.tsx';
+import { Kbd } from '../../ui/elements/text.tsx';
 import { IconSearch } from '../../ui/icons.ts';
 import classes from './palette-button.module.css';
 
@@ -9,7 +10,7 @@ export function PaletteButton({ onClick }: { onClick: () => void }) {
     <UnstyledButton className={classes.button} onClick={onClick} aria-keyshortcuts="Control+K Meta+K">
       <IconSearch />
       <span className={classes.words}>Search or jump to…</span>
-      <Kbd size="xs" className={classes.key} aria-hidden>
+      <Kbd className={classes.key} aria-hidden>
         {MODIFIER} K
       </Kbd>
     </UnstyledButton>

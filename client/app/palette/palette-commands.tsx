@@ -1,10 +1,10 @@
-import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { holdersOf } from '../../../shared/capabilities.ts';
 import { useCan } from '../../api/session.ts';
 import { visibleText } from '../../format/visible-text.ts';
+import { type ColorScheme, chooseScheme } from '../../lib/color-scheme.ts';
 import type { Find, Page } from '../../resource/define-resource.ts';
 import { usePageActions } from '../../ui/hooks/page-actions.ts';
 import { IconArrowRight, IconLock, IconLogout, IconPalette, IconSearch } from '../../ui/icons.ts';
@@ -34,7 +34,6 @@ export function useCommands(typed: string): Command[] {
   const router = useRouter();
   const queryClient = useQueryClient();
   const may = useCan();
-  const { setColorScheme } = useMantineColorScheme();
   const { signOut } = useSignOut();
   const onPage = usePageActions();
   const isOpen = ({ needs }: Pick<Page, 'needs'>): boolean => needs.some(may);
@@ -58,13 +57,13 @@ export function useCommands(typed: string): Command[] {
       run,
     }),
   );
-  const colours = (['auto', 'light', 'dark'] satisfies MantineColorScheme[]).map(
+  const colours = (['auto', 'light', 'dark'] satisfies ColorScheme[]).map(
     (scheme): Command => ({
       id: `colours ${scheme}`,
       label: scheme === 'auto' ? 'Colours: system default' : `Colours: ${scheme}`,
       about: undefined,
       icon: <IconPalette size={18} />,
-      run: () => setColorScheme(scheme),
+      run: () => chooseScheme(scheme),
     }),
   );
   const leave: Command = {

@@ -1,7 +1,7 @@
-import '@mantine/core/styles/InlineInput.layer.css';
-import '@mantine/core/styles/Checkbox.layer.css';
-import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { Button } from '../../ui/elements/button.tsx';
+import { Checkbox, NativeSelect, TextInput } from '../../ui/elements/field.tsx';
+import { Group, Stack } from '../../ui/elements/layout.tsx';
 import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/form/secret-textarea.tsx';
 import { KNOWN_PROVIDERS } from './known-providers.ts';

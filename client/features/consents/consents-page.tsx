@@ -1,10 +1,12 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCan } from '../../api/session.ts';
 import { identityIdIn } from '../../format/identity-id.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { NoMatch } from '../../resource/list/no-match.tsx';
 import { SearchFields } from '../../resource/list/search-fields.tsx';
+import { Button } from '../../ui/elements/button.tsx';
+import { Group, Stack } from '../../ui/elements/layout.tsx';
+import { Anchor, Text } from '../../ui/elements/text.tsx';
 import { CalmPanel } from '../../ui/feedback/calm-panel.tsx';
 import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
 import { IconChecklist } from '../../ui/icons.ts';

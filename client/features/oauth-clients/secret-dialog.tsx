@@ -1,11 +1,12 @@
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
-import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
+import { Button } from '../../ui/elements/button.tsx';
+import { Alert } from '../../ui/elements/feedback.tsx';
+import { Group, Stack } from '../../ui/elements/layout.tsx';
+import { Code, Text } from '../../ui/elements/text.tsx';
+import { Modal } from '../../ui/overlay/modal.tsx';
 import classes from './secret-dialog.module.css';
 
 /**
@@ -43,7 +44,6 @@ export function SecretDialog(props: {
       }}
       closeOnEscape={false}
       closeOnClickOutside={false}
-      withCloseButton={false}
       zIndex={300}
       title={unconfirmed === undefined ? 'The secret, shown once' : 'This secret may be active'}
     >

@@ -1,15 +1,15 @@
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Drawer.layer.css';
-import { Button, Drawer, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { settingQuery } from '../../api/settings.ts';
 import { UnsavedChangesDialog } from '../../ui/dialog/unsaved-changes-dialog.tsx';
+import { Button } from '../../ui/elements/button.tsx';
+import { Stack } from '../../ui/elements/layout.tsx';
+import { Text } from '../../ui/elements/text.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading/loading-rows.tsx';
+import { Drawer } from '../../ui/overlay/drawer.tsx';
 import { SettingForm } from './setting-form.tsx';
 import { SettingHistory } from './setting-history.tsx';
 

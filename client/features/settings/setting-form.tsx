@@ -1,11 +1,9 @@
-import '@mantine/core/styles/InlineInput.layer.css';
-import '@mantine/core/styles/Switch.layer.css';
-import '@mantine/core/styles/ScrollArea.layer.css';
-import '@mantine/core/styles/Popover.layer.css';
-import '@mantine/core/styles/Combobox.layer.css';
-import { Alert, Autocomplete, Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import type { Setting } from '../../../shared/settings.ts';
 import { IconInfoCircle } from '../../resource/icons.ts';
+import { Button } from '../../ui/elements/button.tsx';
+import { Alert } from '../../ui/elements/feedback.tsx';
+import { Checkbox, TextInput } from '../../ui/elements/field.tsx';
+import { Group, Stack } from '../../ui/elements/layout.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { knownFamily, knownKey } from './known-keys.ts';
 import { looksSecret } from './secret-looking.ts';
@@ -51,7 +49,7 @@ export function SettingForm(props: {
               ? (knownFamily(draft.key) ?? 'Dots group related keys, for example mail.smtp.host and mail.smtp.port.')
               : undefined)
           }
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          descriptionBelow
           required
           data-autofocus={setting === undefined || undefined}
           readOnly={setting !== undefined}
@@ -63,7 +61,8 @@ export function SettingForm(props: {
           onChange={(event) => change({ key: event.currentTarget.value })}
         />
         <SettingValueField setting={setting} form={form} />
-        <Switch
+        <Checkbox
+          role="switch"
           label="Store encrypted"
           description={
             known?.secret
@@ -81,17 +80,21 @@ export function SettingForm(props: {
             Everyone who can read settings will see it in the list.
           </Alert>
         )}
-        <Autocomplete
+        <TextInput
           label="Category"
           description="Used to filter the list. Leave empty for none."
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          data={[...categories]}
-          maxDropdownHeight={240}
-          comboboxProps={{ zIndex: 400 }}
+          descriptionBelow
+          list="setting-categories"
+          autoComplete="off"
           value={draft.category}
           error={problems.category}
-          onChange={(category) => change({ category })}
+          onChange={(event) => change({ category: event.currentTarget.value })}
         />
+        <datalist id="setting-categories">
+          {categories.map((category) => (
+            <option key={category} value={category} />
+          ))}
+        </datalist>
         {form.failure !== undefined && <FailurePanel error={form.failure} title="Not saved" />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

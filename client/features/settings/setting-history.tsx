@@ -1,6 +1,7 @@
-import { Button, Stack } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import { IconHistory } from '../../resource/icons.ts';
+import { Button } from '../../ui/elements/button.tsx';
+import { Stack } from '../../ui/elements/layout.tsx';
 import { lazyPanel } from '../../ui/loading/lazy-part.tsx';
 
 const SubjectHistory = lazyPanel(() => import('../../audit-view/subject-history.tsx'), 'SubjectHistory');

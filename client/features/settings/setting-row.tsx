@@ -1,9 +1,13 @@
-import '@mantine/core/styles/Table.layer.css';
-import { ActionIcon, Anchor, Badge, Group, Table, Text } from '@mantine/core';
+// biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display takes a table's own roles away
+// biome-ignore-all lint/a11y/useSemanticElements: as above
 import { Link } from '@tanstack/react-router';
 import type { Setting } from '../../../shared/settings.ts';
 import { IconPencil, IconTrash } from '../../resource/icons.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { ActionIcon } from '../../ui/elements/button.tsx';
+import { Badge } from '../../ui/elements/feedback.tsx';
+import { Group } from '../../ui/elements/layout.tsx';
+import { Anchor, Text } from '../../ui/elements/text.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { SecretValue } from './secret-value.tsx';
 import classes from './settings-table.module.css';
@@ -11,8 +15,8 @@ import classes from './settings-table.module.css';
 export function SettingRow({ setting, onDelete }: { setting: Setting; onDelete: () => void }) {
   const { key, value, encrypted, category, updated_at } = setting;
   return (
-    <Table.Tr className={classes.row} role="row">
-      <Table.Td className={classes.key} role="cell">
+    <tr className={classes.row} role="row">
+      <td className={classes.key} role="cell">
         <Anchor
           size="sm"
           c="inherit"
@@ -27,23 +31,23 @@ export function SettingRow({ setting, onDelete }: { setting: Setting; onDelete: 
           {category !== null && `${category} · `}
           <RelativeTime at={updated_at} />
         </Text>
-      </Table.Td>
-      <Table.Td className={classes.value} role="cell">
+      </td>
+      <td className={classes.value} role="cell">
         {encrypted ? <SecretValue key={updated_at} settingKey={key} /> : <PlainValue settingKey={key} value={value} />}
-      </Table.Td>
-      <Table.Td className={classes.category} role="cell">
+      </td>
+      <td className={classes.category} role="cell">
         {category !== null && (
           <Badge variant="default" tt="none" fw={500}>
             {category}
           </Badge>
         )}
-      </Table.Td>
-      <Table.Td className={classes.updated} role="cell">
+      </td>
+      <td className={classes.updated} role="cell">
         <Text size="sm" c="dimmed">
           <RelativeTime at={updated_at} />
         </Text>
-      </Table.Td>
-      <Table.Td className={classes.actions} role="cell">
+      </td>
+      <td className={classes.actions} role="cell">
         <Group gap={2} wrap="nowrap" justify="flex-end">
           <ActionIcon
             variant="subtle"
@@ -67,8 +71,8 @@ export function SettingRow({ setting, onDelete }: { setting: Setting; onDelete: 
             <IconTrash />
           </ActionIcon>
         </Group>
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }
 

@@ -1,9 +1,11 @@
-import { Button, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { counted } from '../../format/counted.ts';
 import { SearchFields } from '../../resource/list/search-fields.tsx';
+import { Button } from '../../ui/elements/button.tsx';
+import { Stack } from '../../ui/elements/layout.tsx';
+import { Text } from '../../ui/elements/text.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { SettingsTable } from './settings-table.tsx';

@@ -1,6 +1,9 @@
-import '@mantine/core/styles/Table.layer.css';
-import { Button, Group, Paper, Table } from '@mantine/core';
+// biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display takes a table's own roles away
+// biome-ignore-all lint/a11y/useSemanticElements: as above
 import type { Setting } from '../../../shared/settings.ts';
+import { Button } from '../../ui/elements/button.tsx';
+import { Group, Paper } from '../../ui/elements/layout.tsx';
+import { Table } from '../../ui/elements/table.tsx';
 import { moveBetweenRows } from '../../ui/hooks/move-between-rows.ts';
 import { SettingRow } from './setting-row.tsx';
 import classes from './settings-table.module.css';
@@ -15,28 +18,28 @@ export function SettingsTable(props: {
   return (
     <Paper withBorder>
       <Table className={classes.table} verticalSpacing="xs" horizontalSpacing="md" highlightOnHover role="table">
-        <Table.Thead role="rowgroup">
-          <Table.Tr role="row">
-            <Table.Th className={classes.key} role="columnheader">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th className={classes.key} role="columnheader">
               Key
-            </Table.Th>
-            <Table.Th role="columnheader">Value</Table.Th>
-            <Table.Th className={classes.category} role="columnheader">
+            </th>
+            <th role="columnheader">Value</th>
+            <th className={classes.category} role="columnheader">
               Category
-            </Table.Th>
-            <Table.Th className={classes.updated} role="columnheader">
+            </th>
+            <th className={classes.updated} role="columnheader">
               Updated
-            </Table.Th>
-            <Table.Th className={classes.actions} role="columnheader">
+            </th>
+            <th className={classes.actions} role="columnheader">
               Actions
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody role="rowgroup" onKeyDown={moveBetweenRows}>
+            </th>
+          </tr>
+        </thead>
+        <tbody role="rowgroup" onKeyDown={moveBetweenRows}>
           {settings.map((setting) => (
             <SettingRow key={setting.key} setting={setting} onDelete={() => onDelete(setting)} />
           ))}
-        </Table.Tbody>
+        </tbody>
       </Table>
       {more !== undefined && (
         <Group p="md" justify="center">

@@ -1,7 +1,8 @@
-import '@mantine/core/styles/Table.layer.css';
-import { Paper, Table, Text } from '@mantine/core';
 import type { ServiceState } from '../../../shared/services.ts';
 import { formatState, SERVICE_DOTS, SERVICE_NAMES } from '../../format/services.ts';
+import { Paper } from '../../ui/elements/layout.tsx';
+import { Table } from '../../ui/elements/table.tsx';
+import { Text } from '../../ui/elements/text.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { LatencyLine } from './latency-line.tsx';
 import type { Samples } from './latency-samples.ts';
@@ -11,19 +12,19 @@ import { adviceOn } from './service-advice.ts';
 export const ServiceTable = ({ services, samples }: { services: readonly ServiceState[]; samples: Samples }) => (
   <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Services">
     <Table verticalSpacing="sm" horizontalSpacing="md" miw="44rem">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Service</Table.Th>
-          <Table.Th>State</Table.Th>
-          <Table.Th>Version</Table.Th>
-          <Table.Th>Since this page was opened</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+      <thead>
+        <tr>
+          <th>Service</th>
+          <th>State</th>
+          <th>Version</th>
+          <th>Since this page was opened</th>
+        </tr>
+      </thead>
+      <tbody>
         {services.map((service) => (
           <ServiceRow key={service.name} service={service} samples={samples} />
         ))}
-      </Table.Tbody>
+      </tbody>
     </Table>
   </Paper>
 );
@@ -31,20 +32,20 @@ export const ServiceTable = ({ services, samples }: { services: readonly Service
 function ServiceRow({ service, samples }: { service: ServiceState; samples: Samples }) {
   const { name, status, version, problem } = service;
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={500}>
+    <tr>
+      <th scope="row" style={{ fontWeight: 500 }}>
         {SERVICE_NAMES[name] ?? name}
-      </Table.Th>
-      <Table.Td>
+      </th>
+      <td>
         <StatusDot status={SERVICE_DOTS[status]}>{formatState(service)}</StatusDot>
         {problem !== null && (
           <Text size="xs" c="dimmed" maw="22rem">
             {adviceOn(name, problem)}
           </Text>
         )}
-      </Table.Td>
-      <Table.Td>{version ?? '–'}</Table.Td>
-      <Table.Td>{status !== 'not_configured' && <LatencyLine samples={samples.get(name) ?? []} />}</Table.Td>
-    </Table.Tr>
+      </td>
+      <td>{version ?? '–'}</td>
+      <td>{status !== 'not_configured' && <LatencyLine samples={samples.get(name) ?? []} />}</td>
+    </tr>
   );
 }

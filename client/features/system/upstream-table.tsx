@@ -1,32 +1,33 @@
-import '@mantine/core/styles/Table.layer.css';
-import { Anchor, Code, Paper, Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Configuration } from '../../../shared/configuration.ts';
 import { apiKeySetting, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
+import { Paper } from '../../ui/elements/layout.tsx';
+import { Table } from '../../ui/elements/table.tsx';
+import { Anchor, Code } from '../../ui/elements/text.tsx';
 
 /** Which of the six APIs this dashboard proxies, and whether an API key is stored for them. */
 export function UpstreamTable({ upstreams }: { upstreams: Configuration['upstreams'] }) {
   return (
     <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-labelledby="upstreams-heading">
       <Table verticalSpacing="sm" horizontalSpacing="md">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Prefix</Table.Th>
-            <Table.Th>Upstream</Table.Th>
-            <Table.Th>API key</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+        <thead>
+          <tr>
+            <th>Prefix</th>
+            <th>Upstream</th>
+            <th>API key</th>
+          </tr>
+        </thead>
+        <tbody>
           {UPSTREAM_NAMES.map((name) => (
-            <Table.Tr key={name}>
-              <Table.Td>
+            <tr key={name}>
+              <td>
                 <Code>/api/{name}</Code>
-              </Table.Td>
-              <Table.Td>
+              </td>
+              <td>
                 {/* No dot: that it has an address says nothing of its health. */}
                 {upstreams[name].configured ? 'Configured' : 'Not configured'}
-              </Table.Td>
-              <Table.Td>
+              </td>
+              <td>
                 {upstreams[name].api_key_stored ? (
                   <Anchor
                     size="sm"
@@ -37,10 +38,10 @@ export function UpstreamTable({ upstreams }: { upstreams: Configuration['upstrea
                 ) : (
                   'None stored'
                 )}
-              </Table.Td>
-            </Table.Tr>
+              </td>
+            </tr>
           ))}
-        </Table.Tbody>
+        </tbody>
       </Table>
     </Paper>
   );

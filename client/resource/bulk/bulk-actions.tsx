@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
 import { type ReactNode, Suspense, useState } from 'react';
+import { Button } from '../../ui/elements/button.tsx';
 import type { Icon } from '../../ui/icon.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { SelectionBar } from '../list/selection-bar.tsx';

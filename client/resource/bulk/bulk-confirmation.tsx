@@ -1,10 +1,12 @@
-import '@mantine/core/styles/List.layer.css';
-import { Button, Code, Group, List, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperator } from '../../api/session.ts';
 import { counted } from '../../format/counted.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
+import { Button } from '../../ui/elements/button.tsx';
+import { TextInput } from '../../ui/elements/field.tsx';
+import { Group, List, Stack } from '../../ui/elements/layout.tsx';
+import { Code, Text } from '../../ui/elements/text.tsx';
 import type { BulkAct, BulkSubject } from './bulk-act.ts';
 
 const NAMES_SHOWN = 5;
@@ -43,14 +45,14 @@ export function BulkConfirmation<T extends { id: string }>(props: {
             </Text>
           )}
         </div>
-        <List size="sm" spacing={4}>
+        <List spacing={4}>
           {warning !== undefined && (
-            <List.Item>
+            <li>
               <strong>{warning}</strong>
-            </List.Item>
+            </li>
           )}
           {act.consequences.map((consequence) => (
-            <List.Item key={consequence}>{consequence}</List.Item>
+            <li key={consequence}>{consequence}</li>
           ))}
         </List>
         {act.final && (

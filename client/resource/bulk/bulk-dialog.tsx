@@ -1,10 +1,7 @@
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
-import { Modal } from '@mantine/core';
 import { counted } from '../../format/counted.ts';
 import { FocusOnChange } from '../../ui/hooks/focus-on-change.tsx';
 import { RunProgress } from '../../ui/loading/run-progress.tsx';
+import { Modal } from '../../ui/overlay/modal.tsx';
 import type { BulkAct, BulkSubject } from './bulk-act.ts';
 import { BulkConfirmation } from './bulk-confirmation.tsx';
 import { BulkResults } from './bulk-results.tsx';

@@ -1,9 +1,12 @@
 import type { Icon } from '../../ui/icon.tsx';
+import '@mantine/core/styles/UnstyledButton.layer.css';
 import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/Menu.layer.css';
-import { ActionIcon, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { type ComponentType, Fragment, Suspense, useEffect, useState } from 'react';
+import { ActionIcon } from '../../ui/elements/button.tsx';
 import { offerPageActions } from '../../ui/hooks/page-actions.ts';
+import { Overlay } from '../../ui/overlay/overlay.tsx';
 import { IconDots } from '../icons.ts';
 
 /** An entry of a detail page's menu. It opens a dialog, which may be lazy. */
@@ -36,27 +39,29 @@ export function ActionMenu<Subject extends object>(props: {
   );
   return (
     <>
-      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More actions" title="More actions">
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {actions.map(({ label, icon: Icon, final, dialog }) => (
-            <Fragment key={label}>
-              {final && <Menu.Divider />}
-              <Menu.Item
-                c={final ? 'var(--mantine-color-error)' : undefined}
-                leftSection={<Icon />}
-                onClick={() => setDialog(() => dialog)}
-              >
-                {label}
-              </Menu.Item>
-            </Fragment>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <Overlay>
+        <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
+          <Menu.Target>
+            <ActionIcon variant="default" size={36} aria-label="More actions" title="More actions">
+              <IconDots size={18} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {actions.map(({ label, icon: Icon, final, dialog }) => (
+              <Fragment key={label}>
+                {final && <Menu.Divider />}
+                <Menu.Item
+                  c={final ? 'var(--mantine-color-error)' : undefined}
+                  leftSection={<Icon />}
+                  onClick={() => setDialog(() => dialog)}
+                >
+                  {label}
+                </Menu.Item>
+              </Fragment>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      </Overlay>
       <Suspense>{Dialog !== undefined && <Dialog {...props.subject} onClose={() => setDialog(undefined)} />}</Suspense>
     </>
   );

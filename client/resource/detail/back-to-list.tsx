@@ -1,5 +1,6 @@
-import { Button, Group } from '@mantine/core';
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
+import { Button } from '../../ui/elements/button.tsx';
+import { Group } from '../../ui/elements/layout.tsx';
 import { IconArrowLeft } from '../icons.ts';
 
 /** A link to the page of the list that this page was opened from, or else to the first. */
@@ -16,7 +17,7 @@ export function BackToList({ to, label }: { to: string; label: string }) {
           <Link
             {...props}
             to={to as LinkProps['to']}
-            search={from?.search ?? {}}
+            search={(from?.search ?? {}) as never}
             state={from === undefined ? {} : { pages: from.pages, scrolled: from.scrolled }}
             // The list restores its own scroll position.
             resetScroll={from === undefined}

@@ -1,4 +1,5 @@
-import { Group, Paper, Skeleton, Stack } from '@mantine/core';
+import { Skeleton } from '../../ui/elements/feedback.tsx';
+import { Group, Paper, Stack } from '../../ui/elements/layout.tsx';
 
 const FACTS = ['a', 'b', 'c', 'd', 'e', 'f'];
 

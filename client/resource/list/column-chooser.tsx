@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
 import { useId, useState } from 'react';
+import { Button } from '../../ui/elements/button.tsx';
 import type { Columns } from './column.tsx';
 import classes from './column-chooser.module.css';
 import type { ColumnChoice } from './use-column-choice.ts';

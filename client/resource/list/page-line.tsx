@@ -1,6 +1,6 @@
-import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { digits } from '../../format/counted.ts';
+import { Text } from '../../ui/elements/text.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { type CountedTotal, formatTotal } from './format-page.ts';
 import classes from './pager.module.css';

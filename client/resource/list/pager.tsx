@@ -1,7 +1,9 @@
-import { ActionIcon, Button, Group, NativeSelect } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../../shared/identities.ts';
+import { ActionIcon, Button } from '../../ui/elements/button.tsx';
+import { NativeSelect } from '../../ui/elements/field.tsx';
+import { Group } from '../../ui/elements/layout.tsx';
 import { IconRefresh } from '../../ui/icons.ts';
 import { IconChevronLeft, IconChevronRight } from '../icons.ts';
 import { PAGE_SIZES } from './page-step.ts';

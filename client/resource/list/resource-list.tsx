@@ -1,7 +1,9 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useCallback, useDeferredValue, useEffect, useRef } from 'react';
 import { idInPath } from '../../lib/id-in-path.ts';
+import { Button } from '../../ui/elements/button.tsx';
+import { Alert } from '../../ui/elements/feedback.tsx';
+import { Group, Stack } from '../../ui/elements/layout.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { ListSkeleton } from '../../ui/loading/list-skeleton.tsx';

@@ -1,8 +1,9 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: with CSS grid these elements lose their implicit roles in some browsers
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table with focusable rows is a grid
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take focus, not column headings
-import { Paper } from '@mantine/core';
+
 import { type CSSProperties, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
+import { Paper } from '../../ui/elements/layout.tsx';
 import { ResourceRow } from './resource-row.tsx';
 import type { ResourceRows } from './resource-rows.ts';
 import classes from './resource-table.module.css';

@@ -1,6 +1,6 @@
-import { NativeSelect, type TextInputProps } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { memo } from 'react';
+import { NativeSelect, type TextInputProps } from '../../ui/elements/field.tsx';
 import { SearchField, SearchForm } from '../../ui/form/search-form.tsx';
 import { useResettingState } from '../../ui/hooks/use-resetting-state.ts';
 

@@ -1,5 +1,6 @@
-import { Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Button } from '../../ui/elements/button.tsx';
+import { Text } from '../../ui/elements/text.tsx';
 import { StickyBar } from '../../ui/sticky-bar.tsx';
 import classes from './selection-bar.module.css';
 import type { Selection } from './use-selection.ts';

@@ -1,9 +1,9 @@
-import '@mantine/core/styles/Fieldset.layer.css';
-import { Fieldset, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { isObject, type JsonObject } from '../../../shared/json.ts';
 import type { JsonSchema } from '../../api/identity-schemas.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
+import { Fieldset, Stack } from '../../ui/elements/layout.tsx';
+import { Text } from '../../ui/elements/text.tsx';
 import { withMember } from '../form/json-value.ts';
 import type { Problems } from '../form/problems.ts';
 import { useProblem } from './owner-of.tsx';

@@ -1,6 +1,6 @@
-import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { JsonSchema } from '../../api/identity-schemas.ts';
+import { NativeSelect, TextInput } from '../../ui/elements/field.tsx';
 import { JsonEditor } from '../form/json-editor.tsx';
 import { jsonOrText, jsonText } from '../form/not-json.ts';
 import { traitFromText } from './trait-from-text.ts';

@@ -1,6 +1,7 @@
-import '@mantine/core/styles/Fieldset.layer.css';
-import { ActionIcon, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ActionIcon, Button } from '../../ui/elements/button.tsx';
+import { Fieldset, Group, Stack } from '../../ui/elements/layout.tsx';
+import { Text } from '../../ui/elements/text.tsx';
 import { IconPlus } from '../../ui/icons.ts';
 import { IconX } from '../icons.ts';
 

@@ -1,13 +1,13 @@
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
-import '@mantine/core/styles/List.layer.css';
-import { Button, Code, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, Fragment, useState } from 'react';
 import { visibleText } from '../../format/visible-text.ts';
 import { DeploymentBadge } from '../deployment-badge.tsx';
+import { Button } from '../elements/button.tsx';
+import { TextInput } from '../elements/field.tsx';
+import { Group, List, Stack } from '../elements/layout.tsx';
+import { Code, Text } from '../elements/text.tsx';
 import { type Failure, FailurePanel } from '../feedback/failure-panel.tsx';
 import { useSingleFlight } from '../hooks/use-single-flight.ts';
+import { Modal } from '../overlay/modal.tsx';
 import classes from './confirm-dialog.module.css';
 
 /**
@@ -48,9 +48,9 @@ export function ConfirmDialog(props: {
     >
       <form onSubmit={submit}>
         <Stack gap="md">
-          <List size="sm" spacing={4}>
+          <List spacing={4}>
             {props.consequences.map((consequence) => (
-              <List.Item key={consequence}>{visibleText(consequence)}</List.Item>
+              <li key={consequence}>{visibleText(consequence)}</li>
             ))}
           </List>
           {wanted.length > 0 && (

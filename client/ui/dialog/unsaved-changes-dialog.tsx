@@ -1,7 +1,7 @@
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button } from '../elements/button.tsx';
+import { Group, Stack } from '../elements/layout.tsx';
+import { Text } from '../elements/text.tsx';
+import { Modal } from '../overlay/modal.tsx';
 
 /** Asks before typed work is lost. The page blocks the navigation (`useBlocker`) and passes both choices. */
 export function UnsavedChangesDialog({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {

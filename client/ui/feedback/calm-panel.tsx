@@ -1,5 +1,7 @@
-import { Center, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Sign } from '../elements/feedback.tsx';
+import { Center, Paper, Stack } from '../elements/layout.tsx';
+import { Text, Title } from '../elements/text.tsx';
 
 /** A neutral panel in place of a page or table: empty, forbidden or not found. */
 export function CalmPanel({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {
@@ -7,9 +9,7 @@ export function CalmPanel({ icon, title, children }: { icon: ReactNode; title: s
     <Paper withBorder p="xl">
       <Center>
         <Stack align="center" gap="sm" maw="30rem" ta="center">
-          <ThemeIcon size={48} radius="xl" variant="light">
-            {icon}
-          </ThemeIcon>
+          <Sign>{icon}</Sign>
           <Title order={2} size="h4">
             {title}
           </Title>

@@ -1,6 +1,9 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { reloadKeepingDrafts } from '../../session/leaving.ts';
+import { Button } from '../elements/button.tsx';
+import { Alert } from '../elements/feedback.tsx';
+import { Group } from '../elements/layout.tsx';
+import { Text } from '../elements/text.tsx';
 import { IconPlugConnectedX, IconRefresh } from '../icons.ts';
 import { isNewVersionThere, MissingPart } from './missing-part.ts';
 import classes from './missing-part-notice.module.css';
@@ -47,7 +50,6 @@ export function MissingPartPanel(props: { error: unknown; onRetry: () => void; o
       variant="default"
       icon={newer ? <IconRefresh size={24} /> : <IconPlugConnectedX size={24} />}
       title={newer ? 'A new version is available' : missing ? 'This part could not be loaded' : 'This part failed'}
-      withCloseButton={onDismiss !== undefined}
       closeButtonLabel="Dismiss"
       onClose={onDismiss}
     >

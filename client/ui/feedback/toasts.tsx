@@ -1,6 +1,6 @@
-import { Notification } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { visibleText } from '../../format/visible-text.ts';
+import { CloseButton } from '../elements/button.tsx';
 import classes from './toasts.module.css';
 
 const STAYS_MS = 6_000;
@@ -39,15 +39,10 @@ export function Toasts() {
   return (
     <div className={classes.stack} role="status" aria-live="polite">
       {shown.map(({ id, text }) => (
-        <Notification
-          key={id}
-          className={classes.toast}
-          withBorder
-          onClose={() => dismiss(id)}
-          closeButtonProps={{ 'aria-label': 'Dismiss' }}
-        >
-          {visibleText(text)}
-        </Notification>
+        <div key={id} className={classes.toast}>
+          <span>{visibleText(text)}</span>
+          <CloseButton aria-label="Dismiss" onClick={() => dismiss(id)} />
+        </div>
       ))}
     </div>
   );

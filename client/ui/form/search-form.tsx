@@ -1,5 +1,8 @@
-import { Button, CloseButton, Group, type GroupProps, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { Button, CloseButton } from '../elements/button.tsx';
+import { TextInput, type TextInputProps } from '../elements/field.tsx';
+import { Group, type GroupProps } from '../elements/layout.tsx';
+import { Text } from '../elements/text.tsx';
 import { IconSearch } from '../icons.ts';
 
 /**

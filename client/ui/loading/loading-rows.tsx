@@ -1,4 +1,5 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Skeleton } from '../elements/feedback.tsx';
+import { Stack } from '../elements/layout.tsx';
 
 /** Placeholder rows, with a label for screen readers. */
 export const LoadingRows = ({ label, rows = 1, height }: { label: string; rows?: number; height: number }) => (

@@ -1,4 +1,5 @@
-import { Loader, Text } from '@mantine/core';
+import { Loader } from '../elements/button.tsx';
+import { Text } from '../elements/text.tsx';
 import classes from './waiting.module.css';
 
 /**
@@ -8,7 +9,7 @@ import classes from './waiting.module.css';
 export function Waiting({ text }: { text: string }) {
   return (
     <div className={classes.waiting} role="status">
-      <Loader size="sm" aria-hidden />
+      <Loader size={22} aria-hidden />
       <Text c="dimmed" size="sm">
         {text}
       </Text>

@@ -1,8 +1,9 @@
-import { Anchor, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { identityQuery } from '../../../api/identities-record.ts';
 import { SubjectHistory } from '../../../audit-view/subject-history.tsx';
 import { useRecord } from '../../../resource/detail/use-record.ts';
+import { Stack } from '../../../ui/elements/layout.tsx';
+import { Anchor } from '../../../ui/elements/text.tsx';
 
 export function HistoryTab() {
   const { id } = useRecord(identityQuery);

@@ -1,4 +1,3 @@
-import { Badge, Button } from '@mantine/core';
 import { Link, useMatchRoute } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
@@ -8,6 +7,8 @@ import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { recordPage } from '../../../resource/detail/record-page.tsx';
 import { IconDoorExit, IconKey, IconPencil, IconTrash, IconUserCheck, IconUserOff } from '../../../resource/icons.ts';
+import { Button } from '../../../ui/elements/button.tsx';
+import { Badge } from '../../../ui/elements/feedback.tsx';
 import { IconLogout } from '../../../ui/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';

@@ -1,8 +1,10 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { identityQuery, type VerifiableAddress } from '../../../api/identities-record.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Badge } from '../../../ui/elements/feedback.tsx';
+import { Group, Stack } from '../../../ui/elements/layout.tsx';
+import { Text } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';

@@ -1,4 +1,3 @@
-import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
 import type { IdentitySession } from '../../../api/identity-session.ts';
@@ -6,6 +5,8 @@ import { formatDevice } from '../../../format/device.ts';
 import { addressWithoutPort } from '../../../format/network-address.ts';
 import { sessionState } from '../../../format/session-state.ts';
 import { formatMethods } from '../../../format/sign-in-methods.ts';
+import { Button } from '../../../ui/elements/button.tsx';
+import { Text } from '../../../ui/elements/text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { EndSession } from './end-session.tsx';
 import classes from './plain-list.module.css';

@@ -1,4 +1,3 @@
-import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { identityQuery } from '../../../api/identities-record.ts';
@@ -7,6 +6,9 @@ import type { IdentitySession } from '../../../api/identity-session.ts';
 import { counted, digits } from '../../../format/counted.ts';
 import { WHILE_INACTIVE } from '../../../format/session-state-label.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
+import { Button } from '../../../ui/elements/button.tsx';
+import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
+import { Text } from '../../../ui/elements/text.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';

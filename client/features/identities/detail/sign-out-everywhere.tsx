@@ -1,8 +1,3 @@
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
-import '@mantine/core/styles/List.layer.css';
-import { Button, Group, List, Modal, Paper, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
@@ -10,6 +5,10 @@ import { useOperator } from '../../../api/session.ts';
 import { displayName } from '../../../format/identity-name.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { DeploymentBadge } from '../../../ui/deployment-badge.tsx';
+import { Button } from '../../../ui/elements/button.tsx';
+import { Group, List, Paper, Stack } from '../../../ui/elements/layout.tsx';
+import { Text } from '../../../ui/elements/text.tsx';
+import { Modal } from '../../../ui/overlay/modal.tsx';
 import { formatSignOut } from './format-sign-out.ts';
 import classes from './plain-list.module.css';
 import { SignOutRow } from './sign-out-row.tsx';
@@ -40,16 +39,16 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
       closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
     >
       <Stack gap="md">
-        <List size="sm" spacing={4}>
-          {self && <List.Item>This is you: your session in this dashboard ends as well.</List.Item>}
-          <List.Item>
+        <List spacing={4}>
+          {self && <li>This is you: your session in this dashboard ends as well.</li>}
+          <li>
             The OAuth server is included if the OAuth subject is the identity’s id. If your login page uses another
             subject, revoke its consents on the Consents page.
-          </List.Item>
-          <List.Item>
+          </li>
+          <li>
             Applications with sessions of their own are not notified: they may continue until they next use a token.
-          </List.Item>
-          <List.Item>The person can sign in again. To keep them out, deactivate the identity as well.</List.Item>
+          </li>
+          <li>The person can sign in again. To keep them out, deactivate the identity as well.</li>
         </List>
         <Text ref={status} size="sm" fw={500} role="status" tabIndex={-1}>
           {formatSignOut(states)}

@@ -1,4 +1,5 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '../../../ui/elements/button.tsx';
+import { Text } from '../../../ui/elements/text.tsx';
 import { FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import classes from './plain-list.module.css';

@@ -1,7 +1,7 @@
-import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Identity } from '../../../api/identities-record.ts';
 import { identitySchemaQuery } from '../../../api/identity-schemas.ts';
+import { Code, Text } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { traitLabel } from './trait-labels.ts';
 

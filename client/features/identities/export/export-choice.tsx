@@ -1,11 +1,15 @@
-import '@mantine/core/styles/InlineInput.layer.css';
-import '@mantine/core/styles/Radio.layer.css';
-import '@mantine/core/styles/Checkbox.layer.css';
-import '@mantine/core/styles/List.layer.css';
-import { Button, Checkbox, Group, List, Paper, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Button } from '../../../ui/elements/button.tsx';
+import { Checkbox } from '../../../ui/elements/field.tsx';
+import { Group, List, Paper, Stack } from '../../../ui/elements/layout.tsx';
+import { Text } from '../../../ui/elements/text.tsx';
 import type { TransferFormat } from '../transfer/transfer-file.ts';
 import { type ExportColumn, STORE_COLUMNS } from './export-columns.ts';
+
+const FORMATS: readonly [TransferFormat, string][] = [
+  ['csv', 'CSV: one column per trait; lists, objects and numbers as JSON'],
+  ['ndjson', 'NDJSON: one JSON object per line'],
+];
 
 /** As many columns as fit. */
 const COLUMNS = {
@@ -30,12 +34,23 @@ export function ExportChoice(props: {
   return (
     <Paper withBorder p="md">
       <Stack gap="md">
-        <Radio.Group label="Format" value={format} onChange={(value) => setFormat(value as TransferFormat)}>
-          <Stack gap="xs" mt="xs">
-            <Radio value="csv" label="CSV: one column per trait; lists, objects and numbers as JSON" />
-            <Radio value="ndjson" label="NDJSON: one JSON object per line" />
+        <fieldset style={{ margin: 0, padding: 0, border: 0 }}>
+          <Text component="legend" size="sm" fw={500} mb="xs" p={0}>
+            Format
+          </Text>
+          <Stack gap="xs">
+            {FORMATS.map(([value, label]) => (
+              <Checkbox
+                key={value}
+                type="radio"
+                name="format"
+                label={label}
+                checked={format === value}
+                onChange={() => setFormat(value)}
+              />
+            ))}
           </Stack>
-        </Radio.Group>
+        </fieldset>
         <fieldset style={{ margin: 0, padding: 0, border: 0 }}>
           <Group gap="sm" mb="xs">
             <Text component="legend" size="sm" fw={500} p={0}>
@@ -59,18 +74,14 @@ export function ExportChoice(props: {
             ))}
           </div>
         </fieldset>
-        <List size="sm" spacing={4}>
-          <List.Item>
-            Passwords and other credentials, sessions and the verification of addresses are not exported.
-          </List.Item>
-          <List.Item>Ids and dates are not imported elsewhere: the identity service there sets its own.</List.Item>
-          <List.Item>
-            Identities that are changed or created during the export may appear in either state or be missing.
-          </List.Item>
-          <List.Item>
+        <List spacing={4}>
+          <li>Passwords and other credentials, sessions and the verification of addresses are not exported.</li>
+          <li>Ids and dates are not imported elsewhere: the identity service there sets its own.</li>
+          <li>Identities that are changed or created during the export may appear in either state or be missing.</li>
+          <li>
             Values are written unchanged, so that the file can be imported. Spreadsheet programs may run values that
             begin with = + - or @ as formulas: open the file there as text only.
-          </List.Item>
+          </li>
         </List>
         <Group>
           <Button disabled={chosen.length === 0} onClick={() => props.onStart(format, chosen)}>

@@ -1,4 +1,3 @@
-import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { isObject } from '../../../../shared/json.ts';
 import type { JsonSchema } from '../../../api/identity-schemas.ts';
@@ -12,6 +11,11 @@ import { ExplainedProblem, OwnersContext, useProblem } from '../../../resource/t
 import { TraitFields } from '../../../resource/traits/trait-field.tsx';
 import { resolved } from '../../../resource/traits/trait-schema.ts';
 import { UnsavedChangesDialog } from '../../../ui/dialog/unsaved-changes-dialog.tsx';
+import { Button, ButtonGroup } from '../../../ui/elements/button.tsx';
+import { Alert } from '../../../ui/elements/feedback.tsx';
+import { TextInput } from '../../../ui/elements/field.tsx';
+import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
+import { Text, Title } from '../../../ui/elements/text.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import type { IdentityDraft } from './identity-draft.ts';
 import classes from './identity-form.module.css';
@@ -140,7 +144,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
           Traits
         </Title>
         {schema !== undefined && (
-          <Button.Group aria-label="Edit the traits as">
+          <ButtonGroup aria-label="Edit the traits as">
             {[false, true].map((option) => (
               <Button
                 key={String(option)}
@@ -154,7 +158,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
                 {option ? 'JSON' : 'Form'}
               </Button>
             ))}
-          </Button.Group>
+          </ButtonGroup>
         )}
       </Group>
       {schema === undefined && (

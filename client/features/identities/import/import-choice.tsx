@@ -1,8 +1,9 @@
-import { Alert, Code, List, Paper, Stack, Text, Title } from '@mantine/core';
-import '@mantine/core/styles/List.layer.css';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { digits } from '../../../format/counted.ts';
 import { IconHistory } from '../../../resource/icons.ts';
+import { Alert } from '../../../ui/elements/feedback.tsx';
+import { List, Paper, Stack } from '../../../ui/elements/layout.tsx';
+import { Code, Text, Title } from '../../../ui/elements/text.tsx';
 import { FileDrop } from '../../../ui/form/file-drop.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { traitColumns } from '../transfer/trait-columns.ts';
@@ -50,26 +51,26 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
       <Title order={2} size="h5" mb="xs">
         File format
       </Title>
-      <List size="sm" spacing="xs">
-        <List.Item>
+      <List spacing="xs">
+        <li>
           <strong>CSV:</strong> the first line names the columns, such as{' '}
           <Code className={classes.code}>{columns.join(',')}</Code>. Text is written as it is; booleans as true and
           false, yes and no, or 1 and 0; lists, objects and numbers as JSON. If the columns have other names, you choose
           what each one means.
-        </List.Item>
-        <List.Item>
+        </li>
+        <li>
           <strong>NDJSON:</strong> one JSON object per line, such as{' '}
           <Code className={classes.code}>{JSON.stringify(line)}</Code>.
-        </List.Item>
-        <List.Item>
+        </li>
+        <li>
           <strong>Passwords:</strong> a column for plaintext passwords, or for password hashes from another system
           (bcrypt, argon2, scrypt, PBKDF2 and others). Neither is shown on this page or included in a report. Delete the
           file after the import.
-        </List.Item>
-        <List.Item>
+        </li>
+        <li>
           Also accepted: <Code>external_id</Code>, <Code>metadata_admin</Code>, <Code>verifiable_addresses</Code>, and{' '}
           <Code>credentials</Code> as the identity service imports them. Identities get new ids.
-        </List.Item>
+        </li>
       </List>
       <Text size="sm" c="dimmed" mt="xs">
         Exports from this dashboard have this format.

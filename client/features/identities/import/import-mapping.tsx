@@ -1,7 +1,10 @@
-import '@mantine/core/styles/Table.layer.css';
-import { Button, Group, NativeSelect, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
+import { Button } from '../../../ui/elements/button.tsx';
+import { NativeSelect } from '../../../ui/elements/field.tsx';
+import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
+import { Table } from '../../../ui/elements/table.tsx';
+import { Text, Title } from '../../../ui/elements/text.tsx';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
 import { type ColumnMapping, MEMBER_COLUMNS } from '../transfer/csv-columns.ts';
 import type { CsvBeginning } from '../transfer/read-csv.ts';
@@ -51,27 +54,27 @@ export function ImportMapping(props: {
       </Paper>
       <ScrollFrame label="Columns of the file">
         <Table verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Column</Table.Th>
-              <Table.Th className={classes.beside}>For example</Table.Th>
-              <Table.Th>Becomes</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+          <thead>
+            <tr>
+              <th>Column</th>
+              <th className={classes.beside}>For example</th>
+              <th>Becomes</th>
+            </tr>
+          </thead>
+          <tbody>
             {beginning.header.map((name, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its position; names may repeat
-              <Table.Tr key={index}>
-                <Table.Td className={classes.text}>
+              <tr key={index}>
+                <td className={classes.text}>
                   {columnNamed(name) ?? <em>column {index + 1}</em>}
                   <Text size="xs" c="dimmed" className={classes.below}>
                     {samplesShown(beginning, index, mapping[index])}
                   </Text>
-                </Table.Td>
-                <Table.Td className={`${classes.cell} ${classes.beside}`}>
+                </td>
+                <td className={`${classes.cell} ${classes.beside}`}>
                   {samplesShown(beginning, index, mapping[index])}
-                </Table.Td>
-                <Table.Td>
+                </td>
+                <td>
                   <NativeSelect
                     size="xs"
                     miw="8rem"
@@ -92,10 +95,10 @@ export function ImportMapping(props: {
                     ]}
                     onChange={({ currentTarget }) => setMapping(mapping.with(index, currentTarget.value || undefined))}
                   />
-                </Table.Td>
-              </Table.Tr>
+                </td>
+              </tr>
             ))}
-          </Table.Tbody>
+          </tbody>
         </Table>
       </ScrollFrame>
       <Group gap="xs">

@@ -1,6 +1,5 @@
-import '@mantine/core/styles/Table.layer.css';
-import { Table } from '@mantine/core';
 import { isObject, type JsonObject } from '../../../../shared/json.ts';
+import { Table } from '../../../ui/elements/table.tsx';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { cellOf } from '../transfer/csv-cells.ts';
@@ -21,35 +20,35 @@ export function PreviewTable({ identities }: { identities: readonly CheckedIdent
   return (
     <ScrollFrame label="Preview">
       <Table className={classes.wide} verticalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Line</Table.Th>
+        <thead>
+          <tr>
+            <th>Line</th>
             {[...traits, ...others].map((name) => (
-              <Table.Th key={name}>{name}</Table.Th>
+              <th key={name}>{name}</th>
             ))}
-            {withPassword && <Table.Th>password</Table.Th>}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+            {withPassword && <th>password</th>}
+          </tr>
+        </thead>
+        <tbody>
           {identities.map(({ line, identity, problems, password }) => (
-            <Table.Tr key={line}>
-              <Table.Td className={classes.line}>
+            <tr key={line}>
+              <td className={classes.line}>
                 {problems.length === 0 ? line : <StatusDot status="bad">{line} has problems</StatusDot>}
-              </Table.Td>
+              </td>
               {traits.map((name) => (
-                <Table.Td key={name} className={classes.cell}>
+                <td key={name} className={classes.cell}>
                   {cellOf(traitsIn(identity)[name])}
-                </Table.Td>
+                </td>
               ))}
               {others.map((name) => (
-                <Table.Td key={name} className={classes.cell}>
+                <td key={name} className={classes.cell}>
                   {cellOf(identity[name])}
-                </Table.Td>
+                </td>
               ))}
-              {withPassword && <Table.Td className={classes.cell}>{password}</Table.Td>}
-            </Table.Tr>
+              {withPassword && <td className={classes.cell}>{password}</td>}
+            </tr>
           ))}
-        </Table.Tbody>
+        </tbody>
       </Table>
     </ScrollFrame>
   );

@@ -1,7 +1,8 @@
-import '@mantine/core/styles/Table.layer.css';
-import { Group, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { counted } from '../../../format/counted.ts';
+import { Group } from '../../../ui/elements/layout.tsx';
+import { Table } from '../../../ui/elements/table.tsx';
+import { Text, Title } from '../../../ui/elements/text.tsx';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
 import classes from '../transfer/transfer.module.css';
 import type { Inspection } from './inspect-identities.ts';
@@ -26,27 +27,27 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
       )}
       <ScrollFrame label="Problems">
         <Table verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Line</Table.Th>
-              <Table.Th>Who</Table.Th>
-              <Table.Th>Problem</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+          <thead>
+            <tr>
+              <th>Line</th>
+              <th>Who</th>
+              <th>Problem</th>
+            </tr>
+          </thead>
+          <tbody>
             {mistakes.slice(0, MISTAKES_SHOWN).map(({ problem, count, lines, who }) => (
-              <Table.Tr key={problem}>
-                <Table.Td className={classes.line}>
+              <tr key={problem}>
+                <td className={classes.line}>
                   {lines.join(', ')}
                   {count > lines.length && ', …'}
-                </Table.Td>
-                <Table.Td className={`${classes.text} ${classes.who}`}>
+                </td>
+                <td className={`${classes.text} ${classes.who}`}>
                   {count === 1 ? <bdi>{who}</bdi> : counted(count, 'identity', 'identities')}
-                </Table.Td>
-                <Table.Td className={classes.text}>{problem}</Table.Td>
-              </Table.Tr>
+                </td>
+                <td className={classes.text}>{problem}</td>
+              </tr>
             ))}
-          </Table.Tbody>
+          </tbody>
         </Table>
       </ScrollFrame>
       {mistakes.length > MISTAKES_SHOWN && (

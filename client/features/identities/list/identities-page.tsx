@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IDENTITY_PAGES_KEY, identityPageQuery, identityTotalQuery } from '../../../api/identities.ts';
@@ -10,6 +9,7 @@ import { useResourceList } from '../../../resource/list/list-page.tsx';
 import { Total } from '../../../resource/list/page-line.tsx';
 import { ResourceList } from '../../../resource/list/resource-list.tsx';
 import { useColumnChoice } from '../../../resource/list/use-column-choice.ts';
+import { Button } from '../../../ui/elements/button.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { IconLogout, IconUserPlus } from '../../../ui/icons.ts';
 import { PageHeading } from '../../../ui/page-heading.tsx';

@@ -1,8 +1,9 @@
-import { Button, Group } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { memo, useState } from 'react';
 import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../../../shared/identities.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
+import { Button } from '../../../ui/elements/button.tsx';
+import { Group } from '../../../ui/elements/layout.tsx';
 import { SearchField, SearchForm } from '../../../ui/form/search-form.tsx';
 import { useResettingState } from '../../../ui/hooks/use-resetting-state.ts';
 import { IconArrowRight } from '../../../ui/icons.ts';

@@ -1,9 +1,10 @@
-import { Button, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { digits } from '../../../format/counted.ts';
 import { visibleLines } from '../../../format/visible-text.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Button, ButtonGroup } from '../../../ui/elements/button.tsx';
+import { Text } from '../../../ui/elements/text.tsx';
 import { Section } from '../../../ui/section.tsx';
 import type { Message } from '../message-record.ts';
 import { isHtml } from './body-kind.ts';
@@ -69,7 +70,7 @@ function HtmlBody({ source }: { source: string }) {
     );
   return (
     <>
-      <Button.Group aria-label="Show the body as" mb="sm">
+      <ButtonGroup aria-label="Show the body as" mb="sm">
         {BODY_VIEWS.map((option) => (
           <Button
             key={option}
@@ -88,7 +89,7 @@ function HtmlBody({ source }: { source: string }) {
             {LABELS[option]}
           </Button>
         ))}
-      </Button.Group>
+      </ButtonGroup>
       {view === 'text' && <Plain label="Body as text" text={readableText(parts)} />}
       {view === 'formatted' && (
         <>

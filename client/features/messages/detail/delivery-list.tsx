@@ -1,5 +1,5 @@
-import { Text } from '@mantine/core';
 import { visibleText } from '../../../format/visible-text.ts';
+import { Text } from '../../../ui/elements/text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import type { ListedMessage } from '../../../api/messages.ts';
 import { counted } from '../../../format/counted.ts';
 import { copyText } from '../../../lib/copy-text.ts';
 import { SelectionBar } from '../../../resource/list/selection-bar.tsx';
 import type { Selection } from '../../../resource/list/use-selection.ts';
+import { Button } from '../../../ui/elements/button.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { IconCopy } from '../../../ui/icons.ts';
 

@@ -1,4 +1,5 @@
-import { Code, Stack } from '@mantine/core';
+import { Stack } from '../../../ui/elements/layout.tsx';
+import { Code } from '../../../ui/elements/text.tsx';
 import classes from './client-tabs.module.css';
 
 /** A vertical list of values. */

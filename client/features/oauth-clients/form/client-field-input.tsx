@@ -1,7 +1,8 @@
-import { NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
 import { useId, useState } from 'react';
 import { JsonEditor } from '../../../resource/form/json-editor.tsx';
 import { jsonOrText, textThatIsNotJson } from '../../../resource/form/not-json.ts';
+import { NativeSelect, Textarea, TextInput } from '../../../ui/elements/field.tsx';
+import { Text } from '../../../ui/elements/text.tsx';
 import type { ClientField } from '../client-fields.ts';
 import classes from './client-form.module.css';
 

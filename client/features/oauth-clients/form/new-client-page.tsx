@@ -1,7 +1,7 @@
-import { List, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import '@mantine/core/styles/List.layer.css';
 import { useCan } from '../../../api/session.ts';
+import { List, Stack } from '../../../ui/elements/layout.tsx';
+import { Text } from '../../../ui/elements/text.tsx';
 import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import classes from './client-form.module.css';
@@ -60,11 +60,11 @@ function Kinds({ chosen }: { chosen: KindName | undefined }) {
 
 const Explanation = ({ kind }: { kind: KindName }) => (
   <section aria-label="Presets and their reasons">
-    <List size="sm" spacing={2}>
+    <List spacing={2}>
       {CLIENT_KINDS[kind].choices.map(([choice, why]) => (
-        <List.Item key={choice}>
+        <li key={choice}>
           <strong>{choice}.</strong> {why}
-        </List.Item>
+        </li>
       ))}
     </List>
   </section>

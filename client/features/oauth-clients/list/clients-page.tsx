@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { useRefusal } from '../../../api/session.ts';
@@ -8,6 +7,7 @@ import { copyableId } from '../../../resource/list/column.tsx';
 import { listPage } from '../../../resource/list/list-page.tsx';
 import { NoMatch } from '../../../resource/list/no-match.tsx';
 import { SearchFields } from '../../../resource/list/search-fields.tsx';
+import { Button } from '../../../ui/elements/button.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { IconPlus } from '../../../ui/icons.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';

@@ -1,6 +1,8 @@
-import { Button, Group, Text } from '@mantine/core';
 import { useRef } from 'react';
 import { IconArrowBackUp, IconArrowDown, IconArrowLeft, IconArrowUp, IconRestore } from '../../../resource/icons.ts';
+import { Button } from '../../../ui/elements/button.tsx';
+import { Group } from '../../../ui/elements/layout.tsx';
+import { Text } from '../../../ui/elements/text.tsx';
 import { type Failure, FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { useScrollRoom } from '../../../ui/hooks/use-scroll-room.ts';
 import { IconArrowRight, IconPlus } from '../../../ui/icons.ts';

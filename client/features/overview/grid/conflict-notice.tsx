@@ -1,7 +1,10 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { counted } from '../../../format/counted.ts';
 import { IconGitMerge } from '../../../resource/icons.ts';
+import { Button } from '../../../ui/elements/button.tsx';
+import { Alert } from '../../../ui/elements/feedback.tsx';
+import { Group, Stack } from '../../../ui/elements/layout.tsx';
+import { Text } from '../../../ui/elements/text.tsx';
 
 /**
  * Another layout was stored in the meantime, most likely from the operator's own other tab: one has to be discarded.

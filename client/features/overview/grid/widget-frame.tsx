@@ -1,6 +1,8 @@
-import { ActionIcon, Paper, Title } from '@mantine/core';
 import { type KeyboardEvent, type PointerEvent, Suspense, useId, useState } from 'react';
 import { IconChartBar, IconChevronRight, IconGripVertical, IconTable, IconX } from '../../../resource/icons.ts';
+import { ActionIcon } from '../../../ui/elements/button.tsx';
+import { Paper } from '../../../ui/elements/layout.tsx';
+import { Title } from '../../../ui/elements/text.tsx';
 import { BODIES } from '../widgets/bodies.ts';
 import type { Widget } from '../widgets/catalogue.ts';
 import { DestinationLink } from '../widgets/destination-link.tsx';

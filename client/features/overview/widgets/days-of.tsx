@@ -1,6 +1,6 @@
-import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { DayCount } from '../../../../shared/statistics.ts';
+import { NativeSelect } from '../../../ui/elements/field.tsx';
 import { CountTable } from '../charts/count-table.tsx';
 import { buckets, formatBucket, SPANS, type Span, shortDay } from '../charts/day-series.ts';
 import { Plot } from '../charts/plot.tsx';

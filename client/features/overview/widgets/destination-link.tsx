@@ -1,6 +1,6 @@
-import { Anchor, type AnchorProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Anchor, type AnchorStyle } from '../../../ui/elements/text.tsx';
 import type { Destination } from '../destinations.ts';
 
 /** A link to the page, or plain text if the operator may not open it. */
@@ -8,7 +8,7 @@ export function DestinationLink({
   destination,
   children,
   ...anchor
-}: AnchorProps & { destination: Destination | undefined; children: ReactNode }) {
+}: AnchorStyle & { destination: Destination | undefined; children: ReactNode }) {
   if (destination === undefined) return children;
   const { to, search } = destination;
   return (

@@ -1,4 +1,3 @@
-import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { isUuid } from '../../../../shared/uuid.ts';
@@ -7,6 +6,10 @@ import { useOperatorNames } from '../../../api/operator-names.ts';
 import { useOperator } from '../../../api/session.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { CopyableFact } from '../../../resource/detail/heading-facts.tsx';
+import { Button } from '../../../ui/elements/button.tsx';
+import { NativeSelect, TextInput } from '../../../ui/elements/field.tsx';
+import { Group } from '../../../ui/elements/layout.tsx';
+import { Text } from '../../../ui/elements/text.tsx';
 import classes from './audit-filters.module.css';
 import { ACTION_NAMES, filterIn, isFiltered, localTime, RANGES, rangeStart, utcTime } from './audit-search-params.ts';
 import { useActorSearch } from './use-actor-search.ts';

@@ -1,4 +1,3 @@
-import { Group, Paper, Stack } from '@mantine/core';
 import { AUDIT_PAGES_KEY, auditPageQuery } from '../../../api/audit.ts';
 import { RecordList } from '../../../audit-view/record-list.tsx';
 import { formatPage } from '../../../resource/list/format-page.ts';
@@ -6,6 +5,7 @@ import { useResourceList } from '../../../resource/list/list-page.tsx';
 import { NoMatch } from '../../../resource/list/no-match.tsx';
 import { PageLine } from '../../../resource/list/page-line.tsx';
 import { Pager } from '../../../resource/list/pager.tsx';
+import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { ListSkeleton } from '../../../ui/loading/list-skeleton.tsx';

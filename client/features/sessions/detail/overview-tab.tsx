@@ -1,5 +1,3 @@
-import '@mantine/core/styles/SimpleGrid.layer.css';
-import { Anchor, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -8,11 +6,13 @@ import { addressIn, addressWithoutPort } from '../../../format/network-address.t
 import { formatPlace } from '../../../format/place.ts';
 import { formatMethods } from '../../../format/sign-in-methods.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
+import { Anchor } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { placesQuery } from '../places-query.ts';
 import { listed, personOf, sessionRecordQuery } from '../session-queries.ts';
+import classes from './overview-tab.module.css';
 
 export function OverviewTab() {
   const session = useRecord(sessionRecordQuery);
@@ -45,7 +45,7 @@ export function OverviewTab() {
     ],
   ];
   return (
-    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+    <div className={classes.sections}>
       <Section title="At a glance">
         <FactList facts={facts} />
       </Section>
@@ -68,6 +68,6 @@ export function OverviewTab() {
               );
             })}
       </Section>
-    </SimpleGrid>
+    </div>
   );
 }

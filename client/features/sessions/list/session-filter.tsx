@@ -1,7 +1,8 @@
-import { Group, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { sessionLocationsQuery } from '../../../api/session-locations.ts';
+import { NativeSelect } from '../../../ui/elements/field.tsx';
+import { Group } from '../../../ui/elements/layout.tsx';
 import type { SessionPage } from '../session-queries.ts';
 import { LocatedNote } from './located-note.tsx';
 import { placeChoices } from './place-choices.ts';

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import type { ReactNode } from 'react';
+import { pretendBrowser } from '../support/dom.ts';
+
+/** What the app draws everywhere: a mistake here is one on every page. */
+describe('the elements of the app', () => {
+  let browser: ReturnType<typeof pretendBrowser>;
+  let close: (() => Promise<void>) | undefined;
+  before(() => {
+    browser = pretendBrowser('http://127.0.0.1:9/');
+  });
+  afterEach(() => close?.());
+  after(() => browser.close());
+
+  async function drawn(content: ReactNode): Promise<HTMLElement> {
+    const { act } = await import('react');
+    const { createRoot } = await import('react-dom/client');
+    const place = document.createElement('div');
+    document.body.append(place);
+    const root = createRoot(place);
+    await act(async () => root.render(content));
+    close = async () => {
+      await act(async () => root.unmount());
+      place.remove();
+      close = undefined;
+    };
+    return place;
+  }
+  const elements = async () => ({
+    ...(await import('../../client/ui/elements/button.tsx')),
+    ...(await import('../../client/ui/elements/feedback.tsx')),
+    ...(await import('../../client/ui/elements/field.tsx')),
+    ...(await import('../../client/ui/elements/layout.tsx')),
+    ...(await import('../../client/ui/elements/text.tsx')),
+  });
+  const only = <E extends Element>(place: Element, selector: string): E => {
+    const found = place.querySelectorAll<E>(selector);
+    assert.equal(found.length, 1, selector);
+    return found[0] ?? assert.fail(selector);
+  };
+
+  it('take style as props, and pass everything else on', async () => {
+    const { Group, Text } = await elements();
+    const place = await drawn(
+      <Group gap="xs" justify="center" mb={8} maw={320} data-part="tools" style={{ opacity: 0.5 }}>
+        <Text span size="sm" c="dimmed" fw={500} className="mine" title="told">
+          text
+        </Text>
+      </Group>,
+    );
+    const group = only<HTMLElement>(place, '[data-part=tools]');
+    assert.equal(group.style.getPropertyValue('--gap'), 'var(--mantine-spacing-xs)');
+    assert.equal(group.style.getPropertyValue('--justify'), 'center');
+    assert.equal(group.style.marginBottom, '0.5rem');
+    assert.equal(group.style.maxWidth, '20rem');
+    assert.equal(group.style.opacity, '0.5');
+    assert.equal(group.getAttribute('gap'), null);
+    const text = only<HTMLElement>(place, 'span.mine');
+    assert.deepEqual(
+      [text.style.color, text.style.fontWeight, text.title],
+      ['var(--mantine-color-dimmed)', '500', 'told'],
+    );
+  });
+
+  it('are buttons that submit nothing unless told to, and take no click while they are busy', async () => {
+    const { Button, ActionIcon, CloseButton } = await elements();
+    let clicks = 0;
+    const click = (): void => {
+      clicks += 1;
+    };
+    const place = await drawn(
+      <>
+        <Button onClick={click}>plain</Button>
+        <Button type="submit">submit</Button>
+        <Button loading onClick={click}>
+          busy
+        </Button>
+        <ActionIcon aria-label="icon" loading onClick={click} />
+        <CloseButton aria-label="close" onClick={click} />
+      </>,
+    );
+    const buttons = [...place.querySelectorAll('button')];
+    assert.deepEqual(
+      buttons.map(({ type, disabled }) => [type, disabled]),
+      [
+        ['button', false],
+        ['submit', false],
+        ['button', true],
+        ['button', true],
+        ['button', false],
+      ],
+    );
+    for (const button of buttons) button.click();
+    assert.equal(clicks, 2);
+    assert.equal(buttons[2]?.textContent, 'busy');
+  });
+
+  it('are links that look like buttons, or like text', async () => {
+    const { Anchor, Button } = await elements();
+    const place = await drawn(
+      <>
+        <Button component="a" href="/a">
+          one
+        </Button>
+        <Anchor renderRoot={(props) => <a {...props} href="/b" />}>two</Anchor>
+      </>,
+    );
+    const links = [...place.querySelectorAll('a')];
+    assert.deepEqual(
+      links.map((link) => [link.getAttribute('href'), link.textContent, link.getAttribute('type')]),
+      [
+        ['/a', 'one', null],
+        ['/b', 'two', null],
+      ],
+    );
+    assert.equal(place.querySelector('button'), null);
+  });
+
+  it('are fields whose label, description and error belong to them', async () => {
+    const { TextInput, Textarea, NativeSelect, Checkbox } = await elements();
+    const place = await drawn(
+      <>
+        <TextInput label="Key" description="What it is" error="Wrong" required maw="10rem" aria-describedby="more" />
+        <Textarea label="Text" description="Long" descriptionBelow />
+        <NativeSelect
+          label="Choice"
+          data={['a', { group: 'G', items: [{ value: 'b', label: 'B', disabled: true }] }]}
+        />
+        <Checkbox label="On" description="Really" role="switch" defaultChecked />
+      </>,
+    );
+    const told = (input: Element): string[] =>
+      (input.getAttribute('aria-describedby') ?? '')
+        .split(' ')
+        .flatMap((id) => document.getElementById(id)?.textContent ?? []);
+    for (const [label, description] of [
+      ['Key *', ['Wrong', 'What it is']],
+      ['Text', ['Long']],
+      ['Choice', []],
+      ['On', ['Really']],
+    ] as const) {
+      const found = [...place.querySelectorAll('label')].find(({ textContent }) => textContent === label);
+      const input = document.getElementById(found?.htmlFor ?? '') ?? assert.fail(label);
+      assert.deepEqual(told(input), description);
+    }
+    const key = only<HTMLInputElement>(place, 'input:not([type])');
+    assert.deepEqual([key.required, key.getAttribute('aria-invalid')], [true, 'true']);
+    assert.match(key.getAttribute('aria-describedby') ?? '', /^more /);
+    assert.equal(key.style.maxWidth, '');
+    assert.equal(only<HTMLOptionElement>(place, 'optgroup[label=G] > option').disabled, true);
+    assert.equal(only<HTMLInputElement>(place, '[role=switch]').checked, true);
+  });
+
+  it('are notices that are announced, named by their title', async () => {
+    const { Alert, Progress } = await elements();
+    let closed = 0;
+    const place = await drawn(
+      <>
+        <Alert
+          title="Gone"
+          closeButtonLabel="Dismiss"
+          onClose={() => {
+            closed += 1;
+          }}
+        >
+          It was deleted.
+        </Alert>
+        <Alert role="status">Quiet</Alert>
+        <Progress percent={40} aria-label="Deleting" />
+        <Progress percent={undefined} aria-label="Reading" />
+      </>,
+    );
+    const alert = only(place, '[role=alert]');
+    const named = document.getElementById(alert.getAttribute('aria-labelledby') ?? '');
+    assert.equal(named?.textContent, 'Gone');
+    only<HTMLButtonElement>(place, 'button[aria-label=Dismiss]').click();
+    assert.equal(closed, 1);
+    only(place, '[role=status]');
+    assert.deepEqual(
+      [...place.querySelectorAll('[role=progressbar]')].map((bar) => bar.getAttribute('aria-valuenow')),
+      ['40', null],
+    );
+  });
+});

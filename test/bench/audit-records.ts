@@ -9,17 +9,13 @@ import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { startMariadb } from '../support/mariadb-server.ts';
-import { median } from './rounds.ts';
-import { printTable } from './table.ts';
+import { type Figures, ratios } from './ratios.ts';
 
 const FEW = 1_000;
-const ROUNDS = 101;
 const PAGE = 25;
 const BEGIN = Date.UTC(2026, 0, 1);
 /** Half a minute between records: a million in a year. */
 const STEP_MS = 30_000;
-
-type Figures = Record<string, Record<string, number>>;
 
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const timeOf = (index: number): string => new Date(BEGIN + index * STEP_MS).toISOString();
@@ -91,25 +87,23 @@ function questions(records: number): Record<string, { filter: AuditFilter; after
   };
 }
 
-async function compare(few: Database, many: Database, records: number): Promise<Figures> {
-  const rows: Figures = {};
-  const sides = [
-    { search: auditSearch(few), questions: questions(FEW) },
-    { search: auditSearch(many), questions: questions(records) },
-  ];
-  for (const name of Object.keys(questions(FEW))) {
-    const times: [number[], number[]] = [[], []];
-    for (let round = 0; round < ROUNDS; round += 1)
-      for (const [index, { search, questions: asked }] of sides.entries()) {
-        const { filter = {}, after } = asked[name] ?? {};
-        const since = performance.now();
-        await search.page(filter, PAGE, after);
-        times[index]?.push((performance.now() - since) * 1000);
-      }
-    const [ofFew, ofMany] = times.map(median) as [number, number];
-    rows[name] = { [`${FEW} µs`]: ofFew, [`${records} µs`]: ofMany, ratio: ofMany / ofFew };
-  }
-  return rows;
+function compare(title: string, few: Database, many: Database, records: number): Promise<Figures> {
+  const [ofFew, ofMany] = [auditSearch(few), auditSearch(many)];
+  const among = questions(records);
+  return ratios(
+    title,
+    FEW,
+    records,
+    Object.fromEntries(
+      Object.entries(questions(FEW)).map(([name, { filter, after }]) => [
+        name,
+        [
+          () => ofFew.page(filter, PAGE, after),
+          () => ofMany.page(among[name]?.filter ?? {}, PAGE, among[name]?.after),
+        ] as const,
+      ]),
+    ),
+  );
 }
 
 async function filled(url: string, records: number): Promise<Database> {
@@ -127,7 +121,7 @@ async function filled(url: string, records: number): Promise<Database> {
  * What a page of the audit trail takes among so many records and among a thousand, by every filter, at the beginning and
  * far behind, on both databases: microseconds, and their ratio. The records are made up and do not verify.
  */
-export async function growth(records: number): Promise<Record<string, Figures>> {
+export async function auditGrowth(records: number): Promise<Record<string, Figures>> {
   const directory = await mkdtemp(join(tmpdir(), 'audit-records-'));
   const server = await startMariadb({
     args: ['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=1G', '--innodb-log-file-size=256M'],
@@ -140,8 +134,7 @@ export async function growth(records: number): Promise<Record<string, Figures>> 
     ];
     for (const [title, url] of sides) {
       const [few, many] = [await filled(await url('few'), FEW), await filled(await url('many'), records)];
-      results[title] = await compare(few, many, records);
-      printTable(`A page of the audit trail on ${title}`, results[title]);
+      results[title] = await compare(`A page of the audit trail on ${title}`, few, many, records);
       await few.close();
       await many.close();
     }

@@ -3,12 +3,14 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { growth } from './audit-records.ts';
+import { auditGrowth } from './audit-records.ts';
 import { visitsOf } from './first-visit.ts';
+import { identitiesGrowth } from './identities-growth.ts';
 import { startUpstream } from './nginx.ts';
 import { UPSTREAM_CORE } from './pinned-process.ts';
 import { largeBodies } from './proxies.ts';
 import { requestCosts } from './requests.ts';
+import { settingsGrowth } from './settings-growth.ts';
 import { compile, type Environment, HERE, OPERATOR_ID, startScript } from './subjects.ts';
 import { printTable } from './table.ts';
 
@@ -103,7 +105,11 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
     }
     return visits;
   },
-  growth: () => growth(quick ? 100_000 : 1_000_000),
+  growth: async () => ({
+    settings: await settingsGrowth(quick ? 20_000 : 100_000),
+    identities: await identitiesGrowth(quick ? 50_000 : 1_000_000),
+    audit: await auditGrowth(quick ? 100_000 : 1_000_000),
+  }),
 };
 
 compile(HERE);

@@ -64,6 +64,7 @@ export class ApiError extends Error {
   readonly body: ErrorBody;
   readonly headers: Record<string, string>;
   readonly expected: boolean;
+  #text: string | undefined;
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     const entry = CATALOGUE[code];
@@ -83,6 +84,12 @@ export class ApiError extends Error {
         ? { error: code, message }
         : { error: code, message, hint: entry.hint };
     if (options.redirectTo !== undefined) this.body.redirect_to = options.redirectTo;
+  }
+
+  /** The body as JSON, serialised once: refusals that need no detail are constants. */
+  get text(): string {
+    this.#text ??= JSON.stringify(this.body);
+    return this.#text;
   }
 }
 

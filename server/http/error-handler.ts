@@ -16,7 +16,7 @@ const REFUSED_MS = 5_000;
  * the unread rest of the body is large or of unknown length.
  */
 export function sendError(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
-  const body = JSON.stringify(error.body);
+  const body = error.text;
   // Left over from a head that could not be written.
   res.statusMessage = '';
   for (const name in error.headers) res.setHeader(name, error.headers[name] as string);
@@ -59,7 +59,7 @@ export function sendErrorOnSocket(socket: Duplex, error: ApiError, requestId: st
     socket.destroy();
     return;
   }
-  const body = JSON.stringify(error.body);
+  const body = error.text;
   socket.end(
     `HTTP/1.1 ${error.status} Error\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n` +

@@ -1,6 +1,6 @@
 /**
  * `fetch`, and once more where the client's pool handed out a socket that a restart had closed: on a busy machine the pool
- * notices late. Only for a GET, of which nothing has arrived.
+ * notices late. Only for a GET, which may be sent twice without harm.
  */
 export const fetchAfresh = (url: string, init: RequestInit = {}): Promise<Response> =>
   fetch(url, init).catch((error: Error) => {

@@ -23,7 +23,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   paceBytes: 30 * 1024,
   paceMs: 30_000,
   restMs: 5_000,
-  // Node's keep-alive and header timeouts together, which end most connections before.
+  // Longer than Node's `keepAliveTimeout`, which the response promises, and its timeout for headers together.
   idleMs: 100_000,
 };
 
@@ -86,6 +86,8 @@ export function guardConnections(
     };
     connections.set(socket, connection);
     socket.on('error', () => {});
+    // `inspect` ends idle connections. Node would set and clear a timer for each response.
+    socket.setTimeout = () => socket;
     // Reading a body resumes the paused socket.
     socket.on('resume', () => {
       if (connection.stopped) socket.pause();

@@ -16,36 +16,36 @@ const BUDGETS: Record<string, { line: string; headers?: string[]; body?: string;
   'GET /api/health': {
     line: 'GET /api/health',
     status: '200',
-    work: { promises: 0, timers: 1, listeners: 4, headersSet: 0, layers: 3, handles: 0 },
+    work: { promises: 0, timers: 0, listeners: 4, headersSet: 0, layers: 3, handles: 0 },
   },
   'a 401': {
     line: 'GET /api/config',
     status: '401',
-    work: { promises: 0, timers: 1, listeners: 4, headersSet: 0, layers: 12, handles: 0 },
+    work: { promises: 0, timers: 0, listeners: 4, headersSet: 0, layers: 12, handles: 0 },
   },
   'GET /api/config': {
     line: 'GET /api/config',
     headers: ['COOKIE'],
     status: '200',
-    work: { promises: 0, timers: 1, listeners: 4, headersSet: 0, layers: 22, handles: 0 },
+    work: { promises: 0, timers: 0, listeners: 4, headersSet: 0, layers: 22, handles: 0 },
   },
   'GET /api/settings/:key': {
     line: 'GET /api/settings/budget',
     headers: ['COOKIE'],
     status: '200',
-    work: { promises: 0, timers: 1, listeners: 4, headersSet: 0, layers: 21, handles: 0 },
+    work: { promises: 0, timers: 0, listeners: 4, headersSet: 0, layers: 21, handles: 0 },
   },
   'a proxied GET': {
     line: 'GET /api/identity-admin/small',
     status: '200',
-    work: { promises: 7, timers: 1, listeners: 25, headersSet: 11, layers: 9, handles: 1 },
+    work: { promises: 7, timers: 0, listeners: 25, headersSet: 11, layers: 9, handles: 1 },
   },
   'a proxied POST': {
     line: 'POST /api/identity/small',
     headers: ['Content-Type: application/json'],
     body: '{"a":1}',
     status: '200',
-    work: { promises: 7, timers: 1, listeners: 33, headersSet: 14, layers: 8, handles: 1 },
+    work: { promises: 7, timers: 0, listeners: 33, headersSet: 14, layers: 8, handles: 1 },
   },
 };
 

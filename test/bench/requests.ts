@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LoadOptions, type LoadResult, saturate } from './load.ts';
-import { measured, type Rounds, stopAll } from './rounds.ts';
+import { type LoadOptions, saturate } from './load.ts';
+import { type Comparison, measured, type Rounds, stopAll } from './rounds.ts';
 import { adminCookie, type Environment, type Subject, startLibrary, startOurs, startScript } from './subjects.ts';
 
 interface Case {
@@ -25,7 +25,7 @@ const CASES: Record<string, Case> = {
 };
 
 /** What each subject costs for one request: ours, an earlier build of ours, and the measure of such requests. */
-export type RequestCosts = Record<string, LoadResult>;
+export type RequestCosts = Record<string, Comparison>;
 
 /**
  * Saturates every subject of a case in turn: ours, with `against` the build of another checkout, and bare node:http that

@@ -13,8 +13,10 @@ export async function interleaved<T>(
   measure: (subject: Subject, name: string) => Promise<T>,
 ): Promise<Record<string, T[]>> {
   const results: Record<string, T[]> = Object.fromEntries(Object.keys(subjects).map((name) => [name, []]));
+  const turns = Object.entries(subjects);
   for (let round = 0; round < rounds; round += 1)
-    for (const [name, subject] of Object.entries(subjects)) results[name]?.push(await measure(subject, name));
+    for (const [name, subject] of round % 2 === 0 ? turns : turns.toReversed())
+      results[name]?.push(await measure(subject, name));
   return results;
 }
 
@@ -34,13 +36,31 @@ export const medianLoad = (results: readonly LoadResult[]): LoadResult => ({
   failures: results.reduce((sum, { failures }) => sum + failures, 0),
 });
 
-/** Warms every subject up, measures it in rounds, and takes the middle. */
+/** What each subject costs in the middle, and how many times as much as the first one: median and quartiles. */
+export interface Comparison extends LoadResult {
+  times: { median: number; quartiles: readonly [number, number] };
+}
+
+/**
+ * Warms every subject up, measures it in rounds, and takes the middle. Each round is compared by itself: the machine's
+ * moods last longer than a round.
+ */
 export async function measured(
   subjects: Record<string, Subject>,
   rounds: number,
   measure: (subject: Subject, name: string) => Promise<LoadResult>,
-): Promise<Record<string, LoadResult>> {
-  await interleaved(subjects, 1, measure);
+): Promise<Record<string, Comparison>> {
+  await interleaved(subjects, 2, measure);
   const results = await interleaved(subjects, rounds, measure);
-  return Object.fromEntries(Object.entries(results).map(([name, list]) => [name, medianLoad(list)]));
+  const [first = []] = Object.values(results);
+  const timesOf = (list: readonly LoadResult[]): Comparison['times'] => {
+    const ratios = list
+      .map(({ cpuMicroseconds }, round) => cpuMicroseconds / (first[round]?.cpuMicroseconds ?? Number.NaN))
+      .sort((a, b) => a - b);
+    const at = (part: number): number => ratios[Math.floor((ratios.length - 1) * part)] ?? Number.NaN;
+    return { median: at(0.5), quartiles: [at(0.25), at(0.75)] };
+  };
+  return Object.fromEntries(
+    Object.entries(results).map(([name, list]) => [name, { ...medianLoad(list), times: timesOf(list) }]),
+  );
 }

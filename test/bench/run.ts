@@ -28,7 +28,7 @@ const { values: options, positionals: named } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, against: { type: 'string' } },
 });
 const { quick, against } = options;
-const rounds = quick ? { count: 1, seconds: 2 } : { count: 5, seconds: 4 };
+const rounds = quick ? { count: 5, seconds: 1 } : { count: 24, seconds: 1 };
 
 function inWords(values: readonly number[]): string {
   const [median, least, most] = [values.length >> 1, 0, -1].map((at) => values.toSorted((a, b) => a - b).at(at) ?? 0);
@@ -46,9 +46,9 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
           {
             ours: ours?.cpuMicroseconds ?? Number.NaN,
             ...Object.fromEntries(
-              Object.entries(others).map(([other, { cpuMicroseconds }]) => [
-                `${other} ×`,
-                cpuMicroseconds / (ours?.cpuMicroseconds ?? Number.NaN),
+              Object.entries(others).map(([other, { times }]) => [
+                `${other} × (quartiles)`,
+                `${times.median.toFixed(2)} (${times.quartiles.map((time) => time.toFixed(2)).join('–')})`,
               ]),
             ),
             'req/s': ours?.requestsPerSecond ?? Number.NaN,

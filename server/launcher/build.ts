@@ -19,10 +19,11 @@ const client: Build = {
 /** Builds the app with Vite into dist/client. @returns whether it was stale and rebuilt */
 export const buildClient = (announce?: () => void): Promise<boolean> => buildWhenStale(client, announce);
 
-/** Type-checks and compiles the service into dist/server and dist/shared. */
+/** Type-checks the service and bundles it into dist/server; beside it, declarations for the settings reader. */
 export async function buildServer(): Promise<void> {
   for (const folder of ['dist/server', 'dist/shared']) rmSync(join(root, folder), { recursive: true, force: true });
   await node(tsc, '-p', 'server');
+  await node(vite, 'build', '--config', 'server/vite.config.ts', '--logLevel', 'warn');
 }
 
 /** Runs a script of node_modules in a child process; rejects if it fails. */

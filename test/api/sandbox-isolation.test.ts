@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -33,13 +33,6 @@ describe('the sandbox, apart from the service', () => {
 
   it('is reached by imports from the launcher', () => {
     assert.ok(reachedFrom(join(SERVER, 'launcher/start.ts')).includes('sandbox/start-sandbox.ts'));
-  });
-
-  it('is not in the production build', () => {
-    const built = join(SERVER, '../dist/server');
-    assert.ok(existsSync(built), 'the service is built');
-    assert.equal(existsSync(join(built, 'sandbox')), false);
-    assert.equal(existsSync(join(built, 'launcher')), false);
   });
 
   it('listens on its loopback address alone', async () => {

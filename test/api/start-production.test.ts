@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { builtinModules } from 'node:module';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,27 +69,31 @@ describe('the production form', () => {
     assert.equal(await process.stop(), 0);
   });
 
-  it('holds neither sandbox nor launcher, and needs no package of development', () => {
-    const files = readdirSync(compiled, { recursive: true, encoding: 'utf8' });
+  it('holds neither sandbox nor launcher, and no package of development', () => {
+    const files = readdirSync(compiled).filter((name) => name.endsWith('.js'));
+    const sources = files.flatMap((name) => {
+      const map = join(compiled, `${name}.map`);
+      return existsSync(map) ? (JSON.parse(readFileSync(map, 'utf8')) as { sources: string[] }).sources : [];
+    });
+    assert.ok(sources.some((source) => source.endsWith('server/app.ts')));
     assert.deepEqual(
-      files.filter((path) => /(?:^|\/)(?:sandbox|start)/.test(path)),
+      sources.filter((source) => /server\/(?:sandbox|launcher)\//.test(source)),
       [],
     );
-    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-      dependencies: Record<string, string>;
+    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      devDependencies: Record<string, string>;
     };
-    const known = new Set([...Object.keys(dependencies), ...builtinModules.map((name) => `node:${name}`)]);
-    const imported = files
-      .filter((path) => path.endsWith('.js'))
-      .flatMap((path) => [
-        ...readFileSync(join(compiled, path), 'utf8').matchAll(/^(?:import|export)\b.*?from '([^.][^']*)'/gm),
-      ])
-      .map((match) => match[1] ?? '')
-      // A file inside a package counts as the package.
-      .map((name) => (name.startsWith('node:') ? name : (/^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name)));
-    assert.ok(imported.includes('express'));
+    const bundled = sources.map((source) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1]);
+    assert.ok(bundled.includes('express'));
     assert.deepEqual(
-      imported.filter((name) => !known.has(name)),
+      bundled.filter((name) => name !== undefined && name in devDependencies),
+      [],
+    );
+    const imported = files.flatMap((name) => [
+      ...readFileSync(join(compiled, name), 'utf8').matchAll(/^(?:import|export)\b.*?from ["']([^.][^"']*)["']/gm),
+    ]);
+    assert.deepEqual(
+      imported.map((match) => match[1] ?? '').filter((name) => !isBuiltin(name)),
       [],
     );
   });

@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+/**
+ * The service as a few files: reading some 800 modules takes longer than running them. Its packages are in
+ * `node_modules.js`, a name that `describeError` leaves out of the log; the drivers of the databases are loaded from
+ * their packages, since they have native parts or are optional.
+ */
+export default defineConfig({
+  root: fileURLToPath(new URL('../', import.meta.url)),
+  publicDir: false,
+  ssr: { noExternal: true, external: ['better-sqlite3', 'mysql2'] },
+  build: {
+    ssr: true,
+    outDir: 'dist/server',
+    emptyOutDir: false,
+    target: 'node20',
+    minify: false,
+    sourcemap: true,
+    rolldownOptions: {
+      input: { main: 'server/main.ts', 'settings-reader': 'server/settings-reader.ts' },
+      // `//#region server/app.ts` above each part: frames in the log name lines of the bundle.
+      experimental: { attachDebugInfo: 'simple' },
+      // Drivers of databases that are not supported.
+      external: [/^(?:mariadb|mysql|oracledb|pg|pg-query-stream|sqlite3|tedious)(?:\/|$)/],
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name].js',
+        codeSplitting: { groups: [{ name: 'node_modules', test: /node_modules/ }] },
+      },
+    },
+  },
+});

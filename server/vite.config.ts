@@ -19,8 +19,6 @@ export default defineConfig({
     sourcemap: true,
     rolldownOptions: {
       input: { main: 'server/main.ts', 'settings-reader': 'server/settings-reader.ts' },
-      // `//#region server/app.ts` above each part: frames in the log name lines of the bundle.
-      experimental: { attachDebugInfo: 'simple' },
       // Drivers of databases that are not supported.
       external: [/^(?:mariadb|mysql|oracledb|pg|pg-query-stream|sqlite3|tedious)(?:\/|$)/],
       output: {

@@ -70,7 +70,8 @@ describe('the history of an identity and of a setting, in a browser', function (
     }));
 
   it('of a setting is there when the setting is deleted', () =>
-    visited.visit(async ({ page }) => {
+    visited.visit(async ({ page, expect }) => {
+      expect(404, '/api/settings/gone');
       await goTo(page, '/settings?key=gone');
       await page.getByText('It may have been deleted').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'History' }).click();

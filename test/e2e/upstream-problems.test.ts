@@ -62,7 +62,8 @@ describe('an upstream that fails, in a browser', () => {
   });
 
   it('leads from a refused key to the setting that holds it', () =>
-    failing(ALWAYS.refuses_key, async ({ page }) => {
+    failing(ALWAYS.refuses_key, async ({ page, expect }) => {
+      expect(404, '/api/settings/upstream.identity-admin.api_key');
       await page.getByRole('link', { name: 'Open this setting' }).first().click();
       await page.getByText('No setting has the key').waitFor();
       await page.getByRole('link', { name: 'Create it' }).click();

@@ -33,6 +33,7 @@ export function SecretDialog(props: {
       opened
       size="lg"
       onClose={() => {}}
+      withCloseButton={false}
       // No keyboard shortcut leads out of it, not even the palette's.
       onKeyDown={(event) => {
         event.stopPropagation();

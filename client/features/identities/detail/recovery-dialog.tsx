@@ -42,6 +42,7 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
       // What is shown only once must not be closed by accident: only the button does that.
       closeOnClickOutside={recovery === undefined}
       closeOnEscape={recovery === undefined}
+      withCloseButton={recovery === undefined}
       title={`Recovery for ${displayName(identity)}`}
       closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
     >

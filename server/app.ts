@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler, Router } from 'express';
+import express, { type Express, type IRoute, type RequestHandler } from 'express';
 import type { Config, Upstream } from './config/config.ts';
 import { adminAccess, trustProxies } from './gate/admin-access.ts';
 import { normaliseTargets } from './gate/normalise-path.ts';
@@ -7,7 +7,9 @@ import { refuseTraceAndWebSocket } from './gate/refused-methods.ts';
 import { type Needs, requireCapability, sessionGate } from './gate/require-session.ts';
 import { refuseForeignWrites } from './gate/same-origin.ts';
 import { errorHandler, noSuchRoute } from './http/error-handler.ts';
+import { inSequence } from './http/in-sequence.ts';
 import { jsonBody } from './http/json-body.ts';
+import { methodNotAllowed } from './http/method-not-allowed.ts';
 import { mountedAt } from './http/request-log.ts';
 import type { Log } from './log/log.ts';
 import { logThrottle } from './log/log-throttle.ts';
@@ -27,6 +29,7 @@ export interface AppDeps {
   isDatabaseUnavailable: (error: unknown) => boolean;
   proxyTo: (upstream: Upstream) => RequestHandler;
   spa: RequestHandler;
+  /** `health` and `socialConnections` handle GET and HEAD. */
   publicRoutes: { health: RequestHandler; auth: RequestHandler; socialConnections: RequestHandler };
   routes: readonly Route[];
 }
@@ -50,11 +53,13 @@ export function createApp(config: Config, deps: AppDeps): Express {
   app.use(gate.guardAmbiguous);
 
   // 1. Public routes.
-  app.all('/api/health', refuseTraceAndWebSocket, ownWrites, publicRoutes.health);
-  app.all('/api/connections/social', refuseTraceAndWebSocket, ownWrites, publicRoutes.socialConnections);
+  const publicRoute = (path: string): IRoute => app.route(path).all(refuseTraceAndWebSocket, ownWrites);
+  const readOnly = methodNotAllowed('GET, HEAD');
+  publicRoute('/api/health').get(publicRoutes.health).all(readOnly);
+  publicRoute('/api/connections/social').get(publicRoutes.socialConnections).all(readOnly);
   app.use(
     '/api/auth',
-    together(mountedAt('/api/auth'), refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute),
+    inSequence(mountedAt('/api/auth'), refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute),
   );
 
   const noteForwarding = logThrottle((header: string) =>
@@ -72,7 +77,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
       gate,
       hasKey: () => deps.hasKey(upstream),
     });
-    app.use(upstream.prefix, together(access, refuseTraceAndWebSocket, deps.proxyTo(upstream)));
+    app.use(upstream.prefix, inSequence(access, refuseTraceAndWebSocket, deps.proxyTo(upstream)));
   }
 
   // The app's page and assets hold no data, and the strict cookie is not sent on the redirect after sign-in.
@@ -82,14 +87,9 @@ export function createApp(config: Config, deps: AppDeps): Express {
   app.use(gate.requireSession);
   const body = [ownWrites, refuseTraceAndWebSocket, jsonBody()];
   for (const [path, needs, router] of deps.routes)
-    app.use(path, together(mountedAt(path), requireCapability(needs), ...body, router));
+    app.use(path, inSequence(mountedAt(path), requireCapability(needs), ...body, router));
 
   app.use(...body, noSuchRoute);
   app.use(errorHandler(log, deps.isDatabaseUnavailable));
   return app;
 }
-
-/**
- * One router for the handlers of a path: passed to `app.use` separately, each would be matched against every request.
- */
-const together = (...handlers: RequestHandler[]): Router => Router().use(...handlers);

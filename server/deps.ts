@@ -21,7 +21,7 @@ import { authentication } from './features/auth/authentication.ts';
 import { layoutRouter } from './features/dashboard-layout/layout-router.ts';
 import { layoutStore } from './features/dashboard-layout/layout-store.ts';
 import { geoRouter } from './features/geo/geo-router.ts';
-import { healthRouter } from './features/health/health-router.ts';
+import { healthHandler } from './features/health/health-handler.ts';
 import { identitiesRouter } from './features/identities/identities-router.ts';
 import { identityDirectory } from './features/identities/identity-directory.ts';
 import type { PostureReport } from './features/security/posture/posture.ts';
@@ -36,7 +36,7 @@ import { settingsByKey } from './features/settings/settings-by-key.ts';
 import { parseSettingKey, parseSettingValue } from './features/settings/settings-input.ts';
 import { settingsRouter } from './features/settings/settings-router.ts';
 import { createSettingsVault, type SettingsVault } from './features/settings/settings-vault.ts';
-import { socialConnectionsRouter } from './features/social-connections/social-connections-router.ts';
+import { socialConnectionsHandler } from './features/social-connections/social-connections-handler.ts';
 import { imaginedAccess } from './gate/admin-access.ts';
 import { geoLookup } from './geo/geo-lookup.ts';
 import { installedCountryFile } from './geo/installed-country-file.ts';
@@ -227,9 +227,9 @@ export async function createDeps(
     proxyTo: (upstream) => proxyTo(upstream, proxyDeps),
     spa: pages,
     publicRoutes: {
-      health: healthRouter({ version, ping: checkDatabase, isDraining: () => draining, now: monotonic }),
+      health: healthHandler({ version, ping: checkDatabase, isDraining: () => draining, now: monotonic }),
       auth: auth.router,
-      socialConnections: socialConnectionsRouter(settings),
+      socialConnections: socialConnectionsHandler(settings),
     },
     routes: [
       ['/api/settings', { read: 'settings.read', write: 'settings.write' }, settingsRouter(vault, decryptions)],

@@ -59,6 +59,9 @@ export function sessionCookies(options: { secure: boolean; production: boolean }
 export function sessionCookieOf(req: IncomingMessage): string | undefined | { conflict: true } {
   const header = req.headers.cookie;
   if (header === undefined || !header.includes(SESSION_COOKIE)) return undefined;
+  // The common case: no other cookie.
+  if (header.startsWith(`${SESSION_COOKIE}=`) && !header.includes(';'))
+    return header.slice(SESSION_COOKIE.length + 1).trim();
   let found: string | undefined;
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=');

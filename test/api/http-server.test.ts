@@ -84,10 +84,10 @@ describe('HTTP server', () => {
 
   it('reads a chunked body in any spelling of the coding', async () => {
     const body = 'Transfer-Encoding: CHUNKED\r\n\r\n0\r\n\r\n';
-    const answers = await exchange(`POST /api/health HTTP/1.1\r\nHost: localhost\r\n${body}${get('/api/health')}`);
+    const answers = await exchange(`POST /api/auth/logout HTTP/1.1\r\nHost: localhost\r\n${body}${get('/api/health')}`);
     assert.deepEqual(
       answers.map(({ status }) => status),
-      [405, 200],
+      [204, 200],
     );
   });
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import createKnex from 'knex';
+import { createApp } from '../../server/app.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex-options.ts';
 import { createDeps } from '../../server/deps.ts';
-import { healthRouter } from '../../server/features/health/health-router.ts';
+import { healthHandler } from '../../server/features/health/health-handler.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { SettingInput } from '../../shared/settings.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
@@ -52,7 +53,7 @@ describe('the table of routes', () => {
     const deps = await createDeps(config, silentLog, Date.now);
     await deps.close();
     const named = ({ method, path, who }: { method: string; path: string; who: string }) => `${method} ${path} ${who}`;
-    assert.deepEqual(mountedRoutes(deps.app).map(named).sort(), ROUTES.map(named).sort());
+    assert.deepEqual(mountedRoutes(createApp(config, deps.app), deps.app).map(named).sort(), ROUTES.map(named).sort());
   });
 
   for (const { method, path, asked = [] } of ROUTES)
@@ -152,7 +153,7 @@ describe('the table of routes', () => {
 
   it('says what health answers while the service cannot work', async () => {
     const ping = () => Promise.reject(new Error('away'));
-    const health = healthRouter({ version: '1.2.3', ping, isDraining: () => false, now: () => 0 });
+    const health = healthHandler({ version: '1.2.3', ping, isDraining: () => false, now: () => 0 });
     const [, { publicRoutes }] = gateDeps({});
     const app = await startGateApp({ publicRoutes: { ...publicRoutes, health } });
     await answers.check('GET', '/api/health', await app.call('/api/health'));

@@ -16,7 +16,7 @@ const BUDGETS: Record<string, { line: string; headers?: string[]; body?: string;
   'GET /api/health': {
     line: 'GET /api/health',
     status: '200',
-    work: { promises: 0, timers: 0, listeners: 4, headersSet: 0, layers: 3, handles: 0 },
+    work: { promises: 0, timers: 0, listeners: 4, headersSet: 0, layers: 2, handles: 0 },
   },
   'a 401': {
     line: 'GET /api/config',
@@ -27,25 +27,25 @@ const BUDGETS: Record<string, { line: string; headers?: string[]; body?: string;
     line: 'GET /api/config',
     headers: ['COOKIE'],
     status: '200',
-    work: { promises: 0, timers: 0, listeners: 4, headersSet: 0, layers: 22, handles: 0 },
+    work: { promises: 0, timers: 0, listeners: 4, headersSet: 0, layers: 16, handles: 0 },
   },
   'GET /api/settings/:key': {
     line: 'GET /api/settings/budget',
     headers: ['COOKIE'],
     status: '200',
-    work: { promises: 0, timers: 0, listeners: 4, headersSet: 0, layers: 21, handles: 0 },
+    work: { promises: 0, timers: 0, listeners: 4, headersSet: 0, layers: 15, handles: 0 },
   },
   'a proxied GET': {
     line: 'GET /api/identity-admin/small',
     status: '200',
-    work: { promises: 7, timers: 0, listeners: 25, headersSet: 11, layers: 9, handles: 1 },
+    work: { promises: 7, timers: 0, listeners: 25, headersSet: 11, layers: 6, handles: 1 },
   },
   'a proxied POST': {
     line: 'POST /api/identity/small',
     headers: ['Content-Type: application/json'],
     body: '{"a":1}',
     status: '200',
-    work: { promises: 7, timers: 0, listeners: 33, headersSet: 14, layers: 8, handles: 1 },
+    work: { promises: 7, timers: 0, listeners: 33, headersSet: 14, layers: 5, handles: 1 },
   },
 };
 

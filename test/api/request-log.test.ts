@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { healthRouter } from '../../server/features/health/health-router.ts';
+import { healthHandler } from '../../server/features/health/health-handler.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { answering, startGateApp } from '../support/gate-app.ts';
 import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
@@ -97,7 +97,7 @@ describe('what the log says of requests that fail', () => {
       const ping = (): Promise<void> => (draining ? Promise.resolve() : Promise.reject(new Error('away')));
       const app = await startGateApp({
         publicRoutes: {
-          health: healthRouter({ version: '1', ping, isDraining: () => draining, now: () => performance.now() }),
+          health: healthHandler({ version: '1', ping, isDraining: () => draining, now: () => performance.now() }),
           auth: answering('auth'),
           socialConnections: answering('social'),
         },

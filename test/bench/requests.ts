@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoadOptions, saturate } from './load.ts';
 import { type Comparison, measured, type Rounds, stopAll } from './rounds.ts';
 import { adminCookie, type Environment, type Subject, startLibrary, startOurs, startScript } from './subjects.ts';
@@ -15,6 +16,9 @@ interface Case {
   body?: string;
 }
 
+/** Until a server that has started does nothing any more. */
+const IDLE_MS = 3_000;
+
 const CASES: Record<string, Case> = {
   'GET /api/health': { path: '/api/health', status: 200 },
   '401 without a session': { path: '/api/config', status: 401 },
@@ -27,6 +31,12 @@ const CASES: Record<string, Case> = {
 /** What each subject costs for one request: ours, an earlier build of ours, and the measure of such requests. */
 export type RequestCosts = Record<string, Comparison>;
 
+/** Resident megabytes of a server before any load, and after all of it. */
+export interface Memory {
+  idle: number;
+  loaded: number;
+}
+
 /**
  * Saturates every subject of a case in turn: ours, with `against` the build of another checkout, and bare node:http that
  * returns the same bytes or, for the proxies, the library in plain Express.
@@ -36,25 +46,33 @@ export async function requestCosts(
   at: Environment,
   rounds: Rounds,
   against: string | undefined,
-): Promise<Record<string, RequestCosts>> {
+): Promise<{ costs: Record<string, RequestCosts>; memory: Record<string, Memory> }> {
   const ours = await startOurs(at);
   const before = against === undefined ? undefined : await startOurs(at, against);
   const own = { ours, ...(before && { before }) };
   const cookie = adminCookie();
   for (const { url } of Object.values(own)) await storeSetting(url, cookie);
-  const results: Record<string, RequestCosts> = {};
+  const costs: Record<string, RequestCosts> = {};
+  await sleep(IDLE_MS);
+  const idle = Object.entries(own).map(([name, { process }]) => [name, process.residentBytes()] as const);
   try {
     for (const [name, of] of Object.entries(CASES)) {
       const measure: Record<string, Subject> = of.proxied
         ? { library: await startLibrary(at, of.path) }
         : { bare: await bareOf(ours, of, cookie) };
       const options = { ...rounds, ...loadOf(of, at, cookie) };
-      results[name] = await measured({ ...own, ...measure }, rounds.count, (subject) =>
+      costs[name] = await measured({ ...own, ...measure }, rounds.count, (subject) =>
         saturate(of.proxied ? subject.through(of.path) : subject.url + of.path, subject.process, options),
       );
       await stopAll(measure);
     }
-    return results;
+    const megabytes = (bytes: number): number => bytes / 1e6;
+    const loaded = new Map(Object.entries(own).map(([name, { process }]) => [name, process.residentBytes()]));
+    const memory = idle.map(([name, bytes]) => [
+      name,
+      { idle: megabytes(bytes), loaded: megabytes(loaded.get(name) ?? Number.NaN) },
+    ]);
+    return { costs, memory: Object.fromEntries(memory) };
   } finally {
     await stopAll(own);
   }

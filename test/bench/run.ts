@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { auditGrowth } from './audit-records.ts';
 import { visitsOf } from './first-visit.ts';
 import { identitiesGrowth } from './identities-growth.ts';
+import { listTasks } from './list-tasks.ts';
 import { startUpstream } from './nginx.ts';
 import { UPSTREAM_CORE } from './pinned-process.ts';
 import { largeBodies } from './proxies.ts';
@@ -15,10 +16,10 @@ import { compile, type Environment, HERE, OPERATOR_ID, startScript } from './sub
 import { printTable } from './table.ts';
 
 /**
- * `node --import tsx test/bench/run.ts [requests] [streams] [visit] [growth] [--quick] [--against DIR]`
+ * `node --import tsx test/bench/run.ts [requests] [streams] [visit] [list] [growth] [--quick] [--against DIR]`
  *
  * Costs under saturation as ratios within one run: the server on one core, load and upstream on others. Needs nginx, wrk,
- * curl and taskset; `visit` Chromium and a build, `growth` MariaDB. Prints tables and writes all figures to `results/`.
+ * curl and taskset; `visit` and `list` Chromium and a build, `growth` MariaDB. Prints tables and writes all figures to `results/`.
  * `--against` names another checkout with its packages installed, for `visit` built, that is measured in turn with this
  * one.
  */
@@ -28,7 +29,7 @@ const { values: options, positionals: named } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, against: { type: 'string' } },
 });
 const { quick, against } = options;
-const rounds = quick ? { count: 5, seconds: 1 } : { count: 24, seconds: 1 };
+const rounds = quick ? { count: 5, seconds: 1 } : { count: 12, seconds: 1 };
 
 function inWords(values: readonly number[]): string {
   const [median, least, most] = [values.length >> 1, 0, -1].map((at) => values.toSorted((a, b) => a - b).at(at) ?? 0);
@@ -38,10 +39,11 @@ function inWords(values: readonly number[]): string {
 const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
   async requests(at) {
     const results = await requestCosts(at, rounds, against);
+    const { costs, memory } = results;
     printTable(
       'Server CPU for one request in µs, and how much more the others of the same row take',
       Object.fromEntries(
-        Object.entries(results).map(([name, { ours, ...others }]) => [
+        Object.entries(costs).map(([name, { ours, ...others }]) => [
           name,
           {
             ours: ours?.cpuMicroseconds ?? Number.NaN,
@@ -55,6 +57,15 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
             'p99 ms': ours?.p99Milliseconds ?? Number.NaN,
             failures: [ours, ...Object.values(others)].reduce((sum, result) => sum + (result?.failures ?? 0), 0),
           },
+        ]),
+      ),
+    );
+    printTable(
+      'Resident memory in MB',
+      Object.fromEntries(
+        Object.entries(memory).map(([name, { idle, loaded }]) => [
+          name,
+          { idle, 'after the load': loaded, '×': loaded / idle },
         ]),
       ),
     );
@@ -104,6 +115,19 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
       );
     }
     return visits;
+  },
+  async list() {
+    const found = await listTasks();
+    printTable(
+      'Tasks of more than 50 ms with long lists, the processor slowed by four',
+      Object.fromEntries(
+        Object.entries(found).map(([name, tasks]) => [
+          name,
+          { tasks: tasks.length, 'longest ms': Math.max(0, ...tasks) },
+        ]),
+      ),
+    );
+    return found;
   },
   growth: async () => ({
     settings: await settingsGrowth(quick ? 20_000 : 100_000),

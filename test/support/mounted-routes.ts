@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
 import type { AppDeps } from '../../server/app.ts';
 import type { Needs } from '../../server/gate/require-session.ts';
 import type { RouteEntry } from '../routes/route.ts';
@@ -12,10 +12,12 @@ interface Layer {
 }
 
 /** Every method and path that the service's routers answer with something else than 405, and what it needs. */
-export function mountedRoutes({ publicRoutes, routes }: Pick<AppDeps, 'publicRoutes' | 'routes'>): MountedRoute[] {
+export function mountedRoutes(
+  app: Express,
+  { publicRoutes, routes }: Pick<AppDeps, 'publicRoutes' | 'routes'>,
+): MountedRoute[] {
   return [
-    ...within('', 'anyone', publicRoutes.health),
-    ...within('', 'anyone', publicRoutes.socialConnections),
+    ...within('', 'anyone', app.router),
     ...within('/api/auth', 'anyone', publicRoutes.auth),
     ...routes.flatMap(([mount, needs, router]) => within(mount, needs, router)),
   ];

@@ -17,9 +17,10 @@ import { cachedSettings } from '../../server/features/settings/cached-settings.t
 import { parseSettingKey, parseSettingValue } from '../../server/features/settings/settings-input.ts';
 import { settingsRouter } from '../../server/features/settings/settings-router.ts';
 import { createSettingsVault, type SettingsVault } from '../../server/features/settings/settings-vault.ts';
-import { socialConnectionsRouter } from '../../server/features/social-connections/social-connections-router.ts';
+import { socialConnectionsHandler } from '../../server/features/social-connections/social-connections-handler.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';
 import { jsonBody } from '../../server/http/json-body.ts';
+import { methodNotAllowed } from '../../server/http/method-not-allowed.ts';
 import { rateLimit } from '../../server/http/rate-limit.ts';
 import { createLog } from '../../server/log/log.ts';
 import { setSession } from '../../server/session/current-session.ts';
@@ -71,7 +72,7 @@ export async function startSettingsApp(
     setSession(res, session.current ?? ADMIN);
     next();
   });
-  app.use(socialConnectionsRouter(settings));
+  app.route('/api/connections/social').get(socialConnectionsHandler(settings)).all(methodNotAllowed('GET, HEAD'));
   app.use('/api', jsonBody());
   app.use('/api/settings', settingsRouter(vault, rateLimit({ limit: 60, windowMs: 60_000, monotonic: now })));
   app.use(

@@ -1,6 +1,5 @@
-import { type Response, Router } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { ApiError } from '../../http/api-error.ts';
-import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 
 const CACHE_MS = 1000;
 
@@ -9,12 +8,12 @@ const CACHE_MS = 1000;
  * @param ping rejects if the database is unavailable; called at most once a second
  * @param now milliseconds on a monotonic clock
  */
-export function healthRouter(options: {
+export function healthHandler(options: {
   version: string;
   ping: () => Promise<void>;
   isDraining: () => boolean;
   now: () => number;
-}): Router {
+}): RequestHandler {
   const body = JSON.stringify({ status: 'ok', version: options.version });
   let healthy = true;
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -35,7 +34,6 @@ export function healthRouter(options: {
     return underWay;
   };
 
-  const router = Router({ caseSensitive: true });
   const head = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))];
   function report(res: Response): void {
     const headers = { 'Retry-After': '5' };
@@ -43,9 +41,5 @@ export function healthRouter(options: {
     if (!healthy) throw new ApiError('service_unavailable', { headers });
     res.writeHead(200, head).end(res.req.method === 'HEAD' ? undefined : body);
   }
-  router.get('/api/health', (_req, res) =>
-    options.now() - checkedAt < CACHE_MS ? report(res) : check().then(() => report(res)),
-  );
-  router.all('/api/health', methodNotAllowed('GET, HEAD'));
-  return router;
+  return (_req, res) => (options.now() - checkedAt < CACHE_MS ? report(res) : check().then(() => report(res)));
 }

@@ -1,12 +1,7 @@
-import type { Icon } from '../../ui/icon.tsx';
-import '@mantine/core/styles/UnstyledButton.layer.css';
-import '@mantine/core/styles/Popover.layer.css';
-import '@mantine/core/styles/Menu.layer.css';
-import { Menu } from '@mantine/core';
-import { type ComponentType, Fragment, Suspense, useEffect, useState } from 'react';
-import { ActionIcon } from '../../ui/elements/button.tsx';
+import { type ComponentType, Suspense, useEffect, useState } from 'react';
+import { MenuButton } from '../../ui/elements/menu.tsx';
 import { offerPageActions } from '../../ui/hooks/page-actions.ts';
-import { Overlay } from '../../ui/overlay/overlay.tsx';
+import type { Icon } from '../../ui/icon.tsx';
 import { IconDots } from '../icons.ts';
 
 /** An entry of a detail page's menu. It opens a dialog, which may be lazy. */
@@ -39,29 +34,16 @@ export function ActionMenu<Subject extends object>(props: {
   );
   return (
     <>
-      <Overlay>
-        <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
-          <Menu.Target>
-            <ActionIcon variant="default" size={36} aria-label="More actions" title="More actions">
-              <IconDots size={18} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {actions.map(({ label, icon: Icon, final, dialog }) => (
-              <Fragment key={label}>
-                {final && <Menu.Divider />}
-                <Menu.Item
-                  c={final ? 'var(--mantine-color-error)' : undefined}
-                  leftSection={<Icon />}
-                  onClick={() => setDialog(() => dialog)}
-                >
-                  {label}
-                </Menu.Item>
-              </Fragment>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-      </Overlay>
+      <MenuButton
+        label="More actions"
+        icon={<IconDots size={18} />}
+        entries={actions.map(({ label, icon: Icon, final, dialog }) => ({
+          label,
+          icon: <Icon />,
+          final,
+          choose: () => setDialog(() => dialog),
+        }))}
+      />
       <Suspense>{Dialog !== undefined && <Dialog {...props.subject} onClose={() => setDialog(undefined)} />}</Suspense>
     </>
   );

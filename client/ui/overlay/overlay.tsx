@@ -16,7 +16,7 @@ const THEME = {
 } as const;
 
 /**
- * What Mantine's dialogs and menus need around them. Only those come from Mantine, whose provider and styling would be a
+ * What Mantine's dialogs need around them. Only those come from Mantine, whose provider and styling would be a
  * fifth of the script before the first page; its variables are in the app's style sheet.
  */
 export const Overlay = ({ children }: { children: ReactNode }) => (

@@ -3,6 +3,7 @@ import { digits } from '../format/counted.ts';
 import { visibleText } from '../format/visible-text.ts';
 import { Table } from './elements/table.tsx';
 import { Text } from './elements/text.tsx';
+import { useGrowing } from './hooks/use-growing.ts';
 import classes from './outcome-table.module.css';
 import { ScrollFrame } from './scroll-frame.tsx';
 import { StatusDot } from './status-dot.tsx';
@@ -26,6 +27,7 @@ export function OutcomeTable(props: {
   total?: number;
 }) {
   const { rows, total = rows.length } = props;
+  const drawn = useGrowing(Math.min(rows.length, ROWS_MAX));
   const withReasons = rows.some(({ reason }) => reason !== undefined);
   return (
     <div>
@@ -39,7 +41,7 @@ export function OutcomeTable(props: {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, ROWS_MAX).map((row) => (
+            {rows.slice(0, drawn).map((row) => (
               <tr key={row.key}>
                 <td className={classes.subject}>
                   {typeof row.subject === 'string' ? <bdi>{visibleText(row.subject)}</bdi> : row.subject}

@@ -31,6 +31,7 @@ describe('the elements of the app', () => {
     ...(await import('../../client/ui/elements/feedback.tsx')),
     ...(await import('../../client/ui/elements/field.tsx')),
     ...(await import('../../client/ui/elements/layout.tsx')),
+    ...(await import('../../client/ui/elements/menu.tsx')),
     ...(await import('../../client/ui/elements/text.tsx')),
   });
   const only = <E extends Element>(place: Element, selector: string): E => {
@@ -180,5 +181,52 @@ describe('the elements of the app', () => {
       [...place.querySelectorAll('[role=progressbar]')].map((bar) => bar.getAttribute('aria-valuenow')),
       ['40', null],
     );
+  });
+
+  it('open a menu that keys walk through, and that gives the focus back', async () => {
+    const { act } = await import('react');
+    const { MenuButton } = await elements();
+    const chosen: string[] = [];
+    const entries = ['Copy', 'Move', 'Delete'].map((label) => ({
+      label,
+      icon: null,
+      final: label === 'Delete',
+      choose: () => void chosen.push(label),
+    }));
+    const place = await drawn(<MenuButton label="More" icon="…" entries={entries} />);
+    const button = only<HTMLButtonElement>(place, 'button[aria-haspopup=menu]');
+    const press = (key: string): Promise<void> =>
+      act(async () => {
+        const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+        document.activeElement?.dispatchEvent(event);
+      });
+    const focused = (): string | null | undefined => document.activeElement?.textContent;
+
+    button.focus();
+    await press('ArrowUp');
+    assert.equal(button.getAttribute('aria-expanded'), 'true');
+    assert.equal(only(place, '[role=menu]').getAttribute('aria-labelledby'), button.id);
+    assert.equal(focused(), 'Delete');
+    const visited: (string | null | undefined)[] = [];
+    for (const key of ['ArrowDown', 'ArrowDown', 'End', 'ArrowDown', 'ArrowUp', 'Home']) {
+      await press(key);
+      visited.push(focused());
+    }
+    assert.deepEqual(visited, ['Copy', 'Move', 'Delete', 'Copy', 'Delete', 'Copy']);
+    await press('Escape');
+    assert.equal(place.querySelector('[role=menu]'), null);
+    assert.equal(document.activeElement, button);
+
+    await act(async () => button.click());
+    assert.equal(focused(), 'Copy');
+    await act(async () => void document.body.dispatchEvent(new Event('pointerdown', { bubbles: true })));
+    assert.equal(place.querySelector('[role=menu]'), null, 'a press elsewhere closes it');
+
+    await act(async () => button.click());
+    const [, move] = place.querySelectorAll<HTMLElement>('[role=menuitem]');
+    await act(async () => move?.click());
+    assert.deepEqual(chosen, ['Move']);
+    assert.equal(place.querySelector('[role=menu]'), null);
+    assert.equal(document.activeElement, button);
   });
 });

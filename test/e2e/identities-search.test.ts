@@ -32,6 +32,31 @@ describe('the search for an identity, in a browser', () => {
     );
   });
 
+  it('draws nothing but its own field while somebody types', () =>
+    onList(async ({ page }) => {
+      await becomes(() => rows(page).count(), 25);
+      await page.evaluate(() => {
+        const outside: string[] = [];
+        const seen = new MutationObserver((records) => {
+          for (const { target } of records) {
+            const element = target instanceof Element ? target : target.parentElement;
+            if (element?.closest('search') === null) outside.push(element.outerHTML);
+          }
+        });
+        seen.observe(document.querySelector('main') ?? document.body, {
+          attributes: true,
+          childList: true,
+          subtree: true,
+        });
+        Object.assign(globalThis, { drawnOutside: outside });
+      });
+      await search(page).pressSequentially('somebody@example.org');
+      assert.deepEqual(
+        await page.evaluate(() => (globalThis as unknown as { drawnOutside: string[] }).drawnOutside),
+        [],
+      );
+    }));
+
   it('finds by exact identifier in any case, and offers other ways where nothing is found', async () => {
     const { id } = await create(intercepted, {
       schema_id: 'customer',

@@ -55,19 +55,19 @@ describe('the built app', () => {
     return new Map(await Promise.all(lists));
   }
 
-  it('loads at most 150 KB of script before its first page', () => {
+  it('loads at most 133 KB of script before its first page', () => {
     const size = gzipped(filesOf(ENTRY), '.js');
-    assert.ok(size <= 150 * KB, `${size} bytes`);
+    assert.ok(size <= 133 * KB, `${size} bytes`);
   });
 
-  it('loads at most 20 KB of style sheets for any first page', () => {
+  it('loads at most 14 KB of style sheets for any first page', () => {
     for (const page of pages()) {
       const size = gzipped(new Set([...filesOf(ENTRY), ...filesOf(page)]), '.css');
-      assert.ok(size <= 20 * KB, `${page}: ${size} bytes`);
+      assert.ok(size <= 14 * KB, `${page}: ${size} bytes`);
     }
   });
 
-  it('adds at most 60 KB of script with any page, the list of identities 205 KB in all', () => {
+  it('adds at most 48 KB of script with any page, the list of identities 150 KB in all', () => {
     const entry = filesOf(ENTRY);
     assert.ok(pages().length > 3);
     for (const page of pages()) {
@@ -76,8 +76,8 @@ describe('the built app', () => {
         [...all].filter((file) => !entry.has(file)),
         '.js',
       );
-      if (page === IDENTITIES_LIST) assert.ok(added + gzipped(entry, '.js') <= 205 * KB, `${page}: +${added} bytes`);
-      else assert.ok(added <= 60 * KB, `${page}: +${added} bytes`);
+      if (page === IDENTITIES_LIST) assert.ok(added + gzipped(entry, '.js') <= 150 * KB, `${page}: +${added} bytes`);
+      else assert.ok(added <= 48 * KB, `${page}: +${added} bytes`);
     }
   });
 
@@ -114,11 +114,11 @@ describe('the built app', () => {
     }
   });
 
-  it('fetches at most 12 scripts for the list of identities', () => {
+  it('fetches at most 7 scripts for the list of identities', () => {
     const scripts = [...new Set([...filesOf(ENTRY), ...filesOf(IDENTITIES_LIST)])].filter((file) =>
       file.endsWith('.js'),
     );
-    assert.ok(scripts.length <= 12, scripts.join(' '));
+    assert.ok(scripts.length <= 7, scripts.join(' '));
   });
 
   it('has each script compiled while it arrives, which its first line asks for', async () => {

@@ -18,6 +18,7 @@ export const CHUNKS = {
     'ui/form/search-form',
     'ui/guarded-button',
     'ui/hooks/use-focus-when-drawn',
+    'ui/hooks/use-growing',
     'ui/relative-time',
     'ui/status-dot',
   ],

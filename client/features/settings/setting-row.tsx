@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display takes a table's own roles away
 // biome-ignore-all lint/a11y/useSemanticElements: as above
 import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { IconPencil, IconTrash } from '../../resource/icons.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -12,7 +13,13 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { SecretValue } from './secret-value.tsx';
 import classes from './settings-table.module.css';
 
-export function SettingRow({ setting, onDelete }: { setting: Setting; onDelete: () => void }) {
+export const SettingRow = memo(function SettingRow({
+  setting,
+  onDelete,
+}: {
+  setting: Setting;
+  onDelete: (setting: Setting) => void;
+}) {
   const { key, value, encrypted, category, updated_at } = setting;
   return (
     <tr className={classes.row} role="row">
@@ -66,7 +73,7 @@ export function SettingRow({ setting, onDelete }: { setting: Setting; onDelete: 
             className={classes.delete}
             aria-label={`Delete ${key}`}
             title="Delete"
-            onClick={onDelete}
+            onClick={() => onDelete(setting)}
           >
             <IconTrash />
           </ActionIcon>
@@ -74,7 +81,7 @@ export function SettingRow({ setting, onDelete }: { setting: Setting; onDelete: 
       </td>
     </tr>
   );
-}
+});
 
 function PlainValue({ settingKey, value }: { settingKey: string; value: string }) {
   return (

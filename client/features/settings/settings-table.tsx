@@ -1,10 +1,12 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display takes a table's own roles away
 // biome-ignore-all lint/a11y/useSemanticElements: as above
+import type { CSSProperties } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { Button } from '../../ui/elements/button.tsx';
 import { Group, Paper } from '../../ui/elements/layout.tsx';
 import { Table } from '../../ui/elements/table.tsx';
 import { moveBetweenRows } from '../../ui/hooks/move-between-rows.ts';
+import { useGrowing } from '../../ui/hooks/use-growing.ts';
 import { SettingRow } from './setting-row.tsx';
 import classes from './settings-table.module.css';
 
@@ -15,11 +17,19 @@ export function SettingsTable(props: {
   more: { read: () => void; reading: boolean } | undefined;
 }) {
   const { settings, onDelete, more } = props;
+  const drawn = useGrowing(settings.length);
   return (
     <Paper withBorder>
-      <Table className={classes.table} verticalSpacing="xs" horizontalSpacing="md" highlightOnHover role="table">
+      <Table
+        className={classes.table}
+        verticalSpacing="xs"
+        horizontalSpacing="md"
+        highlightOnHover
+        role="table"
+        style={{ '--rows': settings.length } as CSSProperties}
+      >
         <thead role="rowgroup">
-          <tr role="row">
+          <tr className={classes.head} role="row">
             <th className={classes.key} role="columnheader">
               Key
             </th>
@@ -36,8 +46,8 @@ export function SettingsTable(props: {
           </tr>
         </thead>
         <tbody role="rowgroup" onKeyDown={moveBetweenRows}>
-          {settings.map((setting) => (
-            <SettingRow key={setting.key} setting={setting} onDelete={() => onDelete(setting)} />
+          {settings.slice(0, drawn).map((setting) => (
+            <SettingRow key={setting.key} setting={setting} onDelete={onDelete} />
           ))}
         </tbody>
       </Table>

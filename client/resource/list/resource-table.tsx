@@ -4,10 +4,10 @@
 
 import { type CSSProperties, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import { Paper } from '../../ui/elements/layout.tsx';
+import { useGrowing } from '../../ui/hooks/use-growing.ts';
 import { ResourceRow } from './resource-row.tsx';
 import type { ResourceRows } from './resource-rows.ts';
 import classes from './resource-table.module.css';
-import { useGrowing } from './use-growing.ts';
 import { useRowClicks } from './use-row-clicks.ts';
 import { rowOf, useRowKeys } from './use-row-keys.ts';
 import { useRowRange } from './use-row-range.ts';

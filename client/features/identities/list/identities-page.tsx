@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useDeferredValue } from 'react';
 import { IDENTITY_PAGES_KEY, identityPageQuery, identityTotalQuery } from '../../../api/identities.ts';
 import { useRefusal } from '../../../api/session.ts';
 import { bulkActions } from '../../../resource/bulk/bulk-actions.tsx';
@@ -76,7 +77,8 @@ function IdentityList() {
     useResourceList(IDENTITIES, { query: identityPageQuery, pagesKey: IDENTITY_PAGES_KEY }),
   );
   const choice = useColumnChoice('identities', IDENTITY_COLUMNS);
-  const rows = useIdentityRows(choice, list.shown?.page.rows);
+  // All rows change with the columns: they are rendered in slices, not at the click.
+  const rows = useDeferredValue(useIdentityRows(choice, list.shown?.page.rows));
   return (
     <ResourceList
       resource={IDENTITIES}

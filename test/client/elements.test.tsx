@@ -197,8 +197,8 @@ describe('the elements of the app', () => {
     const button = only<HTMLButtonElement>(place, 'button[aria-haspopup=menu]');
     const press = (key: string): Promise<void> =>
       act(async () => {
-        const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
-        document.activeElement?.dispatchEvent(event);
+        const event = new browser.window.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+        document.activeElement?.dispatchEvent(event as unknown as Event);
       });
     const focused = (): string | null | undefined => document.activeElement?.textContent;
 
@@ -219,7 +219,12 @@ describe('the elements of the app', () => {
 
     await act(async () => button.click());
     assert.equal(focused(), 'Copy');
-    await act(async () => void document.body.dispatchEvent(new Event('pointerdown', { bubbles: true })));
+    await act(
+      async () =>
+        void document.body.dispatchEvent(
+          new browser.window.Event('pointerdown', { bubbles: true }) as unknown as Event,
+        ),
+    );
     assert.equal(place.querySelector('[role=menu]'), null, 'a press elsewhere closes it');
 
     await act(async () => button.click());

@@ -115,9 +115,7 @@ async function deactivating(page: Page): Promise<() => Promise<void>> {
   if (await confirmation.count()) await confirmation.fill(String(PEOPLE));
   const button = await handleOf(start);
   return async () => {
-    const progress = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
     await press(button);
-    await progress;
     await page.waitForFunction(
       () => /\d+ deactivated/.test(document.querySelector('[role=dialog]')?.textContent ?? ''),
       null,

@@ -27,7 +27,8 @@ async function filled(url: string, settings: number): Promise<Database> {
     updated_at: '2026-01-01T00:00:00.000Z',
   }));
   await database.transaction(async (trx) => {
-    for (let from = 0; from < settings; from += 1_000) await trx('settings').insert(rows.slice(from, from + 1_000));
+    // SQLite takes at most 500 rows at once.
+    for (let from = 0; from < settings; from += 500) await trx('settings').insert(rows.slice(from, from + 500));
   });
   if (database.client === 'mysql') await database.knex.raw('analyze table settings');
   return database;

@@ -15,7 +15,10 @@ export interface SettingPageQuery {
 /** How many keys are searched per turn. */
 const KEYS = 1_000;
 
-/** One page of the settings in byte order of their keys. What it costs grows with its size, not with their number. */
+/**
+ * One page of the settings in byte order of their keys. What it costs grows with its size, not with their number, except
+ * for a search: that reads keys until the page is full.
+ */
 export function settingPages(
   database: Database,
   store: SettingsStore,
@@ -26,14 +29,16 @@ export function settingPages(
   const ofCategory = database.statement<{ key: string }>(
     `select \`key\` from settings where category = ? and \`key\` > ? order by \`key\` limit ${KEYS}`,
   );
-  // From each category to the next one in the index; `distinct` would read an entry for every setting.
+  // From each category to the next one in the index: MariaDB does so for `distinct` alone, SQLite for the recursion alone.
   const allCategories = database.statement<{ category: string }>(
-    `with recursive known(category) as (
-       select min(category) from settings
-       union all
-       select (select min(category) from settings where category > known.category) from known
-       where known.category is not null
-     ) select category from known where category is not null`,
+    database.client === 'mysql'
+      ? 'select distinct category from settings where category is not null order by category'
+      : `with recursive known(category) as (
+           select min(category) from settings
+           union all
+           select (select min(category) from settings where category > known.category) from known
+           where known.category is not null
+         ) select category from known where category is not null`,
   );
 
   /** Reads settings until there are `count` of them or no more. */

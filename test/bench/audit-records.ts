@@ -20,13 +20,16 @@ const STEP_MS = 30_000;
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const timeOf = (index: number): string => new Date(BEGIN + index * STEP_MS).toISOString();
 
-/** Events by twenty operators, on a thousand identities and on one setting that a program keeps writing. */
+/**
+ * Events by four operators, on two identities and on one setting that a program keeps writing: so few that a thousand
+ * records fill a page of each.
+ */
 function eventOf(index: number): Timed<ActEvent> {
-  const actor = uuid(index % 20);
+  const actor = uuid(index % 4);
   const timestamp = timeOf(index);
   if (index % 3 === 0) return { action: 'setting_write', actor, target: 'hot', timestamp };
   if (index % 3 === 1) return { action: 'login', actor, target: uuid(index), timestamp };
-  const target = `/api/identity-admin/admin/identities/${uuid(index)}`;
+  const target = `/api/identity-admin/admin/identities/${uuid(Math.floor(index / 12) % 2)}`;
   return { action: 'proxy_write', actor, target, details: { method: 'PATCH', status: 200 }, timestamp };
 }
 
@@ -63,8 +66,8 @@ async function fill({ knex, client }: Database, records: number): Promise<void> 
 function questions(records: number): Record<string, { filter: AuditFilter; after?: AuditPosition }> {
   const half = Math.floor(records / 2);
   const deep: AuditPosition = { timestamp: timeOf(half), sequence: half, head: records };
-  const actor = uuid(5);
-  const subject = `identity:${uuid(5)}`;
+  const actor = uuid(1);
+  const subject = `identity:${uuid(1)}`;
   return {
     'no filter': { filter: {} },
     'no filter, deep': { filter: {}, after: deep },

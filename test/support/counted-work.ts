@@ -23,9 +23,9 @@ type Method = (...args: unknown[]) => unknown;
 
 /** Whatever runs for a connection, that to an upstream included if it was opened for one. */
 const forConnection = new AsyncLocalStorage<true>();
-const { emit } = Server.prototype;
-Server.prototype.emit = function (event: string, ...args: unknown[]) {
-  const emitted = (): boolean => emit.call(this, event, ...args);
+const emit = Server.prototype.emit as Method;
+(Server.prototype as { emit: Method }).emit = function (event, ...args) {
+  const emitted = (): unknown => emit.call(this, event, ...args);
   return event === 'connection' ? forConnection.run(true, emitted) : emitted();
 };
 

@@ -9,10 +9,9 @@ import classes from './resource-table.module.css';
 
 interface RowProps<T> {
   row: T;
-  rowName: string;
+  rows: ResourceRows<T>;
   /** URL of the record. */
   href: string;
-  columns: ResourceRows<T>['columns'];
   index: number;
   current: boolean;
   chosen: boolean;
@@ -21,33 +20,35 @@ interface RowProps<T> {
 
 /** The table handles clicks and keys. */
 export const ResourceRow = memo(function ResourceRow<T extends { id: string }>(props: RowProps<T>) {
-  const { row, rowName, columns, index, current, chosen } = props;
+  const { row, rows, index, current, chosen } = props;
+  const rowName = visibleText(rows.nameOf(row));
   const inTabOrder = current ? 0 : -1;
   return (
-    <tr role="row" className={classes.row} data-row={index} tabIndex={inTabOrder} aria-selected={chosen}>
+    <tr
+      role="row"
+      className={classes.row}
+      style={rows.style}
+      data-row={index}
+      tabIndex={inTabOrder}
+      aria-selected={chosen}
+    >
       <td role="gridcell" className={classes.choose} data-choose>
         <input
           type="checkbox"
-          aria-label={`Select ${visibleText(rowName)}`}
+          aria-label={`Select ${rowName}`}
           tabIndex={inTabOrder}
           checked={chosen}
           onChange={() => props.onToggle(index)}
         />
       </td>
-      {columns.map(({ name, className, onCard, cell }, column) => {
+      {rows.columns.map(({ name, className, onCard, cell }, column) => {
         const content = cellContent(cell(row, inTabOrder));
         return (
           <td key={name} role="gridcell" className={className} data-on-card={onCard}>
             {column > 0 ? (
               content
             ) : (
-              <a
-                className={classes.link}
-                href={props.href}
-                data-open={row.id}
-                tabIndex={inTabOrder}
-                title={visibleText(rowName)}
-              >
+              <a className={classes.link} href={props.href} data-open={row.id} tabIndex={inTabOrder} title={rowName}>
                 {content}
               </a>
             )}

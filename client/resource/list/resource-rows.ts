@@ -12,8 +12,9 @@ interface PlacedColumn<T> extends Pick<Column<T>, 'label' | 'cell' | 'onCard'> {
 /** Layout of a resource's rows. Must be the same object in all renders: rows render again when it changes. */
 export interface ResourceRows<T> {
   columns: readonly PlacedColumn<T>[];
-  /** For the table: the grid, and whether it depends on the width of window or container. */
+  /** The grid; for each row of the table, so that rows can be given another one in steps. */
   style: CSSProperties;
+  /** For the table: whether the grid depends on the width of window or container. */
   className: string | undefined;
   /** Name of a row, for labels: "Select ada@example.org". */
   nameOf(row: T): string;
@@ -37,14 +38,15 @@ export function resourceRows<T, Name extends string>(rows: {
 }): ResourceRows<T> {
   const { has } = rows;
   const placed = Object.entries<Column<T>>(rows.columns)
-    .filter(([name, { optional }]) => has?.(name) ?? optional !== 'on-demand')
     .map(([name, column], index) => {
+      // By its place among all columns, so that cells keep their class when another column is chosen.
       const area = AREAS[index];
       if (area === undefined) throw new Error(`a list has at most ${AREAS.length} columns`);
       const medium: Place = has === undefined ? column.medium : column.wide;
       const card: Place | 'own-line' = has !== undefined && column.card === 'hidden' ? 'own-line' : column.card;
       return { ...column, name, area, medium, card };
-    });
+    })
+    .filter(({ name, optional }) => has?.(name) ?? optional !== 'on-demand');
   const grid = (screen: 'wide' | 'medium' | 'card') =>
     gridTemplate(placed.map(({ name, area, [screen]: place }) => ({ name, area, place })));
   const card = grid('card');

@@ -4,7 +4,7 @@
 
 import { type CSSProperties, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import { Paper } from '../../ui/elements/layout.tsx';
-import { useGrowing } from '../../ui/hooks/use-growing.ts';
+import { useGrowing, useReplacing } from '../../ui/hooks/use-growing.ts';
 import { ResourceRow } from './resource-row.tsx';
 import type { ResourceRows } from './resource-rows.ts';
 import classes from './resource-table.module.css';
@@ -30,6 +30,7 @@ export function ResourceTable<T extends { id: string }>(props: {
   const { page, rows, busy, selection, focusNext, hrefOf, open } = props;
   const table = useRef<HTMLTableElement>(null);
   const drawn = useGrowing(page.length);
+  const rowsOf = useReplacing(rows, page.length);
   useScrolledBack();
 
   const turn = (to: (() => void) | undefined) =>
@@ -74,16 +75,15 @@ export function ResourceTable<T extends { id: string }>(props: {
           <ResourceRow
             key={row.id}
             row={row}
-            rowName={rows.nameOf(row)}
+            rows={rowsOf(index)}
             href={hrefOf(row.id)}
-            columns={rows.columns}
             index={index}
             current={index === current}
             chosen={chosen.has(row.id)}
             onToggle={toggle}
           />
         )),
-    [page, rows, drawn, current, chosen, toggle, hrefOf],
+    [page, rowsOf, drawn, current, chosen, toggle, hrefOf],
   );
   const count = selection.rows.length;
   return (
@@ -94,7 +94,7 @@ export function ResourceTable<T extends { id: string }>(props: {
         aria-label={props.label}
         aria-multiselectable
         className={`${classes.table} ${rows.className}`}
-        style={{ ...rows.style, '--rows': page.length } as CSSProperties}
+        style={{ '--rows': page.length } as CSSProperties}
         {...clicks}
         onKeyDown={keys.onKeyDown}
         onFocus={({ target }) => {
@@ -103,7 +103,7 @@ export function ResourceTable<T extends { id: string }>(props: {
         }}
       >
         <thead role="rowgroup">
-          <tr role="row" className={classes.head}>
+          <tr role="row" className={classes.head} style={rows.style}>
             <th role="columnheader" scope="col" className={classes.choose}>
               <input
                 type="checkbox"

@@ -16,7 +16,6 @@ export interface ConnectionPool {
 
 /** Shorter than the upstream's idle timeout. */
 const IDLE_MS = 4_000;
-const SWEEP_MS = 500;
 
 type Pooled = Socket & { _httpMessage?: { res?: { rawHeaders: readonly string[] } } | null };
 interface Idle {
@@ -29,8 +28,9 @@ interface Idle {
  * Keep-alive connections to a single address. Node's agent opens them and queues what exceeds `connections`; between two
  * requests they wait here: its own lists are found by a name that it composes of 20 options for each request, twice.
  * @param connections maximum number of connections at once
+ * @param mostIdleMs how long one is kept between two requests
  */
-export function connectionPool(protocol: string, connections: number): ConnectionPool {
+export function connectionPool(protocol: string, connections: number, mostIdleMs = IDLE_MS): ConnectionPool {
   const Agent = protocol === 'https:' ? HttpsAgent : HttpAgent;
   const agent = new Agent({ keepAlive: true, maxSockets: connections }) as HttpAgent & AddRequest;
   const connect = agent.addRequest.bind(agent);
@@ -41,17 +41,17 @@ export function connectionPool(protocol: string, connections: number): Connectio
   const [serveQueue] = agent.listeners('free') as ((socket: Socket, options: object) => void)[];
   agent.removeAllListeners('free');
   agent.on('free', (socket: Pooled, options: object) => {
-    if (!socket.writable) socket.destroy();
-    else if (Object.keys(agent.requests).length > 0) serveQueue?.call(agent, socket, options);
+    // Between two requests nobody else listens: a reset would end the process.
+    if (socket.listenerCount('error', ignore) === 0) socket.on('error', ignore);
+    if (Object.keys(agent.requests).length > 0) serveQueue?.call(agent, socket, options);
     else keep(socket);
   });
 
   function keep(socket: Pooled): void {
-    idle.push({ socket, until: performance.now() + idleMs(socket) });
+    idle.push({ socket, until: performance.now() + Math.min(mostIdleMs, idleMs(socket)) });
     // The finished request, with its response.
     socket._httpMessage = null;
-    if (socket.listenerCount('error', ignore) === 0) socket.on('error', ignore);
-    sweeping ??= setInterval(sweep, SWEEP_MS).unref();
+    sweeping ??= setInterval(sweep, mostIdleMs / 8).unref();
   }
 
   function sweep(): void {
@@ -93,8 +93,7 @@ function idleMs({ _httpMessage: request }: Pooled): number {
   const raw = request?.res?.rawHeaders ?? [];
   for (let index = 0; index < raw.length; index += 2) {
     if (raw[index]?.length !== 10 || raw[index]?.toLowerCase() !== 'keep-alive') continue;
-    const seconds = Number(/timeout=(\d+)/i.exec(raw[index + 1] ?? '')?.[1] ?? Number.POSITIVE_INFINITY);
-    return Math.min(IDLE_MS, (seconds - 1) * 1000);
+    return (Number(/timeout=(\d+)/i.exec(raw[index + 1] ?? '')?.[1] ?? Number.POSITIVE_INFINITY) - 1) * 1000;
   }
-  return IDLE_MS;
+  return Number.POSITIVE_INFINITY;
 }

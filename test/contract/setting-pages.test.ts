@@ -48,6 +48,7 @@ describeOnDatabases('pages of settings', (databases) => {
       const pages = await walked({ size });
       assert.deepEqual(keysOf(pages), keys);
       assert.ok(pages.slice(0, -1).every(({ settings }) => settings.length === size));
+      assert.equal(pages.length, Math.ceil(MANY / size));
     });
 
   it('of a category give those of exactly that one', async () => {

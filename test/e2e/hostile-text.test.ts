@@ -35,7 +35,8 @@ describe('long and hostile text, in a browser', () => {
       onPage(
         intercepted,
         '/identities',
-        async ({ page }) => {
+        async ({ page, expect }) => {
+          expect(404, `/api/settings/${LONG}`);
           for (const path of [
             '/identities',
             `/identities?identifier=${LONG}`,
@@ -52,6 +53,8 @@ describe('long and hostile text, in a browser', () => {
             await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
             await becomes(() => widthOf(page), width, path);
           }
+          await page.getByText('No setting has the key').waitFor();
+          await becomes(() => widthOf(page), width);
         },
         { viewport: { width, height: 900 } },
       ));

@@ -32,6 +32,7 @@ describe('the stored layout of the overview, in a browser', function () {
   const inTwoTabs = (work: (first: Page, second: Page) => Promise<void>): Promise<void> =>
     onOverview(dashboard, session, async ({ page, context, expect }) => {
       expect(412, '/api/dashboard/layout');
+      await page.locator('button:enabled', { hasText: /^Arrange$/ }).waitFor();
       const second = await context.newPage();
       await second.goto(`${dashboard.baseUrl}/dashboard`);
       await remove(second, 'Security posture');

@@ -18,7 +18,7 @@ describe('rows that are replaced in steps', () => {
     const { useReplacing } = await import('../../client/ui/hooks/use-growing.ts');
     let drawn: string[][] = [];
     function Rows({ version, total }: { version: string; total: number }) {
-      const versionOf = useReplacing(version, total);
+      const versionOf = useReplacing(version, total, (before) => before === 'small' || version === 'small');
       const rows = Array.from({ length: total }, (_, index) => versionOf(index));
       drawn.push(rows);
       return rows.join(' ');
@@ -52,6 +52,9 @@ describe('rows that are replaced in steps', () => {
     assert.deepEqual(latest(), Array(TOTAL + 50).fill('c'));
     await draw('d', 3);
     assert.deepEqual(latest(), Array(3).fill('d'));
+    await draw('e');
+    await draw('small');
+    assert.deepEqual(drawn[0], Array(TOTAL).fill('small'));
     await act(async () => root.unmount());
   });
 });

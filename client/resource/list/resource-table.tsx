@@ -14,6 +14,9 @@ import { useRowRange } from './use-row-range.ts';
 import { useScrolledBack } from './use-scrolled-back.ts';
 import type { Selection } from './use-selection.ts';
 
+/** So many rows may be selected or unselected at once without holding up the browser. */
+const FEW_ROWS = 30;
+
 export function ResourceTable<T extends { id: string }>(props: {
   label: string;
   page: readonly T[];
@@ -62,6 +65,7 @@ export function ResourceTable<T extends { id: string }>(props: {
   });
 
   const { chosen } = selection;
+  const chosenOf = useReplacing(chosen, page.length, ({ size }) => Math.abs(chosen.size - size) <= FEW_ROWS);
   const latestToggle = useRef(range.toggle);
   latestToggle.current = range.toggle;
   const toggle = useCallback((index: number) => latestToggle.current(index), []);
@@ -79,11 +83,11 @@ export function ResourceTable<T extends { id: string }>(props: {
             href={hrefOf(row.id)}
             index={index}
             current={index === current}
-            chosen={chosen.has(row.id)}
+            chosen={chosenOf(index).has(row.id)}
             onToggle={toggle}
           />
         )),
-    [page, rowsOf, drawn, current, chosen, toggle, hrefOf],
+    [page, rowsOf, drawn, current, chosenOf, toggle, hrefOf],
   );
   const count = selection.rows.length;
   return (

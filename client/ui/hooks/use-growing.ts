@@ -24,12 +24,22 @@ export function useGrowing(total: number): number {
 /**
  * The value that each row is drawn with. When it changes, the first rows have the new one at once and the rest follow in
  * steps, so that the browser stays responsive.
+ * @param isSmall whether few rows look different than with the value before: then all have the new one at once
  */
-export function useReplacing<T>(value: T, total: number): (index: number) => T {
+export function useReplacing<T>(
+  value: T,
+  total: number,
+  isSmall: (before: T) => boolean = () => false,
+): (index: number) => T {
   // Newest first: each is for the rows below `rows` that no newer one is for.
   const [versions, setVersions] = useState([{ value, rows: Number.POSITIVE_INFINITY }]);
-  const latest = versions[0]?.value === value ? versions : [{ value, rows: STEP }, ...versions];
-  if (latest !== versions) setVersions(latest);
+  let latest = versions;
+  const before = versions[0];
+  if (before?.value !== value) {
+    const small = before === undefined || isSmall(before.value);
+    latest = small ? [{ value, rows: Number.POSITIVE_INFINITY }] : [{ value, rows: STEP }, ...versions];
+    setVersions(latest);
+  }
   const done = latest[0]?.rows ?? 0;
   useEffect(() => {
     if (done >= total) return;

@@ -25,9 +25,9 @@ export function* people(
   random: Random,
   now: number,
 ): Generator<Person> {
-  const taken = new Set<string>();
+  const namesakes = new Map<string, number>();
   for (let number = 1; number <= count; number += 1) {
-    const invented = inventName(random, taken, number);
+    const invented = inventName(random, namesakes, number);
     const { schemaId, traits } = traitsOf(deployment, invented, random);
     const schema = schemas.find(({ id }) => id === schemaId);
     if (schema === undefined) throw new Error(`the deployment has no schema ${schemaId}`);
@@ -35,14 +35,14 @@ export function* people(
   }
 }
 
-function inventName(random: Random, taken: Set<string>, number: number): Invented {
+function inventName(random: Random, namesakes: Map<string, number>, number: number): Invented {
   const region = random.pickWeighted(REGIONS);
   const [first, firstSlug] = spelled(random.pick(region.given));
   const [last, lastSlug] = spelled(random.pick(region.family));
   const plain = `${firstSlug}.${lastSlug}`;
-  let handle = plain;
-  for (let twin = 2; taken.has(handle); twin += 1) handle = `${plain}${twin}`;
-  taken.add(handle);
+  const namesake = (namesakes.get(plain) ?? 0) + 1;
+  namesakes.set(plain, namesake);
+  const handle = namesake === 1 ? plain : `${plain}${namesake}`;
   return { number, region, first, last, handle, email: `${handle}@${random.pick(MAIL_DOMAINS)}` };
 }
 

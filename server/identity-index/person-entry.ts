@@ -1,0 +1,79 @@
+import { identifierOf } from '../../shared/identity-name.ts';
+import { membersOf } from '../../shared/json.ts';
+import { fold } from './fold.ts';
+
+/** What the index keeps of a person. Times are milliseconds since the epoch; 0 if the store does not say. */
+export interface PersonEntry {
+  id: string;
+  schemaId: string;
+  active: boolean;
+  /** Whether one of the addresses is verified; undefined without any. */
+  verified: boolean | undefined;
+  createdAt: number;
+  updatedAt: number;
+  /** What the list shows as one, folded; empty if none is known. */
+  identifier: string;
+  /** Folded, each once. */
+  texts: readonly string[];
+}
+
+const TEXTS = 32;
+const TEXT_CHARACTERS = 256;
+const ALL_CHARACTERS = 2_000;
+const DEPTH = 8;
+
+/** @returns undefined for what is not an identity */
+export function personEntry(identity: unknown): PersonEntry | undefined {
+  const fields = membersOf(identity);
+  const id = fields['id'];
+  if (typeof id !== 'string') return undefined;
+  const schemaId = typeof fields['schema_id'] === 'string' ? fields['schema_id'] : '';
+  const verifiable = values(fields['verifiable_addresses']);
+  const identifier = identifierOf(membersOf(fields['traits'])) ?? '';
+  return {
+    id: id.toLowerCase(),
+    schemaId,
+    active: fields['state'] === 'active',
+    verified:
+      verifiable.length === 0 ? undefined : verifiable.some((address) => membersOf(address)['verified'] === true),
+    createdAt: timeOf(fields['created_at']),
+    updatedAt: timeOf(fields['updated_at']),
+    identifier: fold(identifier.slice(0, TEXT_CHARACTERS)),
+    texts: textsOf(
+      [identifier, ...[...verifiable, ...values(fields['recovery_addresses'])].map(addressOf)],
+      fields['traits'],
+    ),
+  };
+}
+
+function textsOf(first: readonly (string | undefined)[], traits: unknown): string[] {
+  const texts = new Set<string>();
+  let left = ALL_CHARACTERS;
+  const add = (text: string): void => {
+    if (texts.size >= TEXTS || left <= 0) return;
+    const folded = fold(text.slice(0, TEXT_CHARACTERS)).slice(0, left);
+    if (folded === '' || texts.has(folded)) return;
+    texts.add(folded);
+    left -= folded.length;
+  };
+  for (const text of first) if (text !== undefined) add(text);
+  const walk = (value: unknown, depth: number): void => {
+    if (typeof value === 'string') add(value);
+    else if (typeof value === 'object' && value !== null && depth < DEPTH)
+      for (const member of Object.values(value)) walk(member, depth + 1);
+  };
+  walk(traits, 0);
+  return [...texts];
+}
+
+const values = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
+
+function addressOf(address: unknown): string | undefined {
+  const { value } = membersOf(address);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function timeOf(value: unknown): number {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? 0 : time;
+}

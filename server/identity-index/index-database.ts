@@ -37,6 +37,35 @@ const TABLES = `
     document, content='people', content_rowid='number', columnsize=0, detail=full, tokenize="trigram case_sensitive 1"
   );
   insert into texts (texts, rank) values ('secure-delete', 1);
+
+  create table places (
+    number integer primary key,
+    label text not null,
+    lat real not null,
+    lng real not null,
+    unique (label, lat, lng)
+  );
+  create table sessions (
+    number integer primary key,
+    id blob not null unique,
+    person blob not null,
+    active integer not null,
+    issued integer not null,
+    authenticated integer not null,
+    expires integer not null,
+    place integer not null,
+    device text not null,
+    pass integer not null
+  );
+  create index sessions_person on sessions (person, authenticated);
+  create index sessions_authenticated on sessions (authenticated);
+
+  create table clients (
+    id text primary key,
+    grants text not null,
+    document text not null,
+    pass integer not null
+  ) without rowid;
 `;
 
 export type IndexDatabase = SqliteDatabase.Database;

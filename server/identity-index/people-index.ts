@@ -2,7 +2,9 @@ import type { Statement } from 'better-sqlite3';
 import { documentOf, phraseFor, soughtFor } from './fold.ts';
 import { type IndexDatabase, isFull } from './index-database.ts';
 import type { PersonEntry } from './person-entry.ts';
+import { QUARTER_MS, type Quarters } from './quarters.ts';
 import type { Order, Period, Place, Question } from './question.ts';
+import { bytesOf, uuidOf } from './uuid-bytes.ts';
 
 export interface FoundPeople {
   ids: string[];
@@ -27,6 +29,17 @@ export interface PeopleIndex {
   count(question: Question, deadline: number, most?: number): number;
   /** All of them by id. @throws TooLong */
   ids(question: Question, deadline: number, most: number): string[];
+  numbers(): PeopleNumbers;
+}
+
+export interface PeopleNumbers {
+  people: number;
+  /** With an address that can be verified, and with one that is. */
+  verifiable: number;
+  verified: number;
+  bySchema: { schemaId: string; count: number }[];
+  /** When they were created. */
+  quarters: Quarters;
 }
 
 /** A question took longer than it may. */
@@ -70,8 +83,9 @@ export function peopleIndex(database: IndexDatabase, now: () => number): PeopleI
   const addSchema = database.prepare('insert into schemas (id) values (?)');
   const personBy = database.prepare('select number, document from people where id = ?');
   const addPerson = database.prepare(
-    `insert into people (id, schema, active, verified, created, updated, identifier, pass, document)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into people (id, schema, active, verified, created, updated, identifier, pass, document, last_session)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?,
+       coalesce((select max(authenticated) from sessions where sessions.person = ?), 0))`,
   );
   const changePerson = database.prepare(
     `update people set schema = ?, active = ?, verified = ?, created = ?, updated = ?, identifier = ?, pass = ?,
@@ -98,7 +112,7 @@ export function peopleIndex(database: IndexDatabase, now: () => number): PeopleI
     const document = documentOf(person.texts);
     const schema = numberOf(person.schemaId);
     const fields = [schema, Number(active), VERIFIED[`${verified ?? 'none'}`], createdAt, updatedAt, identifier];
-    if (known === undefined) addText.run(addPerson.run(key, ...fields, pass, document).lastInsertRowid, document);
+    if (known === undefined) addText.run(addPerson.run(key, ...fields, pass, document, key).lastInsertRowid, document);
     else {
       changePerson.run(...fields, pass, document, known.number);
       if (known.document === document) return;
@@ -265,10 +279,34 @@ export function peopleIndex(database: IndexDatabase, now: () => number): PeopleI
         ).all(...values) as Row[];
         const last = found.length > rows ? found[rows - 1] : undefined;
         return {
-          ids: found.slice(0, rows).map(({ id }) => textOf(id)),
-          next: last && { value: last.value, id: textOf(last.id) },
+          ids: found.slice(0, rows).map(({ id }) => uuidOf(id)),
+          next: last && { value: last.value, id: uuidOf(last.id) },
         };
       });
+    },
+    numbers() {
+      const byVerified = database.prepare('select verified, count(*) as count from people group by verified').all() as {
+        verified: number;
+        count: number;
+      }[];
+      const verified = (state: number): number => byVerified.find((row) => row.verified === state)?.count ?? 0;
+      return {
+        people: byVerified.reduce((sum, row) => sum + row.count, 0),
+        verifiable: verified(VERIFIED.true) + verified(VERIFIED.false),
+        verified: verified(VERIFIED.true),
+        bySchema: database
+          .prepare(
+            `select schemas.id as schemaId, count(*) as count from people join schemas on schemas.number = people.schema
+             group by people.schema`,
+          )
+          .all() as PeopleNumbers['bySchema'],
+        quarters: database
+          .prepare(
+            `select created / ${QUARTER_MS} as quarter, count(*) as count from people indexed by people_created
+             where created > 0 group by quarter`,
+          )
+          .all() as Quarters,
+      };
     },
     ids: (question, until, most) =>
       inTime(until, () => {
@@ -277,11 +315,7 @@ export function peopleIndex(database: IndexDatabase, now: () => number): PeopleI
         const found = prepared(`select id from ${from} where ${sql} limit ${most}`)
           .pluck()
           .all(...values) as Buffer[];
-        return found.map(textOf).sort();
+        return found.map(uuidOf).sort();
       }),
   };
 }
-
-/** 16 bytes of a UUID instead of its 36 characters. */
-const bytesOf = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
-const textOf = (id: Buffer): string => id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -1,0 +1,125 @@
+import { type ClientEntry, clientsIndex } from './clients-index.ts';
+import { fold } from './fold.ts';
+import type { IndexDatabase } from './index-database.ts';
+import { type PeopleNumbers, peopleIndex, TooLong } from './people-index.ts';
+import { personEntry } from './person-entry.ts';
+import type { Quarters } from './quarters.ts';
+import type { Order, Place, Question } from './question.ts';
+import { type Circle, type SessionEntry, type SessionFilter, sessionsIndex } from './sessions-index.ts';
+
+/** How long a question may take, and how long counting what it found may. */
+export const QUESTION_MS = 2_000;
+/** Up to here the number of matches is exact, however long it takes. */
+const COUNTED = 10_000;
+
+/** A question as it was typed. */
+export interface Asked extends Omit<Question, 'text'> {
+  text?: string | undefined;
+}
+
+export interface FoundPage {
+  ids: string[];
+  next: Place | undefined;
+  /** Null where more than 10,000 match and counting them takes too long. */
+  total: number | null;
+}
+
+export interface IndexNumbers {
+  people: PeopleNumbers;
+  sessions: { sessions: number; active: number; since: number; quarters: Quarters };
+  clients: { clients: number; byGrant: { grant: string; count: number }[] };
+}
+
+/** What the worker does, each in one turn. Arguments and results are cloned between threads. */
+export interface IndexCommands {
+  /**
+   * @param page the JSON of a page of identities, as the store sent it
+   * @returns what was in it; `rest` is false if the index is full
+   * @throws SyntaxError or NotAList for anything but a list of identities
+   */
+  putPeople(page: string, pass: number): { ids: string[]; rest: boolean };
+  putSessions(sessions: readonly SessionEntry[], pass: number): boolean;
+  putClients(clients: readonly ClientEntry[], pass: number): boolean;
+  removePeople(ids: readonly string[]): void;
+  removeSessions(ids: readonly string[]): void;
+  removeClient(id: string): void;
+  /** A pass has come to its end: what it has not met is gone. */
+  endPass(of: 'people' | 'sessions' | 'clients', pass: number): void;
+  knowsSessions(ids: readonly string[]): boolean;
+  search(asked: Asked, order: Order, size: number, after: Place | undefined): FoundPage | 'too-long';
+  ids(asked: Asked, most: number): string[] | 'too-long';
+  count(asked: Asked): number | 'too-long';
+  numbers(at: number): IndexNumbers;
+  places(filter: SessionFilter): { place: SessionEntry['place']; count: number }[];
+  located(circle: Circle, filter: SessionFilter, most: number): { ids: string[]; total: number };
+  findClients(text: string, most: number): string[];
+  sizes(): { people: number; sessions: number; clients: number; bytes: number };
+}
+
+/** @param now milliseconds on a monotonic clock */
+export function indexCommands(database: IndexDatabase, now: () => number = () => performance.now()): IndexCommands {
+  const people = peopleIndex(database, now);
+  const sessions = sessionsIndex(database);
+  const clients = clientsIndex(database);
+
+  const foldedOf = ({ text, ...rest }: Asked): Question => {
+    const folded = text === undefined ? '' : fold(text);
+    return folded === '' ? rest : { ...rest, text: folded };
+  };
+  function inTime<T>(ask: (deadline: number) => T): T | 'too-long' {
+    try {
+      return ask(now() + QUESTION_MS);
+    } catch (error) {
+      if (error instanceof TooLong) return 'too-long';
+      throw error;
+    }
+  }
+
+  return {
+    putPeople(page, pass) {
+      const list: unknown = JSON.parse(page);
+      const entries = Array.isArray(list) ? list.map(personEntry) : [undefined];
+      const found = entries.filter((entry) => entry !== undefined);
+      if (found.length < entries.length) throw new SyntaxError('not a list of identities');
+      return { ids: found.map(({ id }) => id), rest: people.put(found, pass) };
+    },
+    putSessions: sessions.put,
+    putClients: clients.put,
+    removePeople: people.remove,
+    removeSessions: sessions.remove,
+    removeClient: clients.remove,
+    endPass(of, pass) {
+      ({ people, sessions, clients })[of].removeBefore(pass);
+      // Small segments of the full-text index make every search slower.
+      if (of === 'people') database.prepare("insert into texts (texts, rank) values ('merge', 500)").run();
+    },
+    knowsSessions: sessions.knows,
+    search(asked, order, size, after) {
+      const question = foldedOf(asked);
+      return inTime((deadline) => {
+        const { ids, next } = people.page(question, order, size, after, deadline);
+        const exact = people.count(question, deadline, COUNTED + 1);
+        const counted = exact <= COUNTED ? exact : inTime((until) => people.count(question, until));
+        return { ids, next, total: counted === 'too-long' ? null : counted };
+      });
+    },
+    ids: (asked, most) => inTime((deadline) => people.ids(foldedOf(asked), deadline, most)),
+    count: (asked) => inTime((deadline) => people.count(foldedOf(asked), deadline)),
+    numbers: (at) => ({
+      people: people.numbers(),
+      sessions: { sessions: sessions.size(), ...sessions.numbers(at) },
+      clients: { clients: clients.size(), byGrant: clients.byGrant() },
+    }),
+    places: sessions.places,
+    located: sessions.located,
+    findClients: (text, most) => clients.find(fold(text), most),
+    sizes: () => ({
+      people: people.size(),
+      sessions: sessions.size(),
+      clients: clients.size(),
+      bytes:
+        (database.pragma('page_count', { simple: true }) as number) *
+        (database.pragma('page_size', { simple: true }) as number),
+    }),
+  };
+}

@@ -1,0 +1,194 @@
+import { gridPoint } from '../geo/map-points.ts';
+import { type IndexDatabase, isFull } from './index-database.ts';
+import { QUARTER_MS, type Quarters } from './quarters.ts';
+import { bytesOf, uuidOf } from './uuid-bytes.ts';
+
+/** What the index keeps of a session. Times are milliseconds since the epoch; 0 if the store does not say. */
+export interface SessionEntry {
+  id: string;
+  /** Empty if the store does not say. */
+  identityId: string;
+  /** As the store said: not revoked, not expired then, and not of a deactivated identity. */
+  active: boolean;
+  issuedAt: number;
+  authenticatedAt: number;
+  expiresAt: number;
+  place: { label: string; lat: number; lng: number } | undefined;
+  /** Program and system in words; empty if unknown. */
+  device: string;
+}
+
+export interface SessionFilter {
+  /** Signed in to after this time. */
+  since?: number | undefined;
+  /** Neither ended nor expired at this time. */
+  activeAt?: number | undefined;
+}
+
+/** Sessions at a point of the map's grid, or where nobody knows. */
+export type Circle = { lat: number; lng: number } | 'unknown';
+
+export interface SessionsIndex {
+  /** @returns false if the index is full; then some of them may be missing */
+  put(sessions: readonly SessionEntry[], pass: number): boolean;
+  /** Whether all of these are known already. */
+  knows(ids: readonly string[]): boolean;
+  remove(ids: readonly string[]): void;
+  removeBefore(pass: number): number;
+  size(): number;
+  /** Counts by place, those without one last. */
+  places(filter: SessionFilter): { place: SessionEntry['place']; count: number }[];
+  /** The latest first. */
+  located(circle: Circle, filter: SessionFilter, most: number): { ids: string[]; total: number };
+  numbers(at: number): { active: number; since: number; quarters: Quarters };
+}
+
+interface Known {
+  number: number;
+  person: Buffer;
+}
+
+export function sessionsIndex(database: IndexDatabase): SessionsIndex {
+  const placeBy = database.prepare('select number from places where label = ? and lat = ? and lng = ?').pluck();
+  const addPlace = database.prepare('insert into places (label, lat, lng) values (?, ?, ?)');
+  const put = database.prepare(
+    `insert into sessions (id, person, active, issued, authenticated, expires, place, device, pass)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (id) do update set person = excluded.person, active = excluded.active, issued = excluded.issued,
+       authenticated = excluded.authenticated, expires = excluded.expires, place = excluded.place,
+       device = excluded.device, pass = excluded.pass`,
+  );
+  const sessionBy = database.prepare('select number, person from sessions where id = ?');
+  const outdated = database.prepare('select number, person from sessions where pass < ? limit 1000');
+  const removeOne = database.prepare('delete from sessions where number = ?');
+  const setLast = database.prepare(
+    `update people set last_session = coalesce((select max(authenticated) from sessions where person = people.id), 0)
+     where id = ?`,
+  );
+  const size = database.prepare('select count(*) from sessions').pluck();
+  const numbers = new Map<string, number>();
+
+  function numberOf(place: SessionEntry['place']): number {
+    if (place === undefined) return 0;
+    const { label, lat, lng } = place;
+    const key = `${label} ${lat} ${lng}`;
+    const known = numbers.get(key) ?? (placeBy.get(label, lat, lng) as number | undefined);
+    const number = known ?? Number(addPlace.run(label, lat, lng).lastInsertRowid);
+    numbers.set(key, number);
+    return number;
+  }
+
+  const putAll = database.transaction((sessions: readonly SessionEntry[], pass: number) => {
+    for (const session of sessions) {
+      const { active, issuedAt, authenticatedAt, expiresAt, place, device } = session;
+      const person = bytesOf(session.identityId);
+      const times = [issuedAt, authenticatedAt, expiresAt];
+      put.run(bytesOf(session.id), person, Number(active), ...times, numberOf(place), device, pass);
+      setLast.run(person);
+    }
+  });
+
+  function remove(known: readonly Known[]): void {
+    for (const { number } of known) removeOne.run(number);
+    for (const { person } of known) setLast.run(person);
+  }
+
+  function conditions({ since, activeAt }: SessionFilter): { sql: string; values: number[] } {
+    const parts = ['1'];
+    const values: number[] = [];
+    if (since !== undefined) {
+      parts.push('authenticated > ?');
+      values.push(since);
+    }
+    if (activeAt !== undefined) {
+      parts.push('active = 1 and (expires = 0 or expires > ?)');
+      values.push(activeAt);
+    }
+    return { sql: parts.join(' and '), values };
+  }
+
+  return {
+    put(sessions, pass) {
+      try {
+        if (isFull(database)) return false;
+        putAll(sessions, pass);
+        return true;
+      } catch (error) {
+        numbers.clear();
+        if ((error as { code?: string }).code === 'SQLITE_FULL') return false;
+        throw error;
+      }
+    },
+    knows: (ids) => ids.every((id) => sessionBy.get(bytesOf(id)) !== undefined),
+    remove: database.transaction((ids: readonly string[]) =>
+      remove(ids.map((id) => sessionBy.get(bytesOf(id)) as Known | undefined).filter((known) => known !== undefined)),
+    ),
+    removeBefore(pass) {
+      for (let removed = 0; ; ) {
+        const gone = outdated.all(pass) as Known[];
+        if (gone.length === 0) return removed;
+        database.transaction(() => remove(gone))();
+        removed += gone.length;
+      }
+    },
+    size: () => size.get() as number,
+    places(filter) {
+      const { sql, values } = conditions(filter);
+      const rows = database
+        .prepare(
+          `select label, lat, lng, count(*) as count from sessions left join places on places.number = sessions.place
+           where ${sql} group by sessions.place`,
+        )
+        .all(...values) as { label: string | null; lat: number; lng: number; count: number }[];
+      return rows.map(({ label, lat, lng, count }) => ({
+        place: label === null ? undefined : { label, lat, lng },
+        count,
+      }));
+    },
+    located(circle, filter, most) {
+      const at = circle === 'unknown' ? [0] : numbersAt(circle);
+      const { sql, values } = conditions(filter);
+      const where = `place in (${at.map(() => '?').join(', ')}) and ${sql}`;
+      const total = database.prepare(`select count(*) from sessions where ${where}`).pluck();
+      const latest = database
+        .prepare(`select id from sessions where ${where} order by authenticated desc, id limit ${most}`)
+        .pluck();
+      return {
+        ids: (latest.all(...at, ...values) as Buffer[]).map(uuidOf),
+        total: total.get(...at, ...values) as number,
+      };
+    },
+    numbers(at) {
+      const one = (sql: string, ...values: number[]): number =>
+        database
+          .prepare(sql)
+          .pluck()
+          .get(...values) as number;
+      const quarters = database
+        .prepare(
+          `select authenticated / ${QUARTER_MS} as quarter, count(*) as count from sessions
+           where authenticated > 0 group by quarter`,
+        )
+        .all() as Quarters;
+      return {
+        active: one('select count(*) from sessions where active = 1 and (expires = 0 or expires > ?)', at),
+        since: one('select coalesce(min(case when issued > 0 then issued else authenticated end), 0) from sessions'),
+        quarters,
+      };
+    },
+  };
+
+  function numbersAt({ lat, lng }: { lat: number; lng: number }): number[] {
+    const all = database.prepare('select number, lat, lng from places').all() as {
+      number: number;
+      lat: number;
+      lng: number;
+    }[];
+    return all
+      .filter((place) => {
+        const point = gridPoint(place.lat, place.lng);
+        return point.lat === lat && point.lng === lng;
+      })
+      .map(({ number }) => number);
+  }
+}

@@ -10,6 +10,7 @@ import { createLockedAccounts } from './migrations/008-create-locked-accounts.ts
 import { createKeySightings } from './migrations/009-create-key-sightings.ts';
 import { createUsedLoginStates } from './migrations/010-create-used-login-states.ts';
 import { createWriteProbes } from './migrations/011-create-write-probes.ts';
+import { createLeases } from './migrations/012-create-leases.ts';
 
 /** In the order they run. Names have no file extension: the list serves both the sources and the build. */
 const LIST: readonly (Knex.Migration & { name: string })[] = [
@@ -24,6 +25,7 @@ const LIST: readonly (Knex.Migration & { name: string })[] = [
   { name: '009-create-key-sightings', ...createKeySightings },
   { name: '010-create-used-login-states', ...createUsedLoginStates },
   { name: '011-create-write-probes', ...createWriteProbes },
+  { name: '012-create-leases', ...createLeases },
 ];
 
 export const MIGRATION_NAMES: readonly string[] = LIST.map(({ name }) => name);

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { Database } from './database.ts';
+import { isDuplicate } from './duplicate.ts';
+
+/** What only one process of a deployment may do at a time. */
+export interface Lease {
+  /**
+   * Takes it, or keeps it for longer.
+   * @returns whether it is ours for the next `seconds`; false while another process holds it
+   */
+  hold(seconds: number): Promise<boolean>;
+  /** Gives it back, if it is ours. */
+  release(): Promise<void>;
+}
+
+/** A row with an end, by the database's clock: a process that dies holds it until then. */
+export function lease({ client, transaction }: Database, name: string, holder: string = randomUUID()): Lease {
+  const clock = client === 'mysql' ? 'unix_timestamp()' : "cast(strftime('%s', 'now') as integer)";
+  const row = (trx: Knex.Transaction): Knex.QueryBuilder => trx('leases').where({ name });
+
+  return {
+    async hold(seconds) {
+      return transaction(async (trx) => {
+        const expires_at = trx.raw(`${clock} + ?`, [seconds]);
+        const taken = await row(trx)
+          .where((mine) => mine.where({ holder }).orWhereRaw(`expires_at <= ${clock}`))
+          .update({ holder, expires_at });
+        // MySQL does not count a row that is as it was.
+        if (taken > 0 || (await row(trx).where({ holder }).first('name')) !== undefined) return true;
+        if ((await row(trx).first('name')) !== undefined) return false;
+        await trx('leases').insert({ name, holder, expires_at });
+        return true;
+      }).catch((error: unknown) => {
+        // Another process was first with the insert.
+        if (isDuplicate(error)) return false;
+        throw error;
+      });
+    },
+    release: () => transaction(async (trx) => void (await row(trx).where({ holder }).delete())),
+  };
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../../server/db/database.ts';
+import { lease } from '../../server/db/lease.ts';
+import { becomes } from '../support/becomes.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+
+describeOnDatabases('a lease', (databases) => {
+  let database: Database;
+  beforeEach(async () => {
+    ({ database } = await databases.migrated());
+  });
+  const end = (): Promise<unknown> => database.knex('leases').update({ expires_at: 1 });
+
+  it('is one process’s until it is given back', async () => {
+    const [first, second] = [lease(database, 'pass'), lease(database, 'pass')];
+    assert.equal(await first.hold(60), true);
+    assert.equal(await second.hold(60), false);
+    assert.equal(await first.hold(60), true);
+    await second.release();
+    assert.equal(await second.hold(60), false);
+    await first.release();
+    assert.equal(await second.hold(60), true);
+    assert.equal(await first.hold(60), false);
+  });
+
+  it('is free for others once its time is over, and lost for who held it', async () => {
+    const [first, second] = [lease(database, 'pass'), lease(database, 'pass')];
+    await first.hold(60);
+    await end();
+    assert.equal(await second.hold(60), true);
+    assert.equal(await first.hold(60), false);
+    await first.release();
+    assert.equal(await first.hold(60), false);
+  });
+
+  it('lasts as long as was asked, by the clock of the database', async () => {
+    const [first, second] = [lease(database, 'pass'), lease(database, 'pass')];
+    assert.equal(await first.hold(1), true);
+    await becomes(() => second.hold(60), true);
+    assert.equal(await first.hold(1), false);
+  });
+
+  it('is another one by another name', async () => {
+    assert.equal(await lease(database, 'pass').hold(60), true);
+    assert.equal(await lease(database, 'watch').hold(60), true);
+  });
+
+  it('goes to one of many that want it at once', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const all = Array.from({ length: 8 }, () => lease(database, `round ${round}`));
+      const held = await Promise.all(all.map((one) => one.hold(60)));
+      assert.equal(held.filter(Boolean).length, 1);
+      await end();
+      const again = await Promise.all(all.map((one) => one.hold(60)));
+      assert.equal(again.filter(Boolean).length, 1);
+    }
+  });
+});

@@ -1,6 +1,8 @@
 import { identifierOf } from '../../shared/identity-name.ts';
 import { membersOf } from '../../shared/json.ts';
+import { isUuid } from '../../shared/uuid.ts';
 import { fold } from './fold.ts';
+import { timeOf } from './time-of.ts';
 
 /** What the index keeps of a person. Times are milliseconds since the epoch; 0 if the store does not say. */
 export interface PersonEntry {
@@ -26,7 +28,7 @@ const DEPTH = 8;
 export function personEntry(identity: unknown): PersonEntry | undefined {
   const fields = membersOf(identity);
   const id = fields['id'];
-  if (typeof id !== 'string') return undefined;
+  if (typeof id !== 'string' || !isUuid(id)) return undefined;
   const schemaId = typeof fields['schema_id'] === 'string' ? fields['schema_id'] : '';
   const verifiable = values(fields['verifiable_addresses']);
   const identifier = identifierOf(membersOf(fields['traits'])) ?? '';
@@ -71,9 +73,4 @@ const values = (list: unknown): readonly unknown[] => (Array.isArray(list) ? lis
 function addressOf(address: unknown): string | undefined {
   const { value } = membersOf(address);
   return typeof value === 'string' ? value : undefined;
-}
-
-function timeOf(value: unknown): number {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? 0 : time;
 }

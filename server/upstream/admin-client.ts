@@ -27,15 +27,20 @@ export interface PageLimits extends AdminLimits {
   sizeAfter?: ((page: AdminPage) => number | undefined) | undefined;
 }
 
-export interface AdminAnswer {
-  /** The JSON of a 200. */
-  body: unknown;
+export interface AdminText {
+  /** The body of a 200 as it came. */
+  text: string;
   /** Size of the response body. */
   bytes: number;
   /** The cursor of the next page. */
   nextPageToken: string | undefined;
   /** The total number of entries, if the upstream reports it (`X-Total-Count`). */
   totalCount: number | undefined;
+}
+
+export interface AdminAnswer extends Omit<AdminText, 'text'> {
+  /** The JSON of a 200. */
+  body: unknown;
 }
 
 export interface AdminPage extends Omit<AdminAnswer, 'body'> {
@@ -45,6 +50,7 @@ export interface AdminPage extends Omit<AdminAnswer, 'body'> {
 /** Requests to the admin API of Kratos or Hydra. Every method rejects with an UpstreamFailure. */
 export interface AdminClient {
   /** @param path from the root, `/admin/…`; values in it must be encoded by the caller */
+  text(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminText>;
   get(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminAnswer>;
   list(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminPage>;
   /**
@@ -64,7 +70,7 @@ export function adminClient({ url, authorization, timeoutMs }: AdminClientOption
     }
   }
 
-  async function get(path: string, query: AdminQuery = {}, limits: AdminLimits = {}): Promise<AdminAnswer> {
+  async function text(path: string, query: AdminQuery = {}, limits: AdminLimits = {}): Promise<AdminText> {
     if (url === undefined) throw new UpstreamFailure('not_configured');
     const key = await usableKey();
     const answer = await upstreamFetch(url + path + search(query), {
@@ -74,11 +80,16 @@ export function adminClient({ url, authorization, timeoutMs }: AdminClientOption
     });
     if (answer.status !== 200) throw failureOfAnswer(answer);
     return {
-      body: parsed(answer.text),
+      text: answer.text,
       bytes: answer.bytes,
       nextPageToken: nextPageToken(answer.headers.link, query['page_token']),
       totalCount: totalCount(answer.headers),
     };
+  }
+
+  async function get(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminAnswer> {
+    const { text: body, ...rest } = await text(path, query, limits);
+    return { body: parsed(body), ...rest };
   }
 
   async function list(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminPage> {
@@ -103,7 +114,7 @@ export function adminClient({ url, authorization, timeoutMs }: AdminClientOption
     }
   }
 
-  return { get, list, pages };
+  return { text, get, list, pages };
 }
 
 function search(query: AdminQuery): string {

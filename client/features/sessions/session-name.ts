@@ -1,4 +1,4 @@
-import { formatDevice } from '../../format/device.ts';
+import { formatDevice } from '../../../shared/format-device.ts';
 import type { ListedSession } from './session-queries.ts';
 
 /** Name of a session in running text: `ada@example.org, Chrome on macOS`. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { formatDevice } from '../../../../shared/format-device.ts';
 import type { Identity } from '../../../api/identities-record.ts';
 import type { IdentitySession } from '../../../api/identity-session.ts';
-import { formatDevice } from '../../../format/device.ts';
 import { addressWithoutPort } from '../../../format/network-address.ts';
 import { sessionState } from '../../../format/session-state.ts';
 import { formatMethods } from '../../../format/sign-in-methods.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatDevice } from '../../../format/device.ts';
+import { formatDevice } from '../../../../shared/format-device.ts';
 import { addressIn, addressWithoutPort } from '../../../format/network-address.ts';
 import { formatPlace } from '../../../format/place.ts';
 import { formatMethods } from '../../../format/sign-in-methods.ts';

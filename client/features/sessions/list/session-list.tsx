@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { formatDevice } from '../../../format/device.ts';
+import { formatDevice } from '../../../../shared/format-device.ts';
 import { formatPlace } from '../../../format/place.ts';
 import { SESSION_STATES } from '../../../format/session-state-label.ts';
 import { bulkActions } from '../../../resource/bulk/bulk-actions.tsx';

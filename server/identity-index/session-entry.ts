@@ -1,0 +1,51 @@
+import { formatDevice } from '../../shared/format-device.ts';
+import { membersOf, text } from '../../shared/json.ts';
+import { isUuid } from '../../shared/uuid.ts';
+import { addressIn } from '../geo/addresses.ts';
+import type { LookUp } from '../geo/geo-lookup.ts';
+import { type Place, placeLabel } from '../geo/place.ts';
+import type { ClientEntry } from './clients-index.ts';
+import type { SessionEntry } from './sessions-index.ts';
+import { timeOf } from './time-of.ts';
+
+/** @returns undefined for what is not a session */
+export function sessionEntry(session: unknown, lookUp: LookUp): SessionEntry | undefined {
+  const fields = membersOf(session);
+  const id = text(fields['id']);
+  if (!isUuid(id)) return undefined;
+  const identityId = text(membersOf(fields['identity'])['id']);
+  // A session has one device per sign-in; the first with an address will do.
+  const devices = Array.isArray(fields['devices']) ? fields['devices'].map(membersOf) : [];
+  const device = devices.find((one) => text(one['ip_address']) !== '') ?? devices[0] ?? {};
+  const address = addressIn(text(device['ip_address']));
+  const userAgent = text(device['user_agent']);
+  return {
+    id,
+    identityId: isUuid(identityId) ? identityId : '',
+    active: fields['active'] === true,
+    issuedAt: timeOf(fields['issued_at']),
+    authenticatedAt: timeOf(fields['authenticated_at']),
+    expiresAt: timeOf(fields['expires_at']),
+    place: placeEntry(address === undefined ? undefined : lookUp(address)),
+    device: userAgent === '' ? '' : formatDevice(userAgent),
+  };
+}
+
+const placeEntry = (place: Place | undefined): SessionEntry['place'] =>
+  place && { label: placeLabel(place), lat: place.lat, lng: place.lng };
+
+const TEXT_CHARACTERS = 255;
+
+/** @returns undefined for what is not a client */
+export function clientEntry(client: unknown): ClientEntry | undefined {
+  const fields = membersOf(client);
+  const id = text(fields['client_id']);
+  if (id === '' || id.length > TEXT_CHARACTERS) return undefined;
+  const grants = Array.isArray(fields['grant_types']) ? fields['grant_types'].map(text) : [];
+  return {
+    id,
+    name: text(fields['client_name']).slice(0, TEXT_CHARACTERS),
+    owner: text(fields['owner']).slice(0, TEXT_CHARACTERS),
+    grants: grants.filter((grant) => grant !== '' && grant.length <= TEXT_CHARACTERS),
+  };
+}

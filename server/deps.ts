@@ -24,6 +24,7 @@ import { geoRouter } from './features/geo/geo-router.ts';
 import { healthHandler } from './features/health/health-handler.ts';
 import { identitiesRouter } from './features/identities/identities-router.ts';
 import { identityDirectory } from './features/identities/identity-directory.ts';
+import { identitySearch } from './features/identities/identity-search.ts';
 import type { PostureReport } from './features/security/posture/posture.ts';
 import { postureRouter } from './features/security/posture/posture-router.ts';
 import { securityPosture } from './features/security/posture/security-posture.ts';
@@ -43,6 +44,8 @@ import { installedCountryFile } from './geo/installed-country-file.ts';
 import { noSuchRoute } from './http/error-handler.ts';
 import { rateLimit } from './http/rate-limit.ts';
 import { requestId } from './http/request-log.ts';
+import { identityIndex } from './identity-index/identity-index.ts';
+import { indexSources } from './identity-index/sources.ts';
 import { peerKey } from './lib/networks.ts';
 import type { Log } from './log/log.ts';
 import { watchWallClock } from './process/wall-clock.ts';
@@ -183,9 +186,18 @@ export async function createDeps(
     monotonic,
     log,
   });
+  const oauthAdmin = adminClient(apiOf('oauth-admin'));
+  const index = identityIndex({
+    database,
+    sources: indexSources(identities, oauthAdmin, geo),
+    maxBytes: 128 * 1024 * 1024,
+    now,
+    monotonic,
+    log,
+  });
   const goingOn = activity({
     store: identities,
-    oauthAdmin: adminClient(apiOf('oauth-admin')),
+    oauthAdmin,
     geo,
     now,
     monotonic,
@@ -235,7 +247,11 @@ export async function createDeps(
       ['/api/settings', { read: 'settings.read', write: 'settings.write' }, settingsRouter(vault, decryptions)],
       ['/api/encrypt', 'settings.write', encryptRouter({ ...settingParsers, encrypt: vault.encryptValue })],
       ['/api/config', 'configuration.read', configRouter({ config, version, hasKey })],
-      ['/api/identities', 'identities.read', identitiesRouter(directory, identities, audit)],
+      [
+        '/api/identities',
+        'identities.read',
+        identitiesRouter({ directory, search: identitySearch(index, identities), store: identities, audit }),
+      ],
       ['/api/dashboard/layout', 'layout.own', layoutRouter(layoutStore(database, now), verify)],
       ['/api/security/audit', 'audit.read', securityFeature.audit],
       ['/api/security/locked-accounts', { read: 'locks.read', write: 'locks.write' }, securityFeature.lockedAccounts],
@@ -266,6 +282,7 @@ export async function createDeps(
     async close() {
       endWatch();
       goingOn.stop();
+      await index.stop();
       // Sign-in hands its last records to the trail before the trail is drained.
       await Promise.all([auth.close(), check.close(), audit.drain(), securityFeature.stop()]);
       revocations.close();

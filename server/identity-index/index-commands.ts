@@ -1,7 +1,7 @@
 import { type ClientEntry, clientsIndex } from './clients-index.ts';
 import { fold } from './fold.ts';
 import type { IndexDatabase } from './index-database.ts';
-import { type PeopleNumbers, peopleIndex, TooLong } from './people-index.ts';
+import { type FoundPeople, type PeopleNumbers, peopleIndex, TooLong } from './people-index.ts';
 import { personEntry } from './person-entry.ts';
 import type { Quarters } from './quarters.ts';
 import type { Order, Place, Question } from './question.ts';
@@ -17,9 +17,7 @@ export interface Asked extends Omit<Question, 'text'> {
   text?: string | undefined;
 }
 
-export interface FoundPage {
-  ids: string[];
-  next: Place | undefined;
+export interface FoundPage extends FoundPeople {
   /** Null where more than 10,000 match and counting them takes too long. */
   total: number | null;
 }
@@ -97,10 +95,10 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
     search(asked, order, size, after) {
       const question = foldedOf(asked);
       return inTime((deadline) => {
-        const { ids, next } = people.page(question, order, size, after, deadline);
+        const page = people.page(question, order, size, after, deadline);
         const exact = people.count(question, deadline, COUNTED + 1);
         const counted = exact <= COUNTED ? exact : inTime((until) => people.count(question, until));
-        return { ids, next, total: counted === 'too-long' ? null : counted };
+        return { ...page, total: counted === 'too-long' ? null : counted };
       });
     },
     ids: (asked, most) => inTime((deadline) => people.ids(foldedOf(asked), deadline, most)),

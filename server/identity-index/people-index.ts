@@ -7,7 +7,7 @@ import type { Order, Period, Place, Question } from './question.ts';
 import { bytesOf, uuidOf } from './uuid-bytes.ts';
 
 export interface FoundPeople {
-  ids: string[];
+  people: { id: string; lastSession: number }[];
   /** The place of the last row; undefined if there are no more rows. */
   next: Place | undefined;
 }
@@ -60,6 +60,7 @@ interface Known {
 
 interface Row {
   id: Buffer;
+  lastSession: number;
   value: string | number;
 }
 
@@ -274,12 +275,12 @@ export function peopleIndex(database: IndexDatabase, now: () => number): PeopleI
         const { from, text } = source(question, order);
         const { sql, values } = where([...conditionsOf(question, order, after), text]);
         const found = prepared(
-          `select id, ${column} as value from ${from} where ${sql}
+          `select id, last_session as lastSession, ${column} as value from ${from} where ${sql}
            order by ${column} ${direction}, id ${direction} limit ${rows + 1}`,
         ).all(...values) as Row[];
         const last = found.length > rows ? found[rows - 1] : undefined;
         return {
-          ids: found.slice(0, rows).map(({ id }) => uuidOf(id)),
+          people: found.slice(0, rows).map(({ id, lastSession }) => ({ id: uuidOf(id), lastSession })),
           next: last && { value: last.value, id: uuidOf(last.id) },
         };
       });

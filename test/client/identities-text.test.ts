@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { credentialItems } from '../../client/features/identities/detail/credential-items.ts';
 import { formatCredentials } from '../../client/features/identities/detail/credential-names.ts';
 import { identitiesSearch, searchFor, typedSearch } from '../../client/features/identities/list/search-params.ts';
-import { formatDevice } from '../../client/format/device.ts';
 import { identityIdIn } from '../../client/format/identity-id.ts';
 import { displayName } from '../../client/format/identity-name.ts';
 import { addressWithoutPort } from '../../client/format/network-address.ts';
+import { formatDevice } from '../../shared/format-device.ts';
 import { identifierOf, nameOf } from '../../shared/identity-name.ts';
 
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';

@@ -13,7 +13,7 @@ import { readableText } from '../../client/features/messages/body/readable-text.
 import { safeDocument } from '../../client/features/messages/body/safe-document.ts';
 import { asMessage } from '../../client/features/messages/message-record.ts';
 import { goSeconds } from '../../client/features/oauth-clients/go-duration.ts';
-import { formatDevice } from '../../client/format/device.ts';
+import { formatDevice } from '../../shared/format-device.ts';
 import { identityIdIn } from '../../client/format/identity-id.ts';
 import { addressIn as addressOfDevice } from '../../client/format/network-address.ts';
 import { visibleLines } from '../../client/format/visible-text.ts';

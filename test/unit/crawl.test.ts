@@ -20,6 +20,7 @@ function clientOf(item: (index: number) => unknown): { client: AdminClient; page
   return {
     pagesAsked: () => asked,
     client: {
+      text: refuse,
       get: refuse,
       list: refuse,
       async *pages() {

@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import { type Response, Router } from 'express';
 import type { IdentityCredentials } from '../../../shared/identity-credentials.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
@@ -7,21 +7,42 @@ import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { identityCredentials } from './identity-credentials.ts';
 import type { IdentityDirectory } from './identity-directory.ts';
 import { type IdentityQuery, parseIdentityQuery } from './identity-query.ts';
+import type { IdentitySearch } from './identity-search.ts';
+import { parseSearchQuery } from './search-query.ts';
 
 /**
- * `GET /api/identities` (docs/api.md#identities), with an audit record for each request; `GET /api/identities/total`;
- * and `GET /api/identities/:id/credentials`.
+ * `GET /api/identities` (docs/api.md#identities) and `GET /api/identities/search`, with an audit record for each request
+ * that names people; `GET /api/identities/total`; and `GET /api/identities/:id/credentials`.
  */
-export function identitiesRouter(directory: IdentityDirectory, store: IdentityStore, audit: AuditTrail): Router {
+export function identitiesRouter(options: {
+  directory: IdentityDirectory;
+  search: IdentitySearch;
+  store: IdentityStore;
+  audit: AuditTrail;
+}): Router {
+  const { directory, search, store, audit } = options;
+  const recorded = (res: Response, searchFilter: string | null): Promise<void> =>
+    audit.record({ action: 'identity_search', adminId: sessionOf(res).identityId, searchFilter });
+
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
     const query = parseIdentityQuery(req.query);
-    await audit.record({
-      action: 'identity_search',
-      adminId: sessionOf(res).identityId,
-      searchFilter: searchFilterOf(query),
-    });
+    await recorded(res, searchFilterOf(query));
     res.json(await directory.list(query));
+  });
+  router.get('/search', async (req, res) => {
+    const query = parseSearchQuery(req.query);
+    await recorded(res, query.canonical);
+    res.json(await search.page(query));
+  });
+  router.get('/search/ids', async (req, res) => {
+    const query = parseSearchQuery(req.query);
+    await recorded(res, query.canonical);
+    res.json(await search.ids(query));
+  });
+  // Names nobody, and so writes no record.
+  router.get('/search/count', async (req, res) => {
+    res.json(await search.count(parseSearchQuery(req.query)));
   });
   router.get('/total', async (_req, res) => {
     res.json(await directory.total());
@@ -30,7 +51,10 @@ export function identitiesRouter(directory: IdentityDirectory, store: IdentitySt
     const answer: IdentityCredentials = { credentials: await identityCredentials(store, req.params.id) };
     res.json(answer);
   });
-  router.all(['/', '/total', '/:id/credentials'], methodNotAllowed('GET, HEAD'));
+  router.all(
+    ['/', '/search', '/search/ids', '/search/count', '/total', '/:id/credentials'],
+    methodNotAllowed('GET, HEAD'),
+  );
   return router;
 }
 

@@ -1,9 +1,10 @@
-import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../../shared/identities.ts';
+import type { IdentityPage, IdentityTotal } from '../../../shared/identities.ts';
 import { membersOf } from '../../../shared/json.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { questionFailed, UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { IdentityQuery } from './identity-query.ts';
+import { listedIdentity } from './listed-identity.ts';
 
 /** Fits 250 identities with large traits. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
@@ -53,7 +54,7 @@ export function identityDirectory(store: IdentityStore, now: () => number, monot
         if (prefix !== undefined && !items.every((identity) => hasIdentifierLike(identity, prefix)))
           throw new ApiError('search_not_supported');
         return {
-          identities: items.map(fiveFields),
+          identities: items.map(listedIdentity),
           next_page_token: nextPageToken ?? null,
           has_more: nextPageToken !== undefined,
         };
@@ -104,16 +105,3 @@ function hasIdentifierLike(identity: unknown, prefix: string): boolean {
 }
 
 const folded = (text: string): string => text.trim().toLowerCase();
-
-/** Exactly the five fields of docs/api.md#identities, whatever else the store returns. */
-function fiveFields(identity: unknown): ListedIdentity {
-  const { id, traits, state, created_at, updated_at } = membersOf(identity);
-  if (typeof id !== 'string') throw new UpstreamFailure('nonsense');
-  return {
-    id,
-    traits: membersOf(traits),
-    state: String(state ?? ''),
-    created_at: String(created_at ?? ''),
-    updated_at: String(updated_at ?? ''),
-  };
-}

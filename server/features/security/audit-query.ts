@@ -2,6 +2,7 @@ import { AUDIT_ACTIONS, type AuditAction } from '../../../shared/audit.ts';
 import type { AuditFilter, AuditPosition } from '../../audit/audit-search.ts';
 import { ApiError, badRequest } from '../../http/api-error.ts';
 import { pageSizeParameter, pageTokenParameter, textParameter } from '../../http/page-parameters.ts';
+import { timeParameter } from '../../http/time-parameter.ts';
 
 /** A validated query for the audit trail. */
 export interface AuditQuery {
@@ -28,8 +29,8 @@ export function parseAuditQuery(query: Record<string, unknown>): AuditQuery {
       action: action(text('action', 64)),
       actor: text('actor', ACTOR_MAX_CHARACTERS),
       subject: text('subject', SUBJECT_MAX_CHARACTERS),
-      from: time('from', text('from', 64)),
-      to: time('to', text('to', 64)),
+      from: timeParameter('from', text('from', 64)),
+      to: timeParameter('to', text('to', 64)),
     },
     size: pageSizeParameter(query['page_size']),
     after: position(pageTokenParameter(query['page_token'])),
@@ -41,28 +42,6 @@ function action(text: string | undefined): AuditAction | undefined {
   if (text !== undefined && known === undefined)
     throw badRequest('action', `must be one of ${AUDIT_ACTIONS.join(', ')}`);
   return known;
-}
-
-/** RFC 3339, section 5.6; a date alone is its midnight in UTC. */
-const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d)))?$/i;
-
-/** @returns UTC with milliseconds, as in the records */
-function time(name: string, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const refusal = badRequest(name, 'must be a time such as 2026-01-31T09:00:00Z');
-  const found = TIME.exec(text);
-  if (found === null) throw refusal;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0));
-  const millisecond = Number((found[7] ?? '0').slice(0, 3).padEnd(3, '0'));
-  const offset = (found[8] === '-' ? -1 : 1) * (Number(found[9] ?? 0) * 60 + Number(found[10] ?? 0));
-  const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, millisecond));
-  // Date turns 31 February into 3 March: valid only if the parts are unchanged.
-  const roundTrip = local.toISOString().slice(0, 19);
-  if (roundTrip !== `${found[1]}-${found[2]}-${found[3]}T${found[4] ?? '00'}:${found[5] ?? '00'}:${found[6] ?? '00'}`)
-    throw refusal;
-  return new Date(local.getTime() - offset * 60_000).toISOString();
 }
 
 const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/(\d{1,15})\/(\d{1,15})$/;

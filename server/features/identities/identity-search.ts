@@ -1,0 +1,123 @@
+import type {
+  FoundIdentity,
+  IdentityCount,
+  IdentitySearchIds,
+  IdentitySearchPage,
+} from '../../../shared/identity-search.ts';
+import { SEARCH_IDS_MAX } from '../../../shared/identity-search.ts';
+import { membersOf, text } from '../../../shared/json.ts';
+import { ApiError, badRequest } from '../../http/api-error.ts';
+import { fits } from '../../identity-index/fits.ts';
+import { fold } from '../../identity-index/fold.ts';
+import { type IdentityIndex, NothingRead, QuestionTooLong } from '../../identity-index/identity-index.ts';
+import { personEntry } from '../../identity-index/person-entry.ts';
+import type { IdentityStore } from '../../upstream/identity-store.ts';
+import { questionFailed } from '../../upstream/upstream-failure.ts';
+import { listedIdentity } from './listed-identity.ts';
+import { type SearchQuery, tokenOf } from './search-query.ts';
+
+/** Searches the index of identities; every row that is shown is the store's own of this moment. */
+export interface IdentitySearch {
+  /** @throws 400 `search_not_supported` while nothing is known, 502 and 504 if the store fails, 504 if it takes too long */
+  page(query: SearchQuery): Promise<IdentitySearchPage>;
+  ids(query: SearchQuery): Promise<IdentitySearchIds>;
+  count(query: SearchQuery): Promise<IdentityCount>;
+}
+
+/** More ids would make a `Link` header that is too long: it repeats them. */
+const IDS_A_CALL = 100;
+/** Kratos limits a question by ids to a page, too. */
+const IDS_PAGE = 500;
+const CALLS_AT_ONCE = 3;
+/** Fits 100 identities with large traits. */
+const PAGE_MAX_BYTES = 16 * 1024 * 1024;
+
+export function identitySearch(index: IdentityIndex, store: IdentityStore): IdentitySearch {
+  async function listed(query: Record<string, string | number | readonly string[]>): Promise<readonly unknown[]> {
+    try {
+      return (await store.list('/admin/identities', query, { maxBytes: PAGE_MAX_BYTES })).items;
+    } catch (error) {
+      throw questionFailed(error);
+    }
+  }
+
+  /** @returns those that the store still has, by id */
+  async function stored(ids: readonly string[]): Promise<Map<string, unknown>> {
+    const parts = Array.from({ length: Math.ceil(ids.length / IDS_A_CALL) }, (_, part) =>
+      ids.slice(part * IDS_A_CALL, (part + 1) * IDS_A_CALL),
+    );
+    const found = new Map<string, unknown>();
+    for (let from = 0; from < parts.length; from += CALLS_AT_ONCE) {
+      const asked = parts.slice(from, from + CALLS_AT_ONCE).map((part) => listed({ ids: part, page_size: IDS_PAGE }));
+      for (const items of await Promise.all(asked))
+        for (const item of items) found.set(text(membersOf(item)['id']).toLowerCase(), item);
+    }
+    return found;
+  }
+
+  /** Whoever has exactly this identifier, as the store knows now: they may have registered a moment ago. */
+  async function exact({ asked, after }: SearchQuery): Promise<unknown> {
+    if (asked.text === undefined || after !== undefined) return undefined;
+    const [found] = await listed({ credentials_identifier: asked.text, page_size: 1 });
+    return found;
+  }
+
+  return {
+    async page(query) {
+      const { asked, order, size, after } = query;
+      const [found, first] = await Promise.all([
+        index.search(asked, order, size, after?.place).catch(asApiError),
+        exact(query),
+      ]);
+      const question = { ...asked, text: asked.text === undefined ? undefined : fold(asked.text) };
+      const firstEntry = personEntry(first);
+      const leading = firstEntry !== undefined && fits({ ...firstEntry, texts: [question.text ?? ''] }, question);
+      const firstId = after === undefined ? (leading ? firstEntry.id : undefined) : after.first;
+      const people = found.people.filter(({ id }) => id !== firstId);
+      const current = await stored(people.map(({ id }) => id));
+      const gone = people.filter(({ id }) => !current.has(id)).map(({ id }) => id);
+      if (gone.length > 0) index.removed(gone);
+
+      const rowOf = (identity: unknown, lastSession: number): FoundIdentity => {
+        const entry = personEntry(identity);
+        return {
+          ...listedIdentity(identity),
+          schema_id: text(membersOf(identity)['schema_id']),
+          last_session_at: lastSession === 0 ? null : new Date(lastSession).toISOString(),
+          ...((entry === undefined || !fits(entry, question)) && { changed: true }),
+        };
+      };
+      const rows = people.filter(({ id }) => current.has(id)).map((one) => rowOf(current.get(one.id), one.lastSession));
+      if (leading && after === undefined) {
+        const { changed: _, ...row } = rowOf(first, found.people.find(({ id }) => id === firstId)?.lastSession ?? 0);
+        rows.unshift(row);
+      }
+      const { next, total } = found;
+      return {
+        identities: rows,
+        next_page_token: next === undefined ? null : tokenOf({ place: next, first: firstId }),
+        has_more: next !== undefined,
+        total: total === null ? null : Math.max(total - gone.length, rows.length),
+        index: found.index,
+      };
+    },
+    async ids({ asked }) {
+      const found = await index.ids(asked, SEARCH_IDS_MAX + 1).catch(asApiError);
+      if (found.ids.length > SEARCH_IDS_MAX)
+        throw badRequest('q', `matches more than ${SEARCH_IDS_MAX} identities: narrow the question`);
+      return found;
+    },
+    async count({ asked }) {
+      const { count, index: state } = await index.count(asked).catch(asApiError);
+      return { count, as_of: state.as_of };
+    },
+  };
+}
+
+function asApiError(error: unknown): never {
+  if (error instanceof NothingRead)
+    throw new ApiError('search_not_supported', { message: 'The identities have not been read yet. Try again later.' });
+  if (error instanceof QuestionTooLong)
+    throw new ApiError('gateway_timeout', { message: 'The question took too long. Narrow it.' });
+  throw error;
+}

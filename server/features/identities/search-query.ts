@@ -1,0 +1,104 @@
+import { SEARCH_MAX_CHARACTERS, SORTS } from '../../../shared/identity-search.ts';
+import { ApiError, badRequest } from '../../http/api-error.ts';
+import { pageSizeParameter, pageTokenParameter, textParameter } from '../../http/page-parameters.ts';
+import { timeParameter } from '../../http/time-parameter.ts';
+import { fold } from '../../identity-index/fold.ts';
+import type { Asked } from '../../identity-index/index-commands.ts';
+import type { Order, Period, Place } from '../../identity-index/question.ts';
+
+/** Where a page begins: after a row, without the one that stood first because it was asked for by its whole identifier. */
+export interface SearchCursor {
+  place: Place;
+  first: string | undefined;
+}
+
+/** A validated question to the index of identities. */
+export interface SearchQuery {
+  asked: Asked;
+  order: Order;
+  size: number;
+  after: SearchCursor | undefined;
+  /** The question in canonical form, for the audit record; null if nothing is asked. */
+  canonical: string | null;
+}
+
+/**
+ * Validates the query of `GET /api/identities/search` and of the routes below it. An empty parameter counts as absent.
+ * @throws 400 that names the parameter, `invalid_page_size` or `invalid_page_token`
+ */
+export function parseSearchQuery(query: Record<string, unknown>): SearchQuery {
+  const given: [name: string, value: string][] = [];
+  const text = (name: string, max = 64): string | undefined => {
+    const value = textParameter(query[name], max, () =>
+      badRequest(name, `must be one string of at most ${max} characters without control characters`),
+    );
+    if (value !== undefined) given.push([name, value]);
+    return value;
+  };
+  function oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {
+    const value = text(name);
+    const known = allowed.find((item) => item === value);
+    if (value !== undefined && known === undefined) throw badRequest(name, `must be one of ${allowed.join(', ')}`);
+    return known;
+  }
+  function period(name: string): Period | undefined {
+    const [from, to] = (['from', 'to'] as const).map((end) => {
+      const time = timeParameter(`${name}_${end}`, text(`${name}_${end}`));
+      return time === undefined ? undefined : Date.parse(time);
+    });
+    return from === undefined && to === undefined ? undefined : { from, to };
+  }
+
+  const words = text('q', SEARCH_MAX_CHARACTERS);
+  if (words !== undefined && fold(words) === '') throw badRequest('q', 'must contain a letter, a digit or a sign');
+  const state = oneOf('state', ['active', 'inactive']);
+  const schemaId = text('schema_id', SEARCH_MAX_CHARACTERS);
+  const verified = oneOf('verified', ['true', 'false']);
+  const [created, updated, session] = [period('created'), period('updated'), period('session')];
+  const noSession = oneOf('no_session', ['true']);
+  if (noSession !== undefined && session !== undefined)
+    throw badRequest('no_session', 'must not be sent together with session_from and session_to');
+  const by = oneOf('sort', SORTS) ?? 'created';
+  const descending = (oneOf('order', ['asc', 'desc']) ?? 'desc') === 'desc';
+  const canonical = given.length === 0 ? null : new URLSearchParams(given).toString();
+  return {
+    asked: {
+      text: words,
+      active: state && state === 'active',
+      schemaId,
+      verified: verified && verified === 'true',
+      created,
+      updated,
+      lastSession: noSession === undefined ? session : 'none',
+    },
+    order: { by, descending },
+    size: pageSizeParameter(query['page_size']),
+    after: cursorOf(pageTokenParameter(query['page_token']), by === 'identifier' ? 'string' : 'number'),
+    canonical,
+  };
+}
+
+export const tokenOf = ({ place: { value, id }, first }: SearchCursor): string =>
+  Buffer.from(JSON.stringify([value, id, ...(first === undefined ? [] : [first])])).toString('base64url');
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function cursorOf(token: string | undefined, type: 'string' | 'number'): SearchCursor | undefined {
+  if (token === undefined) return undefined;
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(token, 'base64url').toString());
+  } catch (cause) {
+    throw new ApiError('invalid_page_token', { cause });
+  }
+  const [value, id, first, ...rest] = Array.isArray(parts) ? (parts as unknown[]) : [];
+  const isId = (part: unknown): part is string => typeof part === 'string' && UUID.test(part);
+  if (
+    !((typeof value === 'string' && type === 'string') || (Number.isSafeInteger(value) && type === 'number')) ||
+    !isId(id) ||
+    !(first === undefined || isId(first)) ||
+    rest.length > 0
+  )
+    throw new ApiError('invalid_page_token');
+  return { place: { value: value as Place['value'], id }, first };
+}

@@ -1,12 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexState } from '../../shared/identity-search.ts';
 import type { Database } from '../db/database.ts';
 import { lease } from '../db/lease.ts';
 import type { Log } from '../log/log.ts';
 import type { Asked, FoundPage, IndexNumbers } from './index-commands.ts';
 import { IndexUnavailable, indexThread, type RunningIndex } from './index-thread.ts';
-import { type IndexSources, indexPasses, type Passes, type PassOptions, type Reading } from './passes.ts';
+import { type IndexSources, indexPasses, type Kind, type Passes, type PassOptions, type Reading } from './passes.ts';
 import type { Order, Place } from './question.ts';
 import type { Circle, SessionEntry, SessionFilter } from './sessions-index.ts';
+
+const FIRST_READING_MS = 8_000;
 
 /** Nothing has been read yet, or there is no index: what it is asked for is unknown. */
 export class NothingRead extends Error {}
@@ -73,6 +76,21 @@ export function identityIndex(options: {
     return { ask: begun.thread.ask, passes: begun.passes };
   }
 
+  /** The first answers wait for the first reading, but not for long: then they are about what has been read. */
+  async function firstReading(passes: Passes, kinds: readonly Kind[]): Promise<void> {
+    const first = kinds.filter((kind) => {
+      const { wholeAt, failingSince } = passes.state(kind);
+      return wholeAt === undefined && failingSince === undefined;
+    });
+    if (first.length === 0) return;
+    const waiting = new AbortController();
+    await Promise.race([
+      Promise.all(first.map(passes.ended)),
+      sleep(FIRST_READING_MS, undefined, { ref: false, signal: waiting.signal }).catch(() => {}),
+    ]);
+    waiting.abort();
+  }
+
   const isKnown = ({ wholeAt, begunAt }: Reading): boolean => wholeAt !== undefined || begunAt !== undefined;
   function known<T>(value: T, reading: Reading): Known<T> {
     const asOf = reading.wholeAt ?? reading.begunAt;
@@ -93,6 +111,7 @@ export function identityIndex(options: {
     question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>,
   ): Promise<T & { index: IndexState }> {
     const { ask, passes } = running();
+    await firstReading(passes, ['people']);
     const [answer, { people }] = await Promise.all([answered(question(ask)), answered(ask.sizes())]);
     const { complete, asOf } = known(undefined, passes.state('people'));
     if (people === 0 && !complete) throw new NothingRead();
@@ -101,6 +120,7 @@ export function identityIndex(options: {
 
   async function ofSessions<T>(question: (ask: RunningIndex['ask']) => Promise<T>): Promise<Known<T>> {
     const { ask, passes } = running();
+    await firstReading(passes, ['sessions']);
     return known(await answered(question(ask)), passes.state('sessions'));
   }
 
@@ -110,6 +130,7 @@ export function identityIndex(options: {
     count: (asked) => ofPeople(async (ask) => named('count', await ask.count(asked))),
     async numbers() {
       const { ask, passes } = running();
+      await firstReading(passes, ['people', 'sessions', 'clients']);
       const numbers = await answered(ask.numbers(now()));
       const { people, sessions, clients } = numbers;
       const part = <T>(value: T, reading: Reading) => (isKnown(reading) ? known(value, reading) : undefined);
@@ -123,6 +144,7 @@ export function identityIndex(options: {
     located: (circle, filter, most) => ofSessions((ask) => ask.located(circle, filter, most)),
     async findClients(text, most) {
       const { ask, passes } = running();
+      await firstReading(passes, ['clients']);
       return known(await answered(ask.findClients(text, most)), passes.state('clients'));
     },
     removed(ids) {

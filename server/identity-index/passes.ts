@@ -37,6 +37,13 @@ export interface Reading {
   dueAt: number;
 }
 
+/** Where the reading of a list has got to. */
+interface ListReading {
+  kind: Kind;
+  size: number;
+  token: string | undefined;
+}
+
 /** Another replica reads now: this one was too slow to keep its turn. */
 class LeaseLost extends Error {}
 
@@ -44,6 +51,8 @@ export interface Passes {
   /** Somebody asks: reading goes on, or begins if it is due. */
   asked(): void;
   state(kind: Kind): Reading;
+  /** Resolves when the next reading of the list ends, in failure too. */
+  ended(kind: Kind): Promise<void>;
   /** A person was deleted: a page that is on its way does not bring them back. */
   removePeople(ids: readonly string[]): Promise<void>;
   /** A person was written through us, and here is what the store says now: the JSON of a list. */
@@ -98,6 +107,7 @@ export function indexPasses(options: PassOptions): Passes {
     dueAt: Number.NEGATIVE_INFINITY,
   });
   let readings: Record<Kind, Reading> = { people: nothing(), sessions: nothing(), clients: nothing() };
+  const waiting: Record<Kind, (() => void)[]> = { people: [], sessions: [], clients: [] };
   let pass = 1;
   let askedAt = Number.NEGATIVE_INFINITY;
   let mayRunAt = Number.NEGATIVE_INFINITY;
@@ -131,50 +141,62 @@ export function indexPasses(options: PassOptions): Passes {
     }
   }
 
+  /** Reads the lists that are due, a page of each in turn: none has to wait for the end of a long one. */
   async function readDue(): Promise<void> {
     pass += 1;
-    for (const kind of KINDS.filter((due) => readings[due].dueAt <= monotonic())) {
-      const reading = readings[kind];
-      reading.begunAt = now();
-      try {
-        reading.fits = await readList(kind, reading.wholeAt === undefined ? pace.firstPause : pace.laterPause);
-        if (reading.fits) await index.endPass(kind, pass);
-        reading.wholeAt = reading.begunAt;
-        reading.failingSince = undefined;
-        reading.dueAt = monotonic() + pace.apartMs;
-      } catch (error) {
-        reading.dueAt = monotonic() + pace.retryMs;
-        if (!(error instanceof UpstreamFailure || error instanceof IndexRefused || error instanceof IndexUnavailable))
-          throw error;
-        if (reading.failingSince === undefined) log.warn({ error, list: kind }, 'a list could not be read to its end');
-        reading.failingSince ??= now();
-      } finally {
-        reading.begunAt = undefined;
+    let lists = KINDS.filter((kind) => readings[kind].dueAt <= monotonic()).map(
+      (kind): ListReading => ({ kind, size: pace.pageSize, token: undefined }),
+    );
+    for (const { kind } of lists) readings[kind].begunAt = now();
+    try {
+      while (lists.length > 0) {
+        for (const list of lists) {
+          const since = monotonic();
+          const isOver = await readNext(list);
+          if (isOver) lists = lists.filter((other) => other !== list);
+          if (lists.length === 0) break;
+          const rest = readings[list.kind].wholeAt === undefined ? pace.firstPause : pace.laterPause;
+          await sleep((monotonic() - since) * rest, stopping.signal);
+          if (!(await lease.hold(pace.leaseSeconds))) throw new LeaseLost();
+        }
       }
+    } finally {
+      for (const { kind } of lists) ended(kind);
     }
   }
 
-  /** @returns whether all of it found room */
-  async function readList(kind: Kind, rest: number): Promise<boolean> {
-    let size = pace.pageSize;
-    let token: string | undefined;
-    for (;;) {
-      const since = monotonic();
+  function ended(kind: Kind): void {
+    readings[kind].begunAt = undefined;
+    for (const resolve of waiting[kind].splice(0)) resolve();
+  }
+
+  /** @returns whether the list has been read to its end, or cannot be */
+  async function readNext(list: ListReading): Promise<boolean> {
+    const { kind } = list;
+    const reading = readings[kind];
+    try {
       removed = new Set();
-      let put: { fits: boolean; nextPageToken: string | undefined };
-      try {
-        put = await readPage(kind, size, token);
-      } catch (error) {
-        if (!(error instanceof UpstreamFailure && error.kind === 'timeout') || size <= pace.leastPageSize) throw error;
-        size = Math.max(Math.floor(size / 2), pace.leastPageSize);
-        continue;
+      const { fits, nextPageToken } = await readPage(kind, list.size, list.token);
+      list.token = nextPageToken;
+      if (fits && nextPageToken !== undefined) return false;
+      if (fits) await index.endPass(kind, pass);
+      reading.fits = fits;
+      reading.wholeAt = reading.begunAt;
+      reading.failingSince = undefined;
+      reading.dueAt = monotonic() + pace.apartMs;
+    } catch (error) {
+      if (error instanceof UpstreamFailure && error.kind === 'timeout' && list.size > pace.leastPageSize) {
+        list.size = Math.max(Math.floor(list.size / 2), pace.leastPageSize);
+        return false;
       }
-      if (!put.fits) return false;
-      token = put.nextPageToken;
-      if (token === undefined) return true;
-      await sleep((monotonic() - since) * rest, stopping.signal);
-      if (!(await lease.hold(pace.leaseSeconds))) throw new LeaseLost();
+      reading.dueAt = monotonic() + pace.retryMs;
+      if (!(error instanceof UpstreamFailure || error instanceof IndexRefused || error instanceof IndexUnavailable))
+        throw error;
+      if (reading.failingSince === undefined) log.warn({ error, list: kind }, 'a list could not be read to its end');
+      reading.failingSince ??= now();
     }
+    ended(kind);
+    return true;
   }
 
   async function readPage(kind: Kind, size: number, token: string | undefined) {
@@ -203,6 +225,7 @@ export function indexPasses(options: PassOptions): Passes {
       schedule();
     },
     state: (kind) => readings[kind],
+    ended: (kind) => new Promise((resolve) => void waiting[kind].push(resolve)),
     async removePeople(ids) {
       for (const id of ids) removed.add(id);
       await index.removePeople(ids);

@@ -1,7 +1,8 @@
 import { type ClientEntry, clientsIndex } from './clients-index.ts';
 import { fold } from './fold.ts';
 import type { IndexDatabase } from './index-database.ts';
-import { type FoundPeople, type PeopleNumbers, peopleIndex, TooLong } from './people-index.ts';
+import { type PeopleNumbers, peopleIndex } from './people-index.ts';
+import { type FoundPeople, peopleSearch, TooLong } from './people-search.ts';
 import { personEntry } from './person-entry.ts';
 import type { Quarters } from './quarters.ts';
 import type { Order, Place, Question } from './question.ts';
@@ -56,7 +57,8 @@ export interface IndexCommands {
 
 /** @param now milliseconds on a monotonic clock */
 export function indexCommands(database: IndexDatabase, now: () => number = () => performance.now()): IndexCommands {
-  const people = peopleIndex(database, now);
+  const people = peopleIndex(database);
+  const search = peopleSearch(database, now);
   const sessions = sessionsIndex(database);
   const clients = clientsIndex(database);
 
@@ -95,14 +97,14 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
     search(asked, order, size, after) {
       const question = foldedOf(asked);
       return inTime((deadline) => {
-        const page = people.page(question, order, size, after, deadline);
-        const exact = people.count(question, deadline, COUNTED + 1);
-        const counted = exact <= COUNTED ? exact : inTime((until) => people.count(question, until));
+        const page = search.page(question, order, size, after, deadline);
+        const exact = search.count(question, deadline, COUNTED + 1);
+        const counted = exact <= COUNTED ? exact : inTime((until) => search.count(question, until));
         return { ...page, total: counted === 'too-long' ? null : counted };
       });
     },
-    ids: (asked, most) => inTime((deadline) => people.ids(foldedOf(asked), deadline, most)),
-    count: (asked) => inTime((deadline) => people.count(foldedOf(asked), deadline)),
+    ids: (asked, most) => inTime((deadline) => search.ids(foldedOf(asked), deadline, most)),
+    count: (asked) => inTime((deadline) => search.count(foldedOf(asked), deadline)),
     numbers: (at) => ({
       people: people.numbers(),
       sessions: { sessions: sessions.size(), ...sessions.numbers(at) },

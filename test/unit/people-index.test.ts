@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fold, isFoundBy } from '../../server/identity-index/fold.ts';
-import { openInMemory } from '../../server/identity-index/index-database.ts';
-import { type FoundPeople, type PeopleIndex, peopleIndex, TooLong } from '../../server/identity-index/people-index.ts';
+import { type IndexDatabase, openInMemory } from '../../server/identity-index/index-database.ts';
+import { type PeopleIndex, peopleIndex } from '../../server/identity-index/people-index.ts';
+import {
+  type FoundPeople,
+  type PeopleSearch,
+  peopleSearch,
+  TooLong,
+} from '../../server/identity-index/people-search.ts';
 import type { PersonEntry } from '../../server/identity-index/person-entry.ts';
 import type { Order, Period, Place, Question } from '../../server/identity-index/question.ts';
 import { drawn } from '../support/drawn.ts';
@@ -27,14 +33,20 @@ function person(number: number, over: Partial<PersonEntry> = {}): PersonEntry {
   };
 }
 
-function indexOf(people: readonly PersonEntry[], now = () => 0): PeopleIndex {
-  const index = peopleIndex(openInMemory(64 * MB), now);
+type Index = PeopleIndex & PeopleSearch;
+const opened = (database: IndexDatabase, now = () => 0): Index => ({
+  ...peopleIndex(database),
+  ...peopleSearch(database, now),
+});
+
+function indexOf(people: readonly PersonEntry[], now = () => 0): Index {
+  const index = opened(openInMemory(64 * MB), now);
   assert.equal(index.put(people, 1), true);
   return index;
 }
 
 /** All pages, one after the other. */
-function walked(index: PeopleIndex, question: Question, order: Order, size: number): string[] {
+function walked(index: PeopleSearch, question: Question, order: Order, size: number): string[] {
   const ids: string[] = [];
   for (let after: Place | undefined; ; ) {
     const page = index.page(question, order, size, after, FAR);
@@ -199,7 +211,7 @@ describe('people in the index', () => {
   });
 
   it('are as many as fit: a full index says so, keeps what it has, answers, and has room again when some go', () => {
-    const index = peopleIndex(openInMemory(8 * MB), () => 0);
+    const index = opened(openInMemory(8 * MB));
     let number = 0;
     const hundred = (): PersonEntry[] => Array.from({ length: 100 }, () => person(number++));
     while (index.put(hundred(), 1)) assert.ok(number < 100_000);
@@ -226,7 +238,7 @@ describe('people in the index', () => {
 
   it('leave no text behind when they go', () => {
     const database = openInMemory(8 * MB);
-    const index = peopleIndex(database, () => 0);
+    const index = opened(database);
     const secret = 'zqxjvkwqzzx';
     index.put([person(1, { texts: [secret], identifier: secret }), person(2)], 1);
     const isThere = (): boolean =>

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { gridPoint } from '../../server/geo/map-points.ts';
 import { openInMemory } from '../../server/identity-index/index-database.ts';
 import { peopleIndex } from '../../server/identity-index/people-index.ts';
+import { peopleSearch } from '../../server/identity-index/people-search.ts';
 import type { PersonEntry } from '../../server/identity-index/person-entry.ts';
 import { QUARTER_MS } from '../../server/identity-index/quarters.ts';
 import {
@@ -49,7 +50,10 @@ const person = (number: number): PersonEntry => ({
 
 function indexes() {
   const database = openInMemory(64 * 1_048_576);
-  return { sessions: sessionsIndex(database), people: peopleIndex(database, () => 0) };
+  return {
+    sessions: sessionsIndex(database),
+    people: { ...peopleIndex(database), ...peopleSearch(database, () => 0) },
+  };
 }
 
 const fits = ({ active, authenticatedAt, expiresAt }: SessionEntry, { since, activeAt }: SessionFilter): boolean =>

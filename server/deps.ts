@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { UpstreamName } from '../shared/upstreams.ts';
 import type { AppDeps } from './app.ts';
 import { auditChain } from './audit/audit-chain.ts';
+import { subjectOf } from './audit/audit-subject.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
 import type { ChainWatch } from './audit/chain-watch.ts';
@@ -45,6 +46,7 @@ import { noSuchRoute } from './http/error-handler.ts';
 import { rateLimit } from './http/rate-limit.ts';
 import { requestId } from './http/request-log.ts';
 import { identityIndex } from './identity-index/identity-index.ts';
+import { indexBytes } from './identity-index/index-bytes.ts';
 import { indexSources } from './identity-index/sources.ts';
 import { peerKey } from './lib/networks.ts';
 import type { Log } from './log/log.ts';
@@ -190,7 +192,7 @@ export async function createDeps(
   const index = identityIndex({
     database,
     sources: indexSources(identities, oauthAdmin, geo),
-    maxBytes: 128 * 1024 * 1024,
+    maxBytes: config.identityIndex === 'off' ? 0 : indexBytes(config.identityIndexMaxMegabytes),
     now,
     monotonic,
     log,
@@ -219,7 +221,11 @@ export async function createDeps(
     log,
     authorization,
     operator: (res) => sessionIfAny(res)?.identityId,
-    recordWrite: audit.queue,
+    recordWrite(event) {
+      const [kind, id] = subjectOf(event)?.split(':') ?? [];
+      if (kind === 'identity' && id !== undefined) index.written(id);
+      return audit.queue(event);
+    },
     identitiesChanged() {
       check.forgetAll();
       directory.forgetTotal();

@@ -57,6 +57,9 @@ export interface Config {
   trustProxy: number | readonly string[] | undefined;
   /** CIDR ranges that may connect; undefined: any. */
   allowedNetworks: readonly string[] | undefined;
+  /** Where the index of identities is kept, if anywhere. */
+  identityIndex: 'memory' | 'off';
+  identityIndexMaxMegabytes: number;
   settingsCacheTtlSeconds: number;
   /**
    * MaxMind DB files for locating addresses, empty if that is off; `installed`: the country file of the optional

@@ -187,6 +187,8 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     trustProxy: trustProxy(),
     allowedNetworks,
     geoDatabase: geoDatabase(),
+    identityIndex: oneOf('IDENTITY_INDEX', ['memory', 'off'], 'memory'),
+    identityIndexMaxMegabytes: integer('IDENTITY_INDEX_MAX_MB', 128, 16, 65_536),
     settingsCacheTtlSeconds: integer('SETTINGS_CACHE_TTL_SECONDS', 60, 0, 86_400),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };

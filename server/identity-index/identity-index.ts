@@ -7,6 +7,7 @@ import type { Asked, FoundPage, IndexNumbers } from './index-commands.ts';
 import { IndexUnavailable, indexThread, type RunningIndex } from './index-thread.ts';
 import { type IndexSources, indexPasses, type Kind, type Passes, type PassOptions, type Reading } from './passes.ts';
 import type { Order, Place } from './question.ts';
+import { rereading } from './rereading.ts';
 import type { Circle, SessionEntry, SessionFilter } from './sessions-index.ts';
 
 const FIRST_READING_MS = 8_000;
@@ -45,12 +46,15 @@ export interface IdentityIndex {
   findClients(text: string, most: number): Promise<Known<string[]>>;
   /** These people are gone from the store. */
   removed(ids: readonly string[]): void;
+  /** This person was written or deleted through us, and is read again. */
+  written(id: string): void;
   stop(): Promise<void>;
 }
 
 export function identityIndex(options: {
   database: Database;
   sources: IndexSources;
+  /** 0 for no index at all. */
   maxBytes: number;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -60,17 +64,17 @@ export function identityIndex(options: {
   pace?: PassOptions['pace'];
 }): IdentityIndex {
   const { database, sources, maxBytes, now, monotonic, log, pace } = options;
-  let begun: { thread: RunningIndex; passes: Passes } | undefined;
+  let begun: { thread: RunningIndex; passes: Passes; reread: (id: string) => void } | undefined;
 
   /** The thread starts with the first question: a service that nobody asks needs none. */
   function running(): { ask: RunningIndex['ask']; passes: Passes } {
+    if (maxBytes === 0) throw new NothingRead();
     if (begun === undefined) {
       const thread = indexThread({ data: { maxBytes }, onBegin: () => begun?.passes.forgetAll(), log });
       const clocks = { now, monotonic, log, ...(pace && { pace }) };
-      begun = {
-        thread,
-        passes: indexPasses({ index: thread.ask, sources, lease: lease(database, 'index'), ...clocks }),
-      };
+      const passes = indexPasses({ index: thread.ask, sources, lease: lease(database, 'index'), ...clocks });
+      const { putPeople: put, removePeople: remove } = passes;
+      begun = { thread, passes, reread: rereading({ read: sources.peopleBy, put, remove, log }) };
     }
     begun.passes.asked();
     return { ask: begun.thread.ask, passes: begun.passes };
@@ -152,6 +156,7 @@ export function identityIndex(options: {
         .removePeople(ids)
         .catch((error) => log.warn({ error }, 'the index of identities missed a deletion'));
     },
+    written: (id) => begun?.reread(id),
     async stop() {
       begun?.passes.stop();
       await begun?.thread.stop();

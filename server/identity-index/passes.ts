@@ -18,6 +18,8 @@ interface Page {
 export interface IndexSources {
   /** @returns the JSON as it was sent: the worker reads it */
   people(size: number, token: string | undefined): Promise<Page & { text: string }>;
+  /** People by id, at most 100: the JSON of a list. */
+  peopleBy(ids: readonly string[]): Promise<string>;
   /** The latest first. */
   sessions(size: number, token: string | undefined): Promise<Page & { entries: SessionEntry[] }>;
   clients(size: number, token: string | undefined): Promise<Page & { entries: ClientEntry[] }>;
@@ -55,8 +57,8 @@ export interface Passes {
   ended(kind: Kind): Promise<void>;
   /** A person was deleted: a page that is on its way does not bring them back. */
   removePeople(ids: readonly string[]): Promise<void>;
-  /** A person was written through us, and here is what the store says now: the JSON of a list. */
-  putPeople(text: string): Promise<void>;
+  /** People were written through us, and here is what the store says now: the JSON of a list. @returns who is in it */
+  putPeople(text: string): Promise<readonly string[]>;
   /** The next pass begins as soon as it may: something was written that no id is known of. */
   bringForward(): void;
   /** The worker has begun anew: nothing is known. */
@@ -230,9 +232,7 @@ export function indexPasses(options: PassOptions): Passes {
       for (const id of ids) removed.add(id);
       await index.removePeople(ids);
     },
-    async putPeople(text) {
-      await index.putPeople(text, pass);
-    },
+    putPeople: async (text) => (await index.putPeople(text, pass)).ids,
     bringForward() {
       for (const kind of KINDS) readings[kind].dueAt = Math.min(readings[kind].dueAt, monotonic());
       schedule();

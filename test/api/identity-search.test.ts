@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IdentitySearchPage } from '../../shared/identity-search.ts';
+import { becomes } from '../support/becomes.ts';
 import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
 import { listedPage } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
@@ -138,6 +139,32 @@ describe('GET /api/identities/search', () => {
     const first = await found('?q=p1@example.test&page_size=1');
     assert.deepEqual(ids(first), [idOf(1), ...ids(first).slice(1)]);
     assert.deepEqual(ids(await found('?q=p200&state=inactive')), []);
+  });
+
+  it('knows at once what is written, created and deleted through the service', async () => {
+    await found('?q=lovelace');
+    const write = (method: string, path: string, body?: object): Promise<Response> =>
+      mapped.dashboard.call(`/api/identity-admin/admin/identities${path}`, {
+        session: mapped.sessions.admin,
+        method,
+        ...(body && { json: body }),
+      });
+    mapped.identityAdmin.before = (seen) => {
+      if (seen.method === 'GET') return answer(seen);
+      if (seen.method === 'DELETE') people = people.filter(({ id }) => !seen.path.includes(id));
+      if (seen.method === 'PUT') people[4] = stored(4, { traits: { email: 'renamed@example.test' } });
+      if (seen.method !== 'POST') return { status: seen.method === 'DELETE' ? 204 : 200, body: '' };
+      people.push(stored(500, { traits: { email: 'created@example.test' } }));
+      return { status: 201, headers: { Location: `/admin/identities/${idOf(500)}` }, body: '{}' };
+    };
+    assert.equal((await write('PUT', `/${idOf(4)}`, {})).status, 200);
+    assert.equal((await write('DELETE', `/${idOf(6)}`)).status, 204);
+    assert.equal((await write('POST', '', {})).status, 201);
+    const counted = async (q: string): Promise<number> =>
+      ((await (await call(`/count?q=${q}`)).json()) as { count: number }).count;
+    await becomes(() => counted('renamed'), 1);
+    await becomes(() => counted('p6@'), 0);
+    await becomes(() => counted('created'), 1);
   });
 
   it('records who asked what, except for a count, which names nobody', async () => {

@@ -4,6 +4,7 @@ import {
   PAGE_SIZE_MAX,
   PAGE_TOKEN_MAX_CHARACTERS,
 } from '../../shared/identities.ts';
+import { SEARCH_IDS_MAX, SEARCH_MAX_CHARACTERS, SORTS } from '../../shared/identity-search.ts';
 import { component, inPath, type Parameter, query, type RouteEntry, type Schema, uuid } from './route.ts';
 
 const identifier: Schema = { type: 'string', maxLength: CREDENTIALS_IDENTIFIER_MAX_CHARACTERS };
@@ -17,6 +18,34 @@ export const PAGING: readonly Parameter[] = [
     '`next_page_token` of the previous page.',
   ),
 ];
+
+const time: Schema = { type: 'string', format: 'date-time' };
+
+/** What people are sought by in the index. */
+const QUESTION: readonly Parameter[] = [
+  query(
+    'q',
+    { type: 'string', maxLength: SEARCH_MAX_CHARACTERS },
+    'Any part of an identifier, an address or a text trait, case and accents aside; of fewer than three characters the beginning.',
+  ),
+  query('state', { type: 'string', enum: ['active', 'inactive'] }),
+  query('schema_id', { type: 'string', maxLength: SEARCH_MAX_CHARACTERS }),
+  query('verified', { type: 'string', enum: ['true', 'false'] }, 'Whether one of the addresses is verified.'),
+  query('created_from', time, 'Inclusive.'),
+  query('created_to', time, 'Exclusive.'),
+  query('updated_from', time),
+  query('updated_to', time),
+  query('session_from', time, 'Of the last session that is known.'),
+  query('session_to', time),
+  query('no_session', { type: 'string', enum: ['true'] }, 'No session is known; not together with a period of them.'),
+];
+const SEARCH_ERRORS = [
+  'bad_request',
+  'invalid_page_size',
+  'invalid_page_token',
+  'search_not_supported',
+  'gateway_timeout',
+] as const;
 
 export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
   {
@@ -53,6 +82,54 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
       ['/api/identities?credentials_identifier=%00', 400],
       ['/api/identities?credentials_identifier=a&credentials_identifier_prefix=a', 400],
     ],
+  },
+  {
+    id: 'searchIdentities',
+    method: 'get',
+    path: '/api/identities/search',
+    who: 'identities.read',
+    tag: 'Identities',
+    summary: 'Identities that match, in any order: found by an index, shown as the store has them now',
+    description: 'Each request leaves an audit record.',
+    parameters: [
+      ...QUESTION,
+      query('sort', { type: 'string', enum: [...SORTS], default: 'created' }),
+      query('order', { type: 'string', enum: ['asc', 'desc'], default: 'desc' }),
+      ...PAGING,
+    ],
+    answers: { 200: { description: 'Empty if nobody matches.', body: component('IdentitySearchPage') } },
+    errors: [...SEARCH_ERRORS, 'bad_gateway'],
+    asked: [
+      ['/api/identities/search?q=a', 200],
+      ['/api/identities/search?sort=name', 400],
+      ['/api/identities/search?page_token=made-up', 400],
+    ],
+  },
+  {
+    id: 'searchIdentityIds',
+    method: 'get',
+    path: '/api/identities/search/ids',
+    who: 'identities.read',
+    tag: 'Identities',
+    summary: `The ids of all identities that match, at most ${SEARCH_IDS_MAX}`,
+    description: 'Each request leaves an audit record. More than that is refused, never cut.',
+    parameters: QUESTION,
+    answers: { 200: { description: 'In the order of the ids.', body: component('IdentitySearchIds') } },
+    errors: [...SEARCH_ERRORS],
+    asked: [['/api/identities/search/ids?state=inactive', 200]],
+  },
+  {
+    id: 'countMatchingIdentities',
+    method: 'get',
+    path: '/api/identities/search/count',
+    who: 'identities.read',
+    tag: 'Identities',
+    summary: 'How many identities match',
+    description: 'Names nobody, and leaves no audit record.',
+    parameters: QUESTION,
+    answers: { 200: { description: 'The count.', body: component('IdentityCount') } },
+    errors: [...SEARCH_ERRORS],
+    asked: [['/api/identities/search/count?verified=false', 200]],
   },
   {
     id: 'countIdentities',

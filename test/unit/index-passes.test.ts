@@ -46,6 +46,7 @@ describe('passes over the store', () => {
       const nextPageToken = from + size < people.length ? String(from + size) : undefined;
       return { text: JSON.stringify(page.map(identity)), nextPageToken };
     },
+    peopleBy: async () => '[]',
     sessions: empty,
     clients: empty,
   };

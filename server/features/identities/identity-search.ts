@@ -11,6 +11,7 @@ import { fits } from '../../identity-index/fits.ts';
 import { fold } from '../../identity-index/fold.ts';
 import { type IdentityIndex, NothingRead, QuestionTooLong } from '../../identity-index/identity-index.ts';
 import { personEntry } from '../../identity-index/person-entry.ts';
+import { IDS_A_CALL } from '../../identity-index/rereading.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { questionFailed } from '../../upstream/upstream-failure.ts';
 import { listedIdentity } from './listed-identity.ts';
@@ -24,8 +25,6 @@ export interface IdentitySearch {
   count(query: SearchQuery): Promise<IdentityCount>;
 }
 
-/** More ids would make a `Link` header that is too long: it repeats them. */
-const IDS_A_CALL = 100;
 /** Kratos limits a question by ids to a page, too. */
 const IDS_PAGE = 500;
 const CALLS_AT_ONCE = 3;

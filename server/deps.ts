@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Request } from 'express';
 import type { UpstreamName } from '../shared/upstreams.ts';
+import { apiRoutes } from './api-routes.ts';
 import type { AppDeps } from './app.ts';
 import { auditChain } from './audit/audit-chain.ts';
 import { subjectOf } from './audit/audit-subject.ts';
@@ -16,34 +17,21 @@ import { migrate, openDatabase } from './db/open-database.ts';
 import { isUnavailable } from './db/unavailable.ts';
 import { writeProbe } from './db/write-probe.ts';
 import { activity } from './features/activity/activity.ts';
-import { configRouter } from './features/admin-tools/config-router.ts';
-import { encryptRouter } from './features/admin-tools/encrypt-router.ts';
 import { authentication } from './features/auth/authentication.ts';
-import { layoutRouter } from './features/dashboard-layout/layout-router.ts';
-import { layoutStore } from './features/dashboard-layout/layout-store.ts';
-import { geoRouter } from './features/geo/geo-router.ts';
 import { healthHandler } from './features/health/health-handler.ts';
-import { identitiesRouter } from './features/identities/identities-router.ts';
 import { identityDirectory } from './features/identities/identity-directory.ts';
-import { identitySearch } from './features/identities/identity-search.ts';
 import type { PostureReport } from './features/security/posture/posture.ts';
-import { postureRouter } from './features/security/posture/posture-router.ts';
 import { securityPosture } from './features/security/posture/security-posture.ts';
 import { security } from './features/security/security.ts';
 import { checkedServices } from './features/services/checked-services.ts';
-import { servicesRouter } from './features/services/services-router.ts';
 import { cachedSettings } from './features/settings/cached-settings.ts';
 import { type RekeyReport, rekeySettings } from './features/settings/rekey-settings.ts';
 import { settingsByKey } from './features/settings/settings-by-key.ts';
-import { parseSettingKey, parseSettingValue } from './features/settings/settings-input.ts';
-import { settingsRouter } from './features/settings/settings-router.ts';
 import { createSettingsVault, type SettingsVault } from './features/settings/settings-vault.ts';
 import { socialConnectionsHandler } from './features/social-connections/social-connections-handler.ts';
 import { imaginedAccess } from './gate/admin-access.ts';
 import { geoLookup } from './geo/geo-lookup.ts';
 import { installedCountryFile } from './geo/installed-country-file.ts';
-import { noSuchRoute } from './http/error-handler.ts';
-import { rateLimit } from './http/rate-limit.ts';
 import { requestId } from './http/request-log.ts';
 import { identityIndex } from './identity-index/identity-index.ts';
 import { indexBytes } from './identity-index/index-bytes.ts';
@@ -62,8 +50,6 @@ import { adminClient } from './upstream/admin-client.ts';
 import { createCredentials, keyPresence } from './upstream/credentials.ts';
 import { identityStore } from './upstream/identity-store.ts';
 import { type ProxyDeps, proxyTo } from './upstream/proxy/proxy.ts';
-
-const DECRYPTIONS_A_MINUTE = 60;
 
 export interface Deps {
   app: AppDeps;
@@ -166,8 +152,6 @@ export async function createDeps(
   });
 
   const hasKey = keyPresence(authorization);
-  const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, monotonic });
-  const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
   const geo = geoLookup(geoFiles(config.geoDatabase), monotonic);
   const chain = auditChain(auditKeys);
   const securityFeature = security({ database, audit, chain, revocations, store: operators, now, monotonic, log });
@@ -249,29 +233,26 @@ export async function createDeps(
       auth: auth.router,
       socialConnections: socialConnectionsHandler(settings),
     },
-    routes: [
-      ['/api/settings', { read: 'settings.read', write: 'settings.write' }, settingsRouter(vault, decryptions)],
-      ['/api/encrypt', 'settings.write', encryptRouter({ ...settingParsers, encrypt: vault.encryptValue })],
-      ['/api/config', 'configuration.read', configRouter({ config, version, hasKey })],
-      [
-        '/api/identities',
-        'identities.read',
-        identitiesRouter({ directory, search: identitySearch(index, identities), store: identities, audit }),
-      ],
-      ['/api/dashboard/layout', 'layout.own', layoutRouter(layoutStore(database, now), verify)],
-      ['/api/security/audit', 'audit.read', securityFeature.audit],
-      ['/api/security/locked-accounts', { read: 'locks.read', write: 'locks.write' }, securityFeature.lockedAccounts],
-      ['/api/security/operators', 'operators.read', securityFeature.operators],
-      ['/api/security/posture', 'posture.read', postureRouter(posture)],
-      ['/api/security/revocations', 'operators.write', securityFeature.revocations],
-      ['/api/dashboard/statistics', 'statistics.read', goingOn.statistics],
-      ['/api/session-locations', 'session-locations.read', goingOn.sessionLocations],
-      ['/api/geo', 'geo.read', geoRouter(geo, clientAddress)],
-      ['/api/services', 'services.read', servicesRouter(services, now, monotonic)],
-      ['/api/security/sessions', 'upstreams.read', goingOn.locatedSessions],
-      // Refuses before paths below are looked up, so that a refusal does not reveal which ones exist.
-      ['/api/security', 'paths.any', noSuchRoute],
-    ],
+    routes: apiRoutes({
+      config,
+      version,
+      database,
+      audit,
+      vault,
+      verify,
+      hasKey,
+      identities,
+      directory,
+      index,
+      security: securityFeature,
+      posture,
+      activity: goingOn,
+      geo,
+      services,
+      clientAddress,
+      now,
+      monotonic,
+    }),
   };
 
   return {

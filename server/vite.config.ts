@@ -18,7 +18,11 @@ export default defineConfig({
     minify: false,
     sourcemap: true,
     rolldownOptions: {
-      input: { main: 'server/main.ts', 'settings-reader': 'server/settings-reader.ts' },
+      input: {
+        main: 'server/main.ts',
+        'settings-reader': 'server/settings-reader.ts',
+        'index-worker': 'server/identity-index/index-worker.ts',
+      },
       // Drivers of databases that are not supported.
       external: [/^(?:mariadb|mysql|oracledb|pg|pg-query-stream|sqlite3|tedious)(?:\/|$)/],
       output: {

@@ -57,10 +57,12 @@ export const flag: Schema = { type: 'boolean' };
 export const count: Schema = { type: 'integer', minimum: 0 };
 export const time: Schema = { type: 'string', format: 'date-time' };
 export const uuid: Schema = { type: 'string', format: 'uuid' };
+export const openObject: Schema = { type: 'object' };
 
 export const oneOf = (values: readonly string[]): Schema => ({ type: 'string', enum: [...values] });
 export const listOf = (items: Schema): Schema => ({ type: 'array', items });
 export const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
+export const nextPage = { next_page_token: orNull(text), has_more: flag };
 export const described = (schema: Schema, description: string): Schema => ({ ...schema, description });
 
 /** An object with exactly these members; does not compile if they differ from those of `T`. */

@@ -15,13 +15,6 @@ import { ERROR_CODES, type ErrorBody } from '../../shared/errors.ts';
 import type { GeoAnswer, GeoLocation, MapPoint } from '../../shared/geo.ts';
 import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../shared/identities.ts';
 import type { CredentialKey, IdentityCredential, IdentityCredentials } from '../../shared/identity-credentials.ts';
-import type {
-  FoundIdentity,
-  IdentityCount,
-  IdentitySearchIds,
-  IdentitySearchPage,
-  IndexState,
-} from '../../shared/identity-search.ts';
 import { LOCKED_ACCOUNTS_MAX, type LockedAccount, type LockedAccountList } from '../../shared/locked-accounts.ts';
 import { POSTURE_IDS, type Posture, type PostureCheck } from '../../shared/posture.ts';
 import { OPERATORS_MAX, type OperatorList, type OperatorName, type OperatorSummary } from '../../shared/security.ts';
@@ -49,19 +42,20 @@ import {
   described,
   flag,
   listOf,
+  nextPage,
   objectOf,
   oneOf,
+  openObject,
   orNull,
   type Schema,
   text,
   time,
   uuid,
 } from './route.ts';
+import { SEARCH_SCHEMAS } from './search-schemas.ts';
 
 const latitude: Schema = { type: 'number', minimum: -90, maximum: 90 };
 const longitude: Schema = { type: 'number', minimum: -180, maximum: 180 };
-const openObject: Schema = { type: 'object' };
-const nextPage = { next_page_token: orNull(text), has_more: flag };
 const SERVICE_NAMES = [...UPSTREAM_NAMES, 'operators', 'database', 'geo'];
 const PROBLEMS = ['unreachable', 'slow', 'refuses_key', 'key_unreadable', 'too_many_requests', 'failing', 'nonsense'];
 
@@ -127,32 +121,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     total: described(orNull(count), 'Null if the identity service does not report it.'),
     as_of: time,
   }),
-  FoundIdentity: objectOf<FoundIdentity>(
-    {
-      id: uuid,
-      traits: openObject,
-      state: text,
-      created_at: time,
-      updated_at: time,
-      schema_id: text,
-      last_session_at: described(orNull(time), 'Of the sessions that are known.'),
-      changed: described(flag, 'It no longer matches: it has changed since it was read for the index.'),
-    },
-    ['changed'],
-  ),
-  IndexState: objectOf<IndexState>({
-    complete: described(flag, 'Whether the whole store has been read.'),
-    identities: described(count, 'How many identities have been read.'),
-    as_of: described(orNull(time), 'When that reading began.'),
-  }),
-  IdentitySearchPage: objectOf<IdentitySearchPage>({
-    identities: listOf(component('FoundIdentity')),
-    ...nextPage,
-    total: described(orNull(count), 'Null where so many match that counting them takes too long.'),
-    index: component('IndexState'),
-  }),
-  IdentitySearchIds: objectOf<IdentitySearchIds>({ ids: listOf(uuid), index: component('IndexState') }),
-  IdentityCount: objectOf<IdentityCount>({ count, as_of: orNull(time) }),
+  ...SEARCH_SCHEMAS,
   IdentityCredential: objectOf<IdentityCredential>(
     {
       type: text,

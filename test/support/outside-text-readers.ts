@@ -13,7 +13,6 @@ import { readableText } from '../../client/features/messages/body/readable-text.
 import { safeDocument } from '../../client/features/messages/body/safe-document.ts';
 import { asMessage } from '../../client/features/messages/message-record.ts';
 import { goSeconds } from '../../client/features/oauth-clients/go-duration.ts';
-import { formatDevice } from '../../shared/format-device.ts';
 import { identityIdIn } from '../../client/format/identity-id.ts';
 import { addressIn as addressOfDevice } from '../../client/format/network-address.ts';
 import { visibleLines } from '../../client/format/visible-text.ts';
@@ -29,6 +28,7 @@ import { ownAddresses } from '../../server/upstream/proxy/own-addresses.ts';
 import { ownCookies } from '../../server/upstream/proxy/own-cookies.ts';
 import { redactor } from '../../server/upstream/proxy/redact.ts';
 import { isRefusedPath } from '../../server/upstream/proxy/refused-paths.ts';
+import { formatDevice } from '../../shared/format-device.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
 
 const upstreams = UPSTREAMS.map((facts) => ({ ...facts, prefix: `/api/${facts.name}`, url: 'http://127.0.0.1:4434' }));

@@ -1,0 +1,88 @@
+import type { Request } from 'express';
+import type { ServiceName } from '../shared/services.ts';
+import type { Route } from './app.ts';
+import type { AuditTrail } from './audit/audit-trail.ts';
+import type { Config } from './config/config.ts';
+import type { Database } from './db/database.ts';
+import type { Activity } from './features/activity/activity.ts';
+import { configRouter } from './features/admin-tools/config-router.ts';
+import { encryptRouter } from './features/admin-tools/encrypt-router.ts';
+import { layoutRouter } from './features/dashboard-layout/layout-router.ts';
+import { layoutStore } from './features/dashboard-layout/layout-store.ts';
+import { geoRouter } from './features/geo/geo-router.ts';
+import { identitiesRouter } from './features/identities/identities-router.ts';
+import type { IdentityDirectory } from './features/identities/identity-directory.ts';
+import { identitySearch } from './features/identities/identity-search.ts';
+import type { PostureReport } from './features/security/posture/posture.ts';
+import { postureRouter } from './features/security/posture/posture-router.ts';
+import type { Security } from './features/security/security.ts';
+import type { ServiceCheck } from './features/services/service-checks.ts';
+import { servicesRouter } from './features/services/services-router.ts';
+import { parseSettingKey, parseSettingValue } from './features/settings/settings-input.ts';
+import { settingsRouter } from './features/settings/settings-router.ts';
+import type { SettingsVault } from './features/settings/settings-vault.ts';
+import type { GeoLookup } from './geo/geo-lookup.ts';
+import { noSuchRoute } from './http/error-handler.ts';
+import { rateLimit } from './http/rate-limit.ts';
+import type { IdentityIndex } from './identity-index/identity-index.ts';
+import type { SessionVerifier } from './session/session-verifier.ts';
+import type { KeyPresence } from './upstream/credentials.ts';
+import type { IdentityStore } from './upstream/identity-store.ts';
+
+const DECRYPTIONS_A_MINUTE = 60;
+
+/**
+ * The API behind the session: what is mounted where, and which capability it takes.
+ * @param parts what `deps.ts` has built
+ * @param parts.identities the deployment's own
+ */
+export function apiRoutes(parts: {
+  config: Config;
+  version: string;
+  database: Database;
+  audit: AuditTrail;
+  vault: SettingsVault;
+  verify: SessionVerifier;
+  hasKey: KeyPresence;
+  identities: IdentityStore;
+  directory: IdentityDirectory;
+  index: IdentityIndex;
+  security: Security;
+  posture: PostureReport;
+  activity: Activity;
+  geo: GeoLookup;
+  services: ReadonlyMap<ServiceName, ServiceCheck>;
+  clientAddress: (req: Request) => string | undefined;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Milliseconds on a monotonic clock. */
+  monotonic: () => number;
+}): readonly Route[] {
+  const { config, version, database, audit, vault, verify, hasKey, now, monotonic } = parts;
+  const { identities: store, directory, index, security, posture, activity, geo, services, clientAddress } = parts;
+  const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, monotonic });
+  const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
+  return [
+    ['/api/settings', { read: 'settings.read', write: 'settings.write' }, settingsRouter(vault, decryptions)],
+    ['/api/encrypt', 'settings.write', encryptRouter({ ...settingParsers, encrypt: vault.encryptValue })],
+    ['/api/config', 'configuration.read', configRouter({ config, version, hasKey })],
+    [
+      '/api/identities',
+      'identities.read',
+      identitiesRouter({ directory, search: identitySearch(index, store), store, audit }),
+    ],
+    ['/api/dashboard/layout', 'layout.own', layoutRouter(layoutStore(database, now), verify)],
+    ['/api/security/audit', 'audit.read', security.audit],
+    ['/api/security/locked-accounts', { read: 'locks.read', write: 'locks.write' }, security.lockedAccounts],
+    ['/api/security/operators', 'operators.read', security.operators],
+    ['/api/security/posture', 'posture.read', postureRouter(posture)],
+    ['/api/security/revocations', 'operators.write', security.revocations],
+    ['/api/dashboard/statistics', 'statistics.read', activity.statistics],
+    ['/api/session-locations', 'session-locations.read', activity.sessionLocations],
+    ['/api/geo', 'geo.read', geoRouter(geo, clientAddress)],
+    ['/api/services', 'services.read', servicesRouter(services, now, monotonic)],
+    ['/api/security/sessions', 'upstreams.read', activity.locatedSessions],
+    // Refuses before paths below are looked up, so that a refusal does not reveal which ones exist.
+    ['/api/security', 'paths.any', noSuchRoute],
+  ];
+}

@@ -1,0 +1,52 @@
+import type {
+  FoundIdentity,
+  IdentityCount,
+  IdentitySearchIds,
+  IdentitySearchPage,
+  IndexState,
+} from '../../shared/identity-search.ts';
+import {
+  component,
+  count,
+  described,
+  flag,
+  listOf,
+  nextPage,
+  objectOf,
+  openObject,
+  orNull,
+  type Schema,
+  text,
+  time,
+  uuid,
+} from './route.ts';
+
+/** The response bodies of what is answered from the index. */
+export const SEARCH_SCHEMAS: Readonly<Record<string, Schema>> = {
+  FoundIdentity: objectOf<FoundIdentity>(
+    {
+      id: uuid,
+      traits: openObject,
+      state: text,
+      created_at: time,
+      updated_at: time,
+      schema_id: text,
+      last_session_at: described(orNull(time), 'Of the sessions that are known.'),
+      changed: described(flag, 'It no longer matches: it has changed since it was read for the index.'),
+    },
+    ['changed'],
+  ),
+  IndexState: objectOf<IndexState>({
+    complete: described(flag, 'Whether the whole store has been read.'),
+    identities: described(count, 'How many identities have been read.'),
+    as_of: described(orNull(time), 'When that reading began.'),
+  }),
+  IdentitySearchPage: objectOf<IdentitySearchPage>({
+    identities: listOf(component('FoundIdentity')),
+    ...nextPage,
+    total: described(orNull(count), 'Null where so many match that counting them takes too long.'),
+    index: component('IndexState'),
+  }),
+  IdentitySearchIds: objectOf<IdentitySearchIds>({ ids: listOf(uuid), index: component('IndexState') }),
+  IdentityCount: objectOf<IdentityCount>({ count, as_of: orNull(time) }),
+};

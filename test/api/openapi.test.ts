@@ -84,6 +84,10 @@ describe('the table of routes', () => {
     await ask('PUT', '/api/dashboard/layout', { json: { layout } });
     await ask('PUT', '/api/dashboard/layout', { json: { layout }, headers: { 'if-match': '"another"' } });
     await ask('GET', '/api/dashboard/layout');
+    const views = [{ id: 'mine', resource: 'identities', name: 'Mine', search: 'q=ada' }];
+    await ask('PUT', '/api/dashboard/views', { json: { views } });
+    await ask('PUT', '/api/dashboard/views', { json: { views }, headers: { 'if-match': '"another"' } });
+    await ask('GET', '/api/dashboard/views');
   });
 
   it('says what is answered where identities and sessions are found', async () => {

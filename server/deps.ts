@@ -243,6 +243,7 @@ export async function createDeps(
       hasKey,
       identities,
       directory,
+      oauthAdmin,
       index,
       security: securityFeature,
       posture,

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientIndexState } from '../../shared/client-search.ts';
 import type { IndexState } from '../../shared/identity-search.ts';
 import type { Database } from '../db/database.ts';
 import { lease } from '../db/lease.ts';
 import type { Log } from '../log/log.ts';
+import type { FoundClients } from './clients-index.ts';
 import type { Asked, FoundPage, IndexNumbers } from './index-commands.ts';
 import { IndexUnavailable, indexThread, type RunningIndex } from './index-thread.ts';
 import { type IndexSources, indexPasses, type Kind, type Passes, type PassOptions, type Reading } from './passes.ts';
@@ -43,9 +45,16 @@ export interface IdentityIndex {
   numbers(): Promise<{ [Kind in keyof IndexNumbers]: Known<IndexNumbers[Kind]> | undefined }>;
   places(filter: SessionFilter): Promise<Known<{ place: SessionEntry['place']; count: number }[]>>;
   located(circle: Circle, filter: SessionFilter, most: number): Promise<Known<{ ids: string[]; total: number }>>;
-  findClients(text: string, most: number): Promise<Known<string[]>>;
+  /** @param text any part of id, name or owner; all clients without it. @param after the id before the first one */
+  findClients(
+    text: string | undefined,
+    most: number,
+    after: string | undefined,
+  ): Promise<FoundClients & { index: ClientIndexState }>;
   /** These people are gone from the store. */
   removed(ids: readonly string[]): void;
+  /** These clients are gone from the OAuth 2.0 server. */
+  removedClients(ids: readonly string[]): void;
   /** This person was written or deleted through us, and is read again. */
   written(id: string): void;
   stop(): Promise<void>;
@@ -146,15 +155,27 @@ export function identityIndex(options: {
     },
     places: (filter) => ofSessions((ask) => ask.places(filter)),
     located: (circle, filter, most) => ofSessions((ask) => ask.located(circle, filter, most)),
-    async findClients(text, most) {
+    async findClients(text, most, after) {
       const { ask, passes } = running();
       await firstReading(passes, ['clients']);
-      return known(await answered(ask.findClients(text, most)), passes.state('clients'));
+      const [found, { clients }] = await Promise.all([
+        answered(ask.findClients(text, most, after)),
+        answered(ask.sizes()),
+      ]);
+      const { complete, asOf } = known(undefined, passes.state('clients'));
+      if (clients === 0 && !complete) throw new NothingRead();
+      return { ...found, index: { complete, clients, as_of: new Date(asOf).toISOString() } };
     },
     removed(ids) {
       begun?.passes
         .removePeople(ids)
         .catch((error) => log.warn({ error }, 'the index of identities missed a deletion'));
+    },
+    removedClients(ids) {
+      for (const id of ids)
+        begun?.thread.ask
+          .removeClient(id)
+          .catch((error) => log.warn({ error }, 'the index of clients missed a deletion'));
     },
     written: (id) => begun?.reread(id),
     async stop() {

@@ -1,4 +1,4 @@
-import { type ClientEntry, clientsIndex } from './clients-index.ts';
+import { type ClientEntry, clientsIndex, type FoundClients } from './clients-index.ts';
 import { fold } from './fold.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { type PeopleNumbers, peopleIndex } from './people-index.ts';
@@ -51,7 +51,7 @@ export interface IndexCommands {
   numbers(at: number): IndexNumbers;
   places(filter: SessionFilter): { place: SessionEntry['place']; count: number }[];
   located(circle: Circle, filter: SessionFilter, most: number): { ids: string[]; total: number };
-  findClients(text: string, most: number): string[];
+  findClients(text: string | undefined, most: number, after?: string): FoundClients;
   sizes(): { people: number; sessions: number; clients: number; bytes: number };
 }
 
@@ -112,7 +112,7 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
     }),
     places: sessions.places,
     located: sessions.located,
-    findClients: (text, most) => clients.find(fold(text), most),
+    findClients: (text, most, after) => clients.find(text === undefined ? undefined : fold(text), most, after),
     sizes: () => ({
       people: people.size(),
       sessions: sessions.size(),

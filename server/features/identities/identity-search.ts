@@ -6,10 +6,11 @@ import type {
 } from '../../../shared/identity-search.ts';
 import { SEARCH_IDS_MAX } from '../../../shared/identity-search.ts';
 import { membersOf, text } from '../../../shared/json.ts';
-import { ApiError, badRequest } from '../../http/api-error.ts';
+import { badRequest } from '../../http/api-error.ts';
 import { fits } from '../../identity-index/fits.ts';
 import { fold } from '../../identity-index/fold.ts';
-import { type IdentityIndex, NothingRead, QuestionTooLong } from '../../identity-index/identity-index.ts';
+import type { IdentityIndex } from '../../identity-index/identity-index.ts';
+import { indexFailed } from '../../identity-index/index-failed.ts';
 import { personEntry } from '../../identity-index/person-entry.ts';
 import { IDS_A_CALL } from '../../identity-index/rereading.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
@@ -114,9 +115,5 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore): Iden
 }
 
 function asApiError(error: unknown): never {
-  if (error instanceof NothingRead)
-    throw new ApiError('search_not_supported', { message: 'The identities have not been read yet. Try again later.' });
-  if (error instanceof QuestionTooLong)
-    throw new ApiError('gateway_timeout', { message: 'The question took too long. Narrow it.' });
-  throw error;
+  throw indexFailed(error, 'identities');
 }

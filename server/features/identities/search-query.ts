@@ -1,10 +1,11 @@
 import { SEARCH_MAX_CHARACTERS, SORTS } from '../../../shared/identity-search.ts';
 import { ApiError, badRequest } from '../../http/api-error.ts';
 import { pageSizeParameter, pageTokenParameter, textParameter } from '../../http/page-parameters.ts';
+import { pageTokenOf, partsOfPageToken } from '../../http/page-token.ts';
 import { timeParameter } from '../../http/time-parameter.ts';
-import { fold } from '../../identity-index/fold.ts';
 import type { Asked } from '../../identity-index/index-commands.ts';
 import type { Order, Period, Place } from '../../identity-index/question.ts';
+import { wordsParameter } from '../../identity-index/words-parameter.ts';
 
 /** Where a page begins: after a row, without the one that stood first because it was asked for by its whole identifier. */
 export interface SearchCursor {
@@ -49,8 +50,8 @@ export function parseSearchQuery(query: Record<string, unknown>): SearchQuery {
     return from === undefined && to === undefined ? undefined : { from, to };
   }
 
-  const words = text('q', SEARCH_MAX_CHARACTERS);
-  if (words !== undefined && fold(words) === '') throw badRequest('q', 'must contain a letter, a digit or a sign');
+  const words = wordsParameter(query['q']);
+  if (words !== undefined) given.push(['q', words]);
   const state = oneOf('state', ['active', 'inactive']);
   const schemaId = text('schema_id', SEARCH_MAX_CHARACTERS);
   const verified = oneOf('verified', ['true', 'false']);
@@ -79,19 +80,13 @@ export function parseSearchQuery(query: Record<string, unknown>): SearchQuery {
 }
 
 export const tokenOf = ({ place: { value, id }, first }: SearchCursor): string =>
-  Buffer.from(JSON.stringify([value, id, ...(first === undefined ? [] : [first])])).toString('base64url');
+  pageTokenOf([value, id, ...(first === undefined ? [] : [first])]);
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function cursorOf(token: string | undefined, type: 'string' | 'number'): SearchCursor | undefined {
   if (token === undefined) return undefined;
-  let parts: unknown;
-  try {
-    parts = JSON.parse(Buffer.from(token, 'base64url').toString());
-  } catch (cause) {
-    throw new ApiError('invalid_page_token', { cause });
-  }
-  const [value, id, first, ...rest] = Array.isArray(parts) ? (parts as unknown[]) : [];
+  const [value, id, first, ...rest] = partsOfPageToken(token);
   const isId = (part: unknown): part is string => typeof part === 'string' && UUID.test(part);
   if (
     !((typeof value === 'string' && type === 'string') || (Number.isSafeInteger(value) && type === 'number')) ||

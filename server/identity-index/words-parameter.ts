@@ -1,0 +1,16 @@
+import { SEARCH_MAX_CHARACTERS } from '../../shared/identity-search.ts';
+import { badRequest } from '../http/api-error.ts';
+import { textParameter } from '../http/page-parameters.ts';
+import { fold } from './fold.ts';
+
+/**
+ * Parses the query parameter `q`: the words to look for. An empty one counts as absent.
+ * @throws 400 that names it, also if nothing of it would be compared
+ */
+export function wordsParameter(value: unknown): string | undefined {
+  const words = textParameter(value, SEARCH_MAX_CHARACTERS, () =>
+    badRequest('q', `must be one string of at most ${SEARCH_MAX_CHARACTERS} characters without control characters`),
+  );
+  if (words !== undefined && fold(words) === '') throw badRequest('q', 'must contain a letter, a digit or a sign');
+  return words;
+}

@@ -22,6 +22,7 @@ import type { CallOptions } from '../support/dashboard.ts';
 import { documentedAnswers, misfit } from '../support/documented-answers.ts';
 import { gateDeps, startGateApp } from '../support/gate-app.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
+import { indexIsRead, READING_MS } from '../support/index-is-read.ts';
 import { listedSession } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 import { mountedRoutes } from '../support/mounted-routes.ts';
@@ -41,8 +42,10 @@ const BEHIND_UPSTREAMS = [
 describe('the table of routes', () => {
   const answers = documentedAnswers();
   let mapped: MappedDashboard;
-  before(async () => {
+  before(async function () {
+    this.timeout(READING_MS + 30_000);
     mapped = await startMappedDashboard();
+    await indexIsRead(mapped.dashboard, mapped.sessions.admin);
   });
   after(() => mapped.close());
 
@@ -143,10 +146,11 @@ describe('the table of routes', () => {
     await Promise.all(BEHIND_UPSTREAMS.map((target) => ask('GET', target)));
   });
 
-  it('says what is answered where the index, or what its rows are read from, fails', async () => {
+  it('says what is answered where the index, or what its rows are read from, fails', async function () {
+    this.timeout(READING_MS + 30_000);
     await mapped.restart();
+    await indexIsRead(mapped.dashboard, mapped.sessions.admin);
     const shown = ['/api/identities/search', '/api/oauth-clients/search'];
-    for (const target of shown) await ask('GET', target);
     for (const given of [{ status: 500 }, 'silence'] as const) {
       mapped.identityAdmin.before = () => given;
       mapped.oauthAdmin.before = () => given;

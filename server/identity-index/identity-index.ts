@@ -54,7 +54,7 @@ export interface IdentityIndex {
   /** These people are gone from the store. */
   removed(ids: readonly string[]): void;
   /** These clients are gone from the OAuth 2.0 server. */
-  removedClients(ids: readonly string[]): void;
+  removedClients(ids: readonly string[]): Promise<void>;
   /** This person was written or deleted through us, and is read again. */
   written(id: string): void;
   stop(): Promise<void>;
@@ -171,11 +171,12 @@ export function identityIndex(options: {
         .removePeople(ids)
         .catch((error) => log.warn({ error }, 'the index of identities missed a deletion'));
     },
-    removedClients(ids) {
-      for (const id of ids)
-        begun?.thread.ask
-          .removeClient(id)
-          .catch((error) => log.warn({ error }, 'the index of clients missed a deletion'));
+    async removedClients(ids) {
+      try {
+        for (const id of ids) await begun?.thread.ask.removeClient(id);
+      } catch (error) {
+        log.warn({ error }, 'the index of clients missed a deletion');
+      }
     },
     written: (id) => begun?.reread(id),
     async stop() {

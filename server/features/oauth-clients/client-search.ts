@@ -64,7 +64,7 @@ export function clientSearch(options: {
     });
     const current = await stored(found.ids);
     const gone = found.ids.filter((id) => !current.has(id));
-    if (gone.length > 0) index.removedClients(gone);
+    void index.removedClients(gone);
     const last = found.ids.at(-1);
     return {
       clients: found.ids.map((id) => current.get(id)).filter((client) => client !== undefined),

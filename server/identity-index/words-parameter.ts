@@ -4,13 +4,13 @@ import { textParameter } from '../http/page-parameters.ts';
 import { fold } from './fold.ts';
 
 /**
- * Parses the query parameter `q`: the words to look for. An empty one counts as absent.
+ * Parses a query parameter with words to look for. An empty one counts as absent.
  * @throws 400 that names it, also if nothing of it would be compared
  */
-export function wordsParameter(value: unknown): string | undefined {
+export function wordsParameter(name: string, value: unknown): string | undefined {
   const words = textParameter(value, SEARCH_MAX_CHARACTERS, () =>
-    badRequest('q', `must be one string of at most ${SEARCH_MAX_CHARACTERS} characters without control characters`),
+    badRequest(name, `must be one string of at most ${SEARCH_MAX_CHARACTERS} characters without control characters`),
   );
-  if (words !== undefined && fold(words) === '') throw badRequest('q', 'must contain a letter, a digit or a sign');
+  if (words !== undefined && fold(words) === '') throw badRequest(name, 'must contain a letter, a digit or a sign');
   return words;
 }

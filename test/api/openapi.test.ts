@@ -37,6 +37,7 @@ const BEHIND_UPSTREAMS = [
   `/api/identities/${NOBODY}/credentials`,
   '/api/session-locations',
   '/api/security/sessions?unknown=true',
+  '/api/security/sessions/ids?unknown=true',
 ];
 
 describe('the table of routes', () => {

@@ -1,8 +1,8 @@
 import type { ClientSearchPage } from '../../../shared/client-search.ts';
 import { isObject, type JsonObject, membersOf } from '../../../shared/json.ts';
-import { pageTokenOf } from '../../http/page-token.ts';
 import type { IdentityIndex } from '../../identity-index/identity-index.ts';
-import { indexFailed } from '../../identity-index/index-failed.ts';
+import { searchFailed } from '../../identity-index/index-failure.ts';
+import { tokenOfParts } from '../../identity-index/page-token.ts';
 import type { AdminClient } from '../../upstream/admin-client.ts';
 import { questionFailed, UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { ClientSearchQuery } from './client-search-query.ts';
@@ -60,7 +60,7 @@ export function clientSearch(options: {
 
   return async ({ text, size, after }) => {
     const found = await index.findClients(text, size, after).catch((error) => {
-      throw indexFailed(error, 'clients');
+      throw searchFailed(error, 'clients');
     });
     const current = await stored(found.ids);
     const gone = found.ids.filter((id) => !current.has(id));
@@ -68,7 +68,7 @@ export function clientSearch(options: {
     const last = found.ids.at(-1);
     return {
       clients: found.ids.map((id) => current.get(id)).filter((client) => client !== undefined),
-      next_page_token: found.more && last !== undefined ? pageTokenOf([last]) : null,
+      next_page_token: found.more && last !== undefined ? tokenOfParts([last]) : null,
       has_more: found.more,
       total: found.total - gone.length,
       index: found.index,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
+import { describeFilters } from '../../client/features/identities/describe-filters.ts';
 import {
-  describeFilters,
   hasFilters,
   type IdentitiesSearch,
-  identityQuestion,
   isBySignIn,
   parseIdentitiesSearch,
 } from '../../client/features/identities/identity-question.ts';
+import { identityQuestion } from '../../client/features/identities/search-parameters.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00.000Z');
 const asked = (search: IdentitiesSearch) => Object.fromEntries(identityQuestion(search, NOW));

@@ -130,13 +130,13 @@ describe('an upstream that fails, in a browser', () => {
       expect(502, /^\/api\//);
       const state: Partial<ServiceState> = { name: 'identity-admin', status: 'up', problem: null };
       await context.route('**/api/services/*', (route) => route.fulfill({ json: state }));
-      await context.route('**/api/identities?*', (route) =>
+      await context.route('**/api/identities/search?*', (route) =>
         route.fulfill({ status: 502, json: { error: 'bad_gateway', message: 'Unable to reach upstream service.' } }),
       );
       await page.clock.install();
       let lists = 0;
       page.on('request', (request) => {
-        lists += Number(request.url().includes('/api/identities?'));
+        lists += Number(request.url().includes('/api/identities/search?'));
       });
       await page.getByRole('link', { name: 'Identities', exact: true }).first().click();
       await page.clock.runFor(1_000);
@@ -153,7 +153,7 @@ describe('an upstream that fails, in a browser', () => {
       expect(502, /^\/api\//);
       expect(404, /^\/api\/services\//);
       await context.route('**/api/services/*', (route) => route.fulfill({ status: 404, json: { error: 'not_found' } }));
-      await context.route('**/api/identities?*', (route) =>
+      await context.route('**/api/identities/search?*', (route) =>
         route.fulfill({ status: 502, json: { error: 'bad_gateway', message: 'Unable to reach upstream service.' } }),
       );
       await page.getByRole('link', { name: 'Identities', exact: true }).first().click();

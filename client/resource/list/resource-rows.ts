@@ -3,7 +3,7 @@ import type { Column, Columns, Place } from './column.tsx';
 import { gridTemplate } from './grid-template.ts';
 import classes from './resource-table.module.css';
 
-interface PlacedColumn<T> extends Pick<Column<T>, 'label' | 'cell' | 'onCard'> {
+interface PlacedColumn<T> extends Pick<Column<T>, 'label' | 'cell' | 'onCard' | 'sort'> {
   name: string;
   /** For heading and cells. */
   className: string;
@@ -27,7 +27,7 @@ const AREAS = 'abcdefghijkl';
  * Lays out the columns.
  * @param has whether the operator has chosen a column; chosen ones are shown at every width, on a card on their own line
  * @param inContainer the layout depends on the width of the container `list` around the table, not of the window
- * @param rowSize height of a row on a wide screen, if it contains more than text
+ * @param rowSize height of a row on a wide screen; of 2.45rem without it
  */
 export function resourceRows<T, Name extends string>(rows: {
   columns: Columns<T, Name>;
@@ -52,9 +52,10 @@ export function resourceRows<T, Name extends string>(rows: {
   const card = grid('card');
   return {
     nameOf: rows.nameOf,
-    columns: placed.map(({ name, label, cell, area, medium, card, onCard }) => ({
+    columns: placed.map(({ name, label, sort, cell, area, medium, card, onCard }) => ({
       name,
       label,
+      sort,
       cell,
       onCard: onCard ?? (card === 'own-line' ? `${label}: ` : undefined),
       className: [

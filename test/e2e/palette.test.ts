@@ -2,11 +2,23 @@ import assert from 'node:assert/strict';
 import type { BrowserContext, Page } from 'playwright-core';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
+import type { Visit } from '../support/browser.ts';
 import { ada, type Person, person } from '../support/identity-pages.ts';
-import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite, type Looks, onPage as onPageOf } from '../support/intercepted-dashboard.ts';
 
-describe('the palette, in a browser', () => {
-  const intercepted = interceptedDashboardOfSuite({ people: 30 });
+describe('the palette without an index, in a browser', () => {
+  const intercepted = interceptedDashboardOfSuite({ people: 30, env: { IDENTITY_INDEX: 'off' } });
+  /** The palette asks the index once and then no more. */
+  const onPage = (path: string, work: (visit: Visit) => Promise<void>, looks?: Looks) =>
+    onPageOf(
+      intercepted,
+      path,
+      (visit) => {
+        visit.expect(400, /^\/api\/(?:identities|oauth-clients)\/search$/);
+        return work(visit);
+      },
+      looks,
+    );
   let somebody: Person;
   before(async () => {
     somebody = await person(intercepted);
@@ -23,20 +35,20 @@ describe('the palette, in a browser', () => {
     page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 
   it('opens the person whose id is pasted, as it stands in a log', () =>
-    onPage(intercepted, '/dashboard', async ({ page }) => {
+    onPage('/dashboard', async ({ page }) => {
       await typed(page, ` "${somebody.id.toUpperCase()}", `);
       await arrivesAt(page, somebody.name);
     }));
 
   it('opens the only person who signs in with what is typed', () =>
-    onPage(intercepted, '/dashboard', async ({ page }) => {
+    onPage('/dashboard', async ({ page }) => {
       await typed(page, somebody.email);
       await arrivesAt(page, somebody.name);
     }));
 
   it('opens the person whose external id is typed', async () => {
     const identity = await ada(intercepted);
-    await onPage(intercepted, '/dashboard', async ({ page, expect }) => {
+    await onPage('/dashboard', async ({ page, expect }) => {
       expect(404, /by\/external/);
       await typed(page, identity.external_id ?? '');
       await arrivesAt(page, 'Ada Old');
@@ -44,7 +56,7 @@ describe('the palette, in a browser', () => {
   });
 
   it('finds people by the beginning of what they sign in with, and opens the only one', () =>
-    onPage(intercepted, '/dashboard', async ({ page }) => {
+    onPage('/dashboard', async ({ page }) => {
       const beginning = somebody.email.slice(0, -3);
       await page.keyboard.press('Control+k');
       await field(page).fill(beginning);
@@ -65,7 +77,7 @@ describe('the palette, in a browser', () => {
     }));
 
   it('looks for the beginning first unless the text may be the whole of something', () =>
-    onPage(intercepted, '/dashboard', async ({ page }) => {
+    onPage('/dashboard', async ({ page }) => {
       await person(intercepted);
       await page.keyboard.press('Control+k');
       const first = () => page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option').first().textContent();
@@ -88,7 +100,7 @@ describe('the palette, in a browser', () => {
     }));
 
   it('leads to the search where nobody begins like it, or the service cannot tell', () =>
-    onPage(intercepted, '/dashboard', async ({ page, expect }) => {
+    onPage('/dashboard', async ({ page, expect }) => {
       expect(400, '/api/identities');
       await typed(page, 'nobody-at-all*');
       await page.getByText('No identifier begins with this').waitFor();
@@ -99,7 +111,7 @@ describe('the palette, in a browser', () => {
     }));
 
   it('leads to the search where nobody is found', () =>
-    onPage(intercepted, '/dashboard', async ({ page, expect }) => {
+    onPage('/dashboard', async ({ page, expect }) => {
       expect(404, /by\/external/);
       await typed(page, 'nobody@example.org');
       await page.getByText('No identity signs in with this').waitFor();
@@ -107,7 +119,7 @@ describe('the palette, in a browser', () => {
     }));
 
   it('knows what can be begun: “new setting” is not a person', () =>
-    onPage(intercepted, '/dashboard', async ({ page }) => {
+    onPage('/dashboard', async ({ page }) => {
       await typed(page, 'new setting');
       await page.getByRole('dialog').getByLabel('Key').waitFor();
       await page.goto(`${intercepted.dashboard.baseUrl}/dashboard`);
@@ -119,7 +131,6 @@ describe('the palette, in a browser', () => {
 
   it('knows the actions on the person who is open', () =>
     onPage(
-      intercepted,
       `/identities/${somebody.id}`,
       async ({ page }) => {
         await typed(page, 'deactivate');
@@ -142,7 +153,7 @@ describe('the palette, in a browser', () => {
   };
 
   it('takes what is typed while it loads', () =>
-    onPage(intercepted, '/dashboard', async ({ page, context }) => {
+    onPage('/dashboard', async ({ page, context }) => {
       const letGo = await holdPalette(context);
       await page.reload();
       await arrivesAt(page, 'Overview');
@@ -157,7 +168,7 @@ describe('the palette, in a browser', () => {
     }));
 
   it('takes what is typed between its arrival and its field', () =>
-    onPage(intercepted, '/dashboard', async ({ page, context }) => {
+    onPage('/dashboard', async ({ page, context }) => {
       const letGo = await holdPalette(context);
       await page.clock.install();
       await page.reload();
@@ -178,7 +189,7 @@ describe('the palette, in a browser', () => {
     }));
 
   it('opens again at once after Esc', () =>
-    onPage(intercepted, '/dashboard', async ({ page }) => {
+    onPage('/dashboard', async ({ page }) => {
       await page.keyboard.press('Control+k');
       await field(page).fill('abc');
       for (let time = 0; time < 5; time += 1) {
@@ -193,7 +204,6 @@ describe('the palette, in a browser', () => {
 
   it('is accessible with everything it can find, in all colours and widths', () =>
     onPage(
-      intercepted,
       `/identities/${somebody.id}`,
       async ({ page }) => {
         await page.keyboard.press('Control+k');

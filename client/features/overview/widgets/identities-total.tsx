@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { DayCount } from '../../../../shared/statistics.ts';
 import { identityTotalQuery } from '../../../api/identities.ts';
 import { refreshEvery } from '../../../api/polled.ts';
 import { useCan } from '../../../api/session.ts';
@@ -7,7 +8,6 @@ import { formatSample } from '../../../format/sample.ts';
 import { Note } from '../../../ui/feedback/note.tsx';
 import { formatChange, lastWeek } from '../charts/change.ts';
 import { IDENTITIES, identitiesCreated } from '../destinations.ts';
-import classes from './big-number.module.css';
 import { BigNumber } from './big-number.tsx';
 import { DestinationLink } from './destination-link.tsx';
 import { PendingWidget } from './loaded.tsx';
@@ -28,7 +28,6 @@ export function IdentitiesTotal() {
         if (enabled && count.isPending) return <PendingWidget />;
         const { total, as_of } = count.data ?? known;
         const number = total ?? sample;
-        const week = complete ? lastWeek(created) : undefined;
         return (
           <>
             <BigNumber
@@ -37,17 +36,7 @@ export function IdentitiesTotal() {
               leadsTo={open(IDENTITIES)}
               label={counted(number, 'identity', 'identities')}
             >
-              {complete && (
-                <DestinationLink
-                  inherit
-                  destination={
-                    week && week.count > 0 && isOwnZone ? open(identitiesCreated(week.from, week.to)) : undefined
-                  }
-                >
-                  {digits(week?.count ?? 0)} new in 7 days
-                </DestinationLink>
-              )}
-              {week !== undefined && <span className={classes.change}>{formatChange(week)}</span>}
+              {complete && <NewInWeek created={created} isOwnZone={isOwnZone} />}
             </BigNumber>
             <Note
               of={
@@ -60,5 +49,20 @@ export function IdentitiesTotal() {
         );
       }}
     </StatisticsPart>
+  );
+}
+
+function NewInWeek({ created, isOwnZone }: { created: readonly DayCount[]; isOwnZone: boolean }) {
+  const open = useOpenDestination();
+  const week = lastWeek(created);
+  if (week === undefined) return '0 new in 7 days';
+  const { from, to, count } = week;
+  return (
+    <>
+      <DestinationLink inherit destination={count > 0 && isOwnZone ? open(identitiesCreated(from, to)) : undefined}>
+        {digits(count)} new in 7 days
+      </DestinationLink>
+      , {formatChange(week)}
+    </>
   );
 }

@@ -59,7 +59,11 @@ function NewInWeek({ created, isOwnZone }: { created: readonly DayCount[]; isOwn
   const { from, to, count } = week;
   return (
     <>
-      <DestinationLink inherit destination={count > 0 && isOwnZone ? open(identitiesCreated(from, to)) : undefined}>
+      <DestinationLink
+        inherit
+        underline="always"
+        destination={count > 0 && isOwnZone ? open(identitiesCreated(from, to)) : undefined}
+      >
         {digits(count)} new in 7 days
       </DestinationLink>
       , {formatChange(week)}

@@ -15,8 +15,8 @@ export interface Question {
   verified?: boolean | undefined;
   created?: Period | undefined;
   updated?: Period | undefined;
-  /** Of the last session that is known; `none` for people without one. */
-  lastSession?: Period | 'none' | undefined;
+  /** Of the last session that is known; `none` for people without one, `orNone` for these as well. */
+  lastSession?: (Period & { orNone?: boolean | undefined }) | 'none' | undefined;
 }
 
 export interface Order {

@@ -3,14 +3,10 @@ import fc from 'fast-check';
 import { fold, isFoundBy } from '../../server/identity-index/fold.ts';
 import { type IndexDatabase, openInMemory } from '../../server/identity-index/index-database.ts';
 import { type PeopleIndex, peopleIndex } from '../../server/identity-index/people-index.ts';
-import {
-  type FoundPeople,
-  type PeopleSearch,
-  peopleSearch,
-  TooLong,
-} from '../../server/identity-index/people-search.ts';
+import { type FoundPeople, type PeopleSearch, peopleSearch } from '../../server/identity-index/people-search.ts';
 import type { PersonEntry } from '../../server/identity-index/person-entry.ts';
 import type { Order, Period, Place, Question } from '../../server/identity-index/question.ts';
+import { TooLong, timeLimit } from '../../server/identity-index/time-limit.ts';
 import { drawn } from '../support/drawn.ts';
 
 const FAR = Number.POSITIVE_INFINITY;
@@ -36,7 +32,7 @@ function person(number: number, over: Partial<PersonEntry> = {}): PersonEntry {
 type Index = PeopleIndex & PeopleSearch;
 const opened = (database: IndexDatabase, now = () => 0): Index => ({
   ...peopleIndex(database),
-  ...peopleSearch(database, now),
+  ...peopleSearch(database, timeLimit(database, now)),
 });
 
 function indexOf(people: readonly PersonEntry[], now = () => 0): Index {

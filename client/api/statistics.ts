@@ -3,8 +3,11 @@ import type { Statistics } from '../../shared/statistics.ts';
 import { type Dated, refreshEvery, requestDated } from './polled.ts';
 import { RequestError } from './request-error.ts';
 
-/** The overview's numbers, by days and hours of this time zone. */
-export type ZonedStatistics = Dated<Statistics> & { timeZone: string };
+/**
+ * The overview's numbers, by days and hours of this time zone.
+ * `isOwnZone`: it is the operator's own, so that its days are those of the lists' filters.
+ */
+export type ZonedStatistics = Dated<Statistics> & { timeZone: string; isOwnZone: boolean };
 
 const EVERY_MS = 60_000;
 
@@ -13,16 +16,16 @@ export const statisticsQuery = queryOptions({
   queryKey: ['statistics'],
   async queryFn({ signal }) {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-    return statisticsIn(timeZone, signal).catch((error) => {
+    return statisticsIn(timeZone, true, signal).catch((error) => {
       if (timeZone !== 'UTC' && error instanceof RequestError && error.status === 400)
-        return statisticsIn('UTC', signal);
+        return statisticsIn('UTC', false, signal);
       throw error;
     });
   },
   refetchInterval: refreshEvery(EVERY_MS),
 });
 
-async function statisticsIn(timeZone: string, signal: AbortSignal): Promise<ZonedStatistics> {
+async function statisticsIn(timeZone: string, isOwnZone: boolean, signal: AbortSignal): Promise<ZonedStatistics> {
   const path = `/api/dashboard/statistics?${new URLSearchParams({ time_zone: timeZone })}`;
-  return { ...(await requestDated<Statistics>(path, { signal })), timeZone };
+  return { ...(await requestDated<Statistics>(path, { signal })), timeZone, isOwnZone };
 }

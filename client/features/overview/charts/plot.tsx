@@ -1,4 +1,4 @@
-import { type CSSProperties, type PointerEvent, useState } from 'react';
+import { type CSSProperties, type MouseEvent, useState } from 'react';
 import { digits } from '../../../format/counted.ts';
 import { axisTicks, axisTop } from './axis.ts';
 import classes from './plot.module.css';
@@ -19,14 +19,25 @@ const LABELS = 5;
 
 /**
  * Counts along an axis, hidden from screen readers: the caller adds a summary in a sentence and offers the same
- * numbers as a table.
+ * numbers, and what they lead to, as a table.
+ * @param props.onOpen a value was clicked; on a touch screen, the first touch only shows it
  */
-export function Plot({ values, shape }: { values: readonly PlotValue[]; shape: Shape }) {
+export function Plot(props: {
+  values: readonly PlotValue[];
+  shape: Shape;
+  onOpen?: ((index: number) => void) | undefined;
+}) {
+  const { values, shape, onOpen } = props;
   const [pointed, setPointed] = useState<number>();
   const top = axisTop(Math.max(0, ...values.map(({ count }) => count)));
-  const point = ({ clientX, currentTarget }: PointerEvent): void => {
+  const indexAt = ({ clientX, currentTarget }: MouseEvent): number => {
     const { left, width } = currentTarget.getBoundingClientRect();
-    setPointed(Math.min(values.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * values.length))));
+    return Math.min(values.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * values.length)));
+  };
+  const choose = (event: MouseEvent): void => {
+    const index = indexAt(event);
+    if (index === pointed) onOpen?.(index);
+    else setPointed(index);
   };
   const shown = pointed === undefined ? undefined : values[pointed];
 
@@ -39,7 +50,15 @@ export function Plot({ values, shape }: { values: readonly PlotValue[]; shape: S
           </span>
         ))}
       </div>
-      <div className={classes.field} onPointerMove={point} onPointerLeave={() => setPointed(undefined)}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: hidden from screen readers; the table has links */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
+      <div
+        className={classes.field}
+        data-leads={(onOpen !== undefined && (shown?.count ?? 0) > 0) || undefined}
+        onPointerMove={(event) => setPointed(indexAt(event))}
+        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setPointed(undefined)}
+        onClick={choose}
+      >
         {axisTicks(top).map((tick) => (
           <i key={tick} className={classes.line} style={{ '--at': tick / top } as CSSProperties} />
         ))}

@@ -6,7 +6,7 @@ import {
   isBySignIn,
   parseIdentitiesSearch,
 } from '../../client/features/identities/identity-question.ts';
-import { identityQuestion } from '../../client/features/identities/search-parameters.ts';
+import { identityQuestion } from '../../client/api/filter-parameters.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00.000Z');
 const asked = (search: IdentitiesSearch) => Object.fromEntries(identityQuestion(search, NOW));

@@ -7,7 +7,7 @@ import { parseIdentitiesSearch } from '../../client/features/identities/identity
 import { passwordProblems } from '../../client/features/identities/import/check-password.ts';
 import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
 import { samplesShown } from '../../client/features/identities/import/samples-shown.ts';
-import { identityQuestion } from '../../client/features/identities/search-parameters.ts';
+import { identityQuestion } from '../../client/api/filter-parameters.ts';
 import { valueIn } from '../../client/features/identities/transfer/csv-cells.ts';
 import { tokenIn } from '../../client/features/introspect/pasted-token.ts';
 import { isHtml } from '../../client/features/messages/body/body-kind.ts';

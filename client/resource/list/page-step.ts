@@ -37,13 +37,11 @@ declare module '@tanstack/react-router' {
   }
 }
 
-const COLUMNS = /^[a-z,-]{1,200}$/;
-
 export function pagedSearch({ page_size, columns }: Record<string, unknown>): PagedSearch {
   const size = PAGE_SIZES.find((allowed) => String(allowed) === page_size || allowed === page_size);
   return {
     ...(size !== undefined && size !== PAGE_SIZE_DEFAULT && { page_size: size }),
-    ...(typeof columns === 'string' && COLUMNS.test(columns) && { columns }),
+    ...(typeof columns === 'string' && { columns }),
   };
 }
 

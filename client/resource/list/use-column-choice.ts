@@ -12,6 +12,7 @@ export interface ColumnChoice {
   parameter: string | undefined;
   has(name: string): boolean;
   toggle(name: string): void;
+  /** Back to the default columns, from those of a view to the operator's own. */
   reset(): void;
 }
 
@@ -27,17 +28,13 @@ export function useColumnChoice(list: string, columns: Columns<never>): ColumnCh
   );
   const has = (name: string): boolean => isShown(columns, shown, name);
   const choose = (names: readonly string[] | undefined): void => {
-    if (linked !== undefined)
-      void navigate({
-        to: '.',
-        search: (before) => ({ ...before, columns: names && parameterOf(names) }),
-        state: true,
-        replace: true,
-        resetScroll: false,
-      });
-    if (linked !== undefined && names !== undefined) return;
-    setOwn(names && new Set(names));
-    keep(key, names);
+    if (linked === undefined) {
+      setOwn(names && new Set(names));
+      keep(key, names);
+      return;
+    }
+    const search = (before: object) => ({ ...before, columns: names && parameterOf(names) });
+    void navigate({ to: '.', search, state: true, replace: true, resetScroll: false });
   };
   return {
     shown,

@@ -18,10 +18,10 @@ import { ChainState } from './chain-state.tsx';
 export const AuditPage = () => (
   <Stack gap="md" pt="md">
     <ChainState />
+    <AuditFilters />
     <WithViews of="audit">
-      <AuditFilters />
+      <AuditExport />
     </WithViews>
-    <AuditExport />
     <AuditList />
   </Stack>
 );

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type SavedView, VIEWS_MAX, type ViewResource } from '../../../shared/views.ts';
 import { identityCountQuery } from '../../api/identity-count.ts';
 import { viewsQuery } from '../../api/views.ts';
@@ -49,15 +49,14 @@ export function ViewsPanel(props: {
   const { data, error } = useQuery(viewsQuery);
   const own = data?.views ?? NONE;
   const all = viewsOf(resource, own);
-  const current = viewAt(all, address);
-  const search = viewSearch({ ...address, columns });
+  const search = viewSearch({ ...address, ...(columns !== undefined && { columns }) });
   const [edited, setEdited] = useState<SavedView | 'new'>();
   const panel = useRef<HTMLElement>(null);
   const close = (): void => {
     document.querySelector<HTMLElement>('[data-views] > button')?.focus();
     onClose();
   };
-  useClosedByPress(panel, onClose);
+  useClosed(panel, edited === undefined, close, onClose);
 
   if (edited !== undefined)
     return (
@@ -69,16 +68,8 @@ export function ViewsPanel(props: {
         onClose={close}
       />
     );
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') close();
-  };
   return (
-    <section
-      ref={panel}
-      className={classes.panel}
-      aria-label={`Views of ${LISTS[resource].label}`}
-      onKeyDown={onKeyDown}
-    >
+    <section ref={panel} className={classes.panel} aria-label={`Views of ${LISTS[resource].label}`}>
       <ul className={classes.views}>
         {all.map((view) => (
           <li key={view.id}>
@@ -88,7 +79,7 @@ export function ViewsPanel(props: {
               state={{}}
               preload={false}
               className={classes.view}
-              aria-current={view === current || undefined}
+              activeOptions={{ exact: true }}
               onClick={close}
             >
               <bdi>{visibleText(view.name)}</bdi>
@@ -138,14 +129,31 @@ function Count({ view }: { view: SavedView }) {
   return data && <span className={classes.count}>{digits(data.count)}</span>;
 }
 
-/** Its own button closes it as well, so a press on that is left to the button. */
-function useClosedByPress(panel: { current: HTMLElement | null }, onClose: () => void): void {
+/**
+ * Closes the panel on Escape, and on a press elsewhere. A press on its button is left to that.
+ * @param close gives the focus back as well
+ */
+function useClosed(
+  panel: { current: HTMLElement | null },
+  enabled: boolean,
+  close: () => void,
+  onClose: () => void,
+): void {
+  const latest = useRef({ close, onClose });
+  latest.current = { close, onClose };
   useEffect(() => {
+    if (!enabled) return;
     const onPress = ({ target }: PointerEvent): void => {
-      const menu = panel.current?.closest('[data-views]');
-      if (menu && !menu.contains(target as Node)) onClose();
+      if (!panel.current?.closest('[data-views]')?.contains(target as Node)) latest.current.onClose();
+    };
+    const onKey = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') latest.current.close();
     };
     document.addEventListener('pointerdown', onPress, true);
-    return () => document.removeEventListener('pointerdown', onPress, true);
-  });
+    document.addEventListener('keydown', onKey);
+    return () => {
+      document.removeEventListener('pointerdown', onPress, true);
+      document.removeEventListener('keydown', onKey);
+    };
+  }, [panel, enabled]);
 }

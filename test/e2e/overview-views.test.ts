@@ -176,13 +176,14 @@ describe('the widgets of views without an index, in a browser', function () {
   it('and the menu shows the names alone', () =>
     onPage(
       intercepted,
-      '/identities',
+      '/system',
       async ({ page, expect }) => {
         expect(400, '/api/identities/search');
+        await page.getByRole('link', { name: 'Identities', exact: true }).first().click();
         await page.getByText('Ordered by id.').waitFor();
         await page.getByRole('button', { name: 'Views', exact: true }).click();
         await becomes(() => page.getByRole('link', { name: 'Inactive', exact: true }).textContent(), 'Inactive');
       },
-      { heading: 'Identities' },
+      { heading: 'System' },
     ));
 });

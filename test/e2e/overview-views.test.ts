@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import type { SavedView } from '../../shared/views.ts';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
 import { chooseAction, create } from '../support/identity-pages.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { placeOf, saved, storedLayout, storeLayout } from '../support/overview-visit.ts';
+import { COUNT, storeViews, VIEWS, viewOf } from '../support/view-pages.ts';
 
-const VIEWS = '/api/dashboard/views';
-const COUNT = '/api/identities/search/count';
-
-const OWN: SavedView = {
-  id: 'mine',
-  resource: 'identities',
-  name: 'Counted ones',
-  search: 'q=counted&sort=identifier',
-};
+const OWN = viewOf('identities', 'mine', 'Counted ones', 'q=counted&sort=identifier');
 const widget = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true });
 const placed = (...ids: string[]) => ({
   widgets: ids.map((id, index) => ({ id, x: index * 3, y: 0, w: 3, h: 2 })),
@@ -39,15 +31,10 @@ describe('the widgets of views, in a browser', function () {
     await indexIsRead(intercepted.dashboard, intercepted.sessions.admin);
   });
   beforeEach(async () => {
-    await store(OWN);
+    await storeViews(intercepted, OWN);
     await storeLayout(intercepted.dashboard, intercepted.sessions.admin, null);
   });
 
-  const store = async (...views: SavedView[]): Promise<void> => {
-    const { admin: session } = intercepted.sessions;
-    const answer = await intercepted.dashboard.call(VIEWS, { session, method: 'PUT', json: { views } });
-    assert.equal(answer.status, 200);
-  };
   const stored = () => storedLayout(intercepted.dashboard, intercepted.sessions.admin);
   const onOverview = (work: Parameters<typeof onPage>[2], looks: Parameters<typeof onPage>[3] = {}): Promise<void> =>
     onPage(intercepted, '/dashboard', work, { heading: 'Overview', ...looks });
@@ -105,7 +92,7 @@ describe('the widgets of views, in a browser', function () {
       intercepted.sessions.admin,
       placed('view-mine', 'view-inactive', 'services'),
     );
-    await store();
+    await storeViews(intercepted);
     await onOverview(async ({ page }) => {
       await widget(page, 'Deleted view').getByText('Its view was deleted. “Arrange” removes this widget.').waitFor();
       await widget(page, 'Inactive')

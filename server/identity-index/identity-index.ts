@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexState } from '../../shared/identity-search.ts';
-import type { Database } from '../db/database.ts';
-import { lease } from '../db/lease.ts';
-import type { Log } from '../log/log.ts';
+import type { WriteRecord } from './change-of.ts';
 import type { Asked, FoundPage, IndexNumbers } from './index-commands.ts';
 import { IndexUnavailable, indexThread, type RunningIndex } from './index-thread.ts';
-import { type IndexSources, indexPasses, type Kind, type Passes, type PassOptions, type Reading } from './passes.ts';
+import { type IndexUpkeep, indexUpkeep, type UpkeepOptions } from './index-upkeep.ts';
+import type { Reading } from './passes.ts';
 import type { Order, Place } from './question.ts';
-import { rereading } from './rereading.ts';
 import type { Circle, SessionEntry, SessionFilter } from './sessions-index.ts';
+import type { Kind } from './sources.ts';
 
 const FIRST_READING_MS = 8_000;
+/** Whoever has just been created is read again within this time, unless many others are. */
+const SETTLED_MS = 500;
 
 /** Nothing has been read yet, or there is no index: what it is asked for is unknown. */
 export class NothingRead extends Error {}
@@ -46,53 +47,51 @@ export interface IdentityIndex {
   findClients(text: string, most: number): Promise<Known<string[]>>;
   /** These people are gone from the store. */
   removed(ids: readonly string[]): void;
-  /** This person was written or deleted through us, and is read again. */
-  written(id: string): void;
+  /** Something was written through us: what is deleted is out at once, anything else is read again. */
+  noted(record: WriteRecord): void;
+  /** A batch of people was written through us; undefined if its answer did not say who. */
+  batchWritten(ids: readonly string[] | undefined): void;
   stop(): Promise<void>;
 }
 
-export function identityIndex(options: {
-  database: Database;
-  sources: IndexSources;
-  /** 0 for no index at all. */
-  maxBytes: number;
-  /** Milliseconds since the epoch. */
-  now: () => number;
-  /** Milliseconds on a monotonic clock. */
-  monotonic: () => number;
-  log: Log;
-  pace?: PassOptions['pace'];
-}): IdentityIndex {
-  const { database, sources, maxBytes, now, monotonic, log, pace } = options;
-  let begun: { thread: RunningIndex; passes: Passes; reread: (id: string) => void } | undefined;
+export function identityIndex(
+  options: UpkeepOptions & {
+    /** 0 for no index at all. */
+    maxBytes: number;
+  },
+): IdentityIndex {
+  const { maxBytes, now, log } = options;
+  let begun: { thread: RunningIndex; passes: IndexUpkeep } | undefined;
 
   /** The thread starts with the first question: a service that nobody asks needs none. */
-  function running(): { ask: RunningIndex['ask']; passes: Passes } {
+  function running(): { ask: RunningIndex['ask']; passes: IndexUpkeep } {
     if (maxBytes === 0) throw new NothingRead();
     if (begun === undefined) {
       const thread = indexThread({ data: { maxBytes }, onBegin: () => begun?.passes.forgetAll(), log });
-      const clocks = { now, monotonic, log, ...(pace && { pace }) };
-      const passes = indexPasses({ index: thread.ask, sources, lease: lease(database, 'index'), ...clocks });
-      const { putPeople: put, removePeople: remove } = passes;
-      begun = { thread, passes, reread: rereading({ read: sources.peopleBy, put, remove, log }) };
+      begun = { thread, passes: indexUpkeep(thread.ask, options) };
     }
     begun.passes.asked();
     return { ask: begun.thread.ask, passes: begun.passes };
   }
 
-  /** The first answers wait for the first reading, but not for long: then they are about what has been read. */
-  async function firstReading(passes: Passes, kinds: readonly Kind[]): Promise<void> {
+  async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+    const waiting = new AbortController();
+    await Promise.race([work, sleep(ms, undefined, { ref: false, signal: waiting.signal }).catch(() => {})]);
+    waiting.abort();
+  }
+
+  /**
+   * The first answers wait for the first reading, but not for long: then they are about what has been read. All wait for
+   * what was written through us a moment ago.
+   */
+  async function firstReading(passes: IndexUpkeep, kinds: readonly Kind[]): Promise<void> {
     const first = kinds.filter((kind) => {
       const { wholeAt, failingSince } = passes.state(kind);
       return wholeAt === undefined && failingSince === undefined;
     });
-    if (first.length === 0) return;
-    const waiting = new AbortController();
-    await Promise.race([
-      Promise.all(first.map(passes.ended)),
-      sleep(FIRST_READING_MS, undefined, { ref: false, signal: waiting.signal }).catch(() => {}),
-    ]);
-    waiting.abort();
+    if (first.length > 0) await atMost(FIRST_READING_MS, Promise.all(first.map(passes.ended)));
+    const settled = passes.settled();
+    if (settled !== undefined) await atMost(SETTLED_MS, settled);
   }
 
   const isKnown = ({ wholeAt, begunAt }: Reading): boolean => wholeAt !== undefined || begunAt !== undefined;
@@ -151,12 +150,9 @@ export function identityIndex(options: {
       await firstReading(passes, ['clients']);
       return known(await answered(ask.findClients(text, most)), passes.state('clients'));
     },
-    removed(ids) {
-      begun?.passes
-        .removePeople(ids)
-        .catch((error) => log.warn({ error }, 'the index of identities missed a deletion'));
-    },
-    written: (id) => begun?.reread(id),
+    removed: (ids) => begun?.passes.removed(ids),
+    noted: (record) => begun?.passes.noted(record),
+    batchWritten: (ids) => begun?.passes.batchWritten(ids),
     async stop() {
       begun?.passes.stop();
       await begun?.thread.stop();

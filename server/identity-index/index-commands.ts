@@ -1,4 +1,4 @@
-import { type ClientEntry, clientsIndex } from './clients-index.ts';
+import { clientsIndex } from './clients-index.ts';
 import { fold } from './fold.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { type PeopleNumbers, peopleIndex } from './people-index.ts';
@@ -6,6 +6,7 @@ import { type FoundPeople, peopleSearch, TooLong } from './people-search.ts';
 import { personEntry } from './person-entry.ts';
 import type { Quarters } from './quarters.ts';
 import type { Order, Place, Question } from './question.ts';
+import { clientEntry, type ListedSession, listedSession } from './session-entry.ts';
 import { type Circle, type SessionEntry, type SessionFilter, sessionsIndex } from './sessions-index.ts';
 
 /** How long a question may take, and how long counting what it found may. */
@@ -23,6 +24,12 @@ export interface FoundPage extends FoundPeople {
   total: number | null;
 }
 
+/** What was in a page that was put. */
+export interface PutPage {
+  ids: string[];
+  fits: boolean;
+}
+
 export interface IndexNumbers {
   people: PeopleNumbers;
   sessions: { sessions: number; active: number; since: number; quarters: Quarters };
@@ -32,19 +39,36 @@ export interface IndexNumbers {
 /** What the worker does, each in one turn. Arguments and results are cloned between threads. */
 export interface IndexCommands {
   /**
-   * @param page the JSON of a page of identities, as the store sent it
-   * @returns what was in it; `rest` is false if the index is full
-   * @throws SyntaxError or NotAList for anything but a list of identities
+   * Puts a page of identities, or of clients.
+   * @param page the JSON of the list, as the store sent it
+   * @returns what was in it; `fits` is false if the index is full
+   * @throws SyntaxError for what is no list of them
    */
-  putPeople(page: string, pass: number): { ids: string[]; rest: boolean };
-  putSessions(sessions: readonly SessionEntry[], pass: number): boolean;
-  putClients(clients: readonly ClientEntry[], pass: number): boolean;
+  putPeople(page: string, pass: number): PutPage;
+  putClients(page: string, pass: number): PutPage;
+  /** @param page as of `putPeople`. @throws SyntaxError */
+  readSessions(page: string): ListedSession[];
+  /** @returns `known`: whether all of them were there already */
+  putSessions(sessions: readonly SessionEntry[], pass: number): { fits: boolean; known: boolean };
   removePeople(ids: readonly string[]): void;
   removeSessions(ids: readonly string[]): void;
+  /** They ended, but the store still lists them. */
+  endSessions(ids: readonly string[]): void;
+  /** The store has no session of these people. */
+  removeSessionsOf(people: readonly string[]): void;
   removeClient(id: string): void;
-  /** A pass has come to its end: what it has not met is gone. */
-  endPass(of: 'people' | 'sessions' | 'clients', pass: number): void;
-  knowsSessions(ids: readonly string[]): boolean;
+  /**
+   * A pass has come to its end: what it has not met is gone. In slices, with questions in between.
+   * @param after what the slice before returned, 0 at first
+   * @returns undefined if this was the last
+   */
+  endPass(of: 'people' | 'sessions' | 'clients', pass: number, after: number): number | undefined;
+  /**
+   * Merges some of the small segments of the full-text index, which make every search slower.
+   * @param pages how much to write; negative to begin making one segment of all
+   * @returns whether there is more to do
+   */
+  mergeTexts(pages: number): boolean;
   search(asked: Asked, order: Order, size: number, after: Place | undefined): FoundPage | 'too-long';
   ids(asked: Asked, most: number): string[] | 'too-long';
   count(asked: Asked): number | 'too-long';
@@ -61,6 +85,8 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
   const search = peopleSearch(database, now);
   const sessions = sessionsIndex(database);
   const clients = clientsIndex(database);
+  const changes = database.prepare('select total_changes()').pluck();
+  const merge = database.prepare("insert into texts (texts, rank) values ('merge', ?)");
 
   const foldedOf = ({ text, ...rest }: Asked): Question => {
     const folded = text === undefined ? '' : fold(text);
@@ -77,23 +103,34 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
 
   return {
     putPeople(page, pass) {
-      const list: unknown = JSON.parse(page);
-      const entries = Array.isArray(list) ? list.map(personEntry) : [undefined];
-      const found = entries.filter((entry) => entry !== undefined);
-      if (found.length < entries.length) throw new SyntaxError('not a list of identities');
-      return { ids: found.map(({ id }) => id), rest: people.put(found, pass) };
+      const found = entriesOf(page, personEntry);
+      return { ids: found.map(({ id }) => id), fits: people.put(found, pass) };
     },
-    putSessions: sessions.put,
-    putClients: clients.put,
+    putClients(page, pass) {
+      const found = entriesOf(page, clientEntry);
+      return { ids: found.map(({ id }) => id), fits: clients.put(found, pass) };
+    },
+    readSessions: (page) => entriesOf(page, listedSession),
+    putSessions(found, pass) {
+      const known = sessions.knows(found.map(({ id }) => id));
+      return { known, fits: sessions.put(found, pass) };
+    },
     removePeople: people.remove,
     removeSessions: sessions.remove,
+    endSessions: sessions.end,
+    removeSessionsOf: sessions.removeOf,
     removeClient: clients.remove,
-    endPass(of, pass) {
-      ({ people, sessions, clients })[of].removeBefore(pass);
-      // Small segments of the full-text index make every search slower.
-      if (of === 'people') database.prepare("insert into texts (texts, rank) values ('merge', 500)").run();
+    endPass(of, pass, after) {
+      if (of !== 'clients') return { people, sessions }[of].removeBefore(pass, after);
+      clients.removeBefore(pass);
+      return undefined;
     },
-    knowsSessions: sessions.knows,
+    mergeTexts(pages) {
+      const before = changes.get() as number;
+      merge.run(pages);
+      // As SQLite documents it: the command itself counts as one.
+      return (changes.get() as number) - before > 1;
+    },
     search(asked, order, size, after) {
       const question = foldedOf(asked);
       return inTime((deadline) => {
@@ -122,4 +159,15 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
         (database.pragma('page_size', { simple: true }) as number),
     }),
   };
+}
+
+/**
+ * Rows that cannot be read are left out: they have no id to be found by, and a single one must not keep everybody else
+ * out. Of a list in which no row can be read, it is better to keep what was known.
+ */
+function entriesOf<T>(page: string, read: (row: unknown) => T | undefined): T[] {
+  const list: unknown = JSON.parse(page);
+  const entries = Array.isArray(list) ? list.map(read).filter((entry) => entry !== undefined) : [];
+  if (!Array.isArray(list) || (entries.length === 0 && list.length > 0)) throw new SyntaxError('not such a list');
+  return entries;
 }

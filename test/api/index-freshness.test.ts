@@ -39,6 +39,12 @@ describe('the index after a write', () => {
     const url = new URL(seen.path, 'http://store');
     if (url.pathname === '/admin/sessions') return listedPage(seen, sessions);
     if (url.pathname !== '/admin/identities') return undefined;
+    const identifier = url.searchParams.get('credentials_identifier');
+    if (identifier !== null)
+      return listedPage(
+        seen,
+        people.filter(({ traits }) => traits.email === identifier),
+      );
     const ids = url.searchParams.getAll('ids');
     return listedPage(seen, ids.length > 0 ? people.filter(({ id }) => ids.includes(id)) : people);
   }

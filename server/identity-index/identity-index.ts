@@ -4,18 +4,31 @@ import type { Database } from '../db/database.ts';
 import { lease } from '../db/lease.ts';
 import type { Log } from '../log/log.ts';
 import type { Asked, FoundPage, IndexNumbers } from './index-commands.ts';
+import { type KeptReadings, UNCONFIRMED_MS } from './index-facts.ts';
+import type { IndexPlace } from './index-place.ts';
 import { IndexUnavailable, indexThread, type RunningIndex } from './index-thread.ts';
 import { type IndexSources, indexPasses, type Kind, type Passes, type PassOptions, type Reading } from './passes.ts';
+import { preparePlace } from './prepare-place.ts';
 import type { Order, Place } from './question.ts';
 import { rereading } from './rereading.ts';
 import type { Circle, SessionEntry, SessionFilter } from './sessions-index.ts';
 
 const FIRST_READING_MS = 8_000;
+/** The service starts without waiting longer for a large file that a killed process left to be mended. */
+const OPENING_MS = 5_000;
+const CONFIRMED_EVERY_MS = 10 * 60_000;
 
 /** Nothing has been read yet, or there is no index: what it is asked for is unknown. */
 export class NothingRead extends Error {}
 /** The question took longer than it may. */
 export class QuestionTooLong extends Error {}
+
+interface Begun {
+  thread: RunningIndex;
+  passes: Passes;
+  reread: (id: string) => void;
+  confirming: NodeJS.Timeout;
+}
 
 /** A fact about one of the lists, and what it was read from. */
 export interface Known<T> {
@@ -32,6 +45,11 @@ export interface Known<T> {
  * nothing is known.
  */
 export interface IdentityIndex {
+  /**
+   * Begins with the service where a file is configured, and removes those that were configured before.
+   * @throws ConfigurationError for a file that must not be used
+   */
+  start(): Promise<void>;
   search(
     asked: Asked,
     order: Order,
@@ -54,30 +72,46 @@ export interface IdentityIndex {
 export function identityIndex(options: {
   database: Database;
   sources: IndexSources;
-  /** 0 for no index at all. */
-  maxBytes: number;
+  place: IndexPlace;
   /** Milliseconds since the epoch. */
   now: () => number;
   /** Milliseconds on a monotonic clock. */
   monotonic: () => number;
   log: Log;
   pace?: PassOptions['pace'];
+  /** How often is looked whether a pass has confirmed what the index holds. */
+  confirmedEveryMs?: number;
 }): IdentityIndex {
-  const { database, sources, maxBytes, now, monotonic, log, pace } = options;
-  let begun: { thread: RunningIndex; passes: Passes; reread: (id: string) => void } | undefined;
+  const { database, sources, place, now, monotonic, log, pace, confirmedEveryMs = CONFIRMED_EVERY_MS } = options;
+  let isOff = place.memoryBytes === 0;
+  let begun: Begun | undefined;
 
-  /** The thread starts with the first question: a service that nobody asks needs none. */
-  function running(): { ask: RunningIndex['ask']; passes: Passes } {
-    if (maxBytes === 0) throw new NothingRead();
-    if (begun === undefined) {
-      const thread = indexThread({ data: { maxBytes }, onBegin: () => begun?.passes.forgetAll(), log });
-      const clocks = { now, monotonic, log, ...(pace && { pace }) };
-      const passes = indexPasses({ index: thread.ask, sources, lease: lease(database, 'index'), ...clocks });
-      const { putPeople: put, removePeople: remove } = passes;
-      begun = { thread, passes, reread: rereading({ read: sources.peopleBy, put, remove, log }) };
-    }
-    begun.passes.asked();
-    return { ask: begun.thread.ask, passes: begun.passes };
+  function begin(): Begun {
+    const onBegin = (kept: KeptReadings): void => begun?.passes.forgetAll(kept);
+    const thread = indexThread({ place, now, monotonic, onBegin, log });
+    const clocks = { now, monotonic, log, ...(pace && { pace }) };
+    const passes = indexPasses({ index: thread.ask, sources, lease: lease(database, 'index'), ...clocks });
+    const { putPeople: put, removePeople: remove } = passes;
+    const confirming = setInterval(() => void emptyUnconfirmed(thread), confirmedEveryMs).unref();
+    return { thread, passes, reread: rereading({ read: sources.peopleBy, put, remove, log }), confirming };
+  }
+
+  async function emptyUnconfirmed(thread: RunningIndex): Promise<void> {
+    // Without its worker it holds nothing; a file is looked at when the next one opens it.
+    const since = await thread.ask.unconfirmedSince().catch(() => undefined);
+    if (since === undefined || now() - since < UNCONFIRMED_MS) return;
+    log.info('the index of identities is emptied: no whole pass has confirmed it for a day');
+    thread.empty();
+  }
+
+  /** In memory, the thread starts with the first question: a service that nobody asks needs none. */
+  async function running(): Promise<{ ask: RunningIndex['ask']; passes: Passes }> {
+    if (isOff) throw new NothingRead();
+    begun ??= begin();
+    const { thread, passes } = begun;
+    await answered(thread.opened());
+    passes.asked();
+    return { ask: thread.ask, passes };
   }
 
   /** The first answers wait for the first reading, but not for long: then they are about what has been read. */
@@ -87,12 +121,7 @@ export function identityIndex(options: {
       return wholeAt === undefined && failingSince === undefined;
     });
     if (first.length === 0) return;
-    const waiting = new AbortController();
-    await Promise.race([
-      Promise.all(first.map(passes.ended)),
-      sleep(FIRST_READING_MS, undefined, { ref: false, signal: waiting.signal }).catch(() => {}),
-    ]);
-    waiting.abort();
+    await inTime(Promise.all(first.map(passes.ended)), FIRST_READING_MS);
   }
 
   const isKnown = ({ wholeAt, begunAt }: Reading): boolean => wholeAt !== undefined || begunAt !== undefined;
@@ -114,7 +143,7 @@ export function identityIndex(options: {
   async function ofPeople<T extends object>(
     question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>,
   ): Promise<T & { index: IndexState }> {
-    const { ask, passes } = running();
+    const { ask, passes } = await running();
     await firstReading(passes, ['people']);
     const [answer, { people }] = await Promise.all([answered(question(ask)), answered(ask.sizes())]);
     const { complete, asOf } = known(undefined, passes.state('people'));
@@ -123,17 +152,23 @@ export function identityIndex(options: {
   }
 
   async function ofSessions<T>(question: (ask: RunningIndex['ask']) => Promise<T>): Promise<Known<T>> {
-    const { ask, passes } = running();
+    const { ask, passes } = await running();
     await firstReading(passes, ['sessions']);
     return known(await answered(question(ask)), passes.state('sessions'));
   }
 
   return {
+    async start() {
+      isOff = !(await preparePlace(place, { database, now, log }));
+      if (isOff || place.file === undefined) return;
+      begun = begin();
+      await inTime(begun.thread.opened(), OPENING_MS);
+    },
     search: (asked, order, size, after) => ofPeople((ask) => ask.search(asked, order, size, after)),
     ids: (asked, most) => ofPeople(async (ask) => named('ids', await ask.ids(asked, most))),
     count: (asked) => ofPeople(async (ask) => named('count', await ask.count(asked))),
     async numbers() {
-      const { ask, passes } = running();
+      const { ask, passes } = await running();
       await firstReading(passes, ['people', 'sessions', 'clients']);
       const numbers = await answered(ask.numbers(now()));
       const { people, sessions, clients } = numbers;
@@ -147,7 +182,7 @@ export function identityIndex(options: {
     places: (filter) => ofSessions((ask) => ask.places(filter)),
     located: (circle, filter, most) => ofSessions((ask) => ask.located(circle, filter, most)),
     async findClients(text, most) {
-      const { ask, passes } = running();
+      const { ask, passes } = await running();
       await firstReading(passes, ['clients']);
       return known(await answered(ask.findClients(text, most)), passes.state('clients'));
     },
@@ -158,6 +193,7 @@ export function identityIndex(options: {
     },
     written: (id) => begun?.reread(id),
     async stop() {
+      clearInterval(begun?.confirming);
       begun?.passes.stop();
       await begun?.thread.stop();
     },
@@ -166,3 +202,11 @@ export function identityIndex(options: {
 
 const named = <Name extends string, T>(name: Name, value: T | 'too-long'): 'too-long' | { [Key in Name]: T } =>
   value === 'too-long' ? 'too-long' : ({ [name]: value } as { [Key in Name]: T });
+
+/** Waits for its end, but not for longer. */
+async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
+  const waiting = new AbortController();
+  const late = sleep(ms, undefined, { ref: false, signal: waiting.signal });
+  await Promise.race([work, late].map((end) => end.catch(() => {})));
+  waiting.abort();
+}

@@ -1,6 +1,7 @@
 import { type ClientEntry, clientsIndex } from './clients-index.ts';
 import { fold } from './fold.ts';
-import type { IndexDatabase } from './index-database.ts';
+import { bytesOf, hasNoRoom, type IndexDatabase } from './index-database.ts';
+import { indexFacts, type KeptReadings } from './index-facts.ts';
 import { type PeopleNumbers, peopleIndex } from './people-index.ts';
 import { type FoundPeople, peopleSearch, TooLong } from './people-search.ts';
 import { personEntry } from './person-entry.ts';
@@ -44,6 +45,12 @@ export interface IndexCommands {
   removeClient(id: string): void;
   /** A pass has come to its end: what it has not met is gone. */
   endPass(of: 'people' | 'sessions' | 'clients', pass: number): void;
+  /** A list was read to its end. @returns whether all of it is in the index, and nothing that is gone */
+  keepReading(of: 'people' | 'sessions' | 'clients', reading: { wholeAt: number; fits: boolean }): boolean;
+  /** What is known of the lists that were read, also by an earlier process. */
+  readings(): KeptReadings;
+  /** Since when no whole pass has confirmed what it holds, in milliseconds since the epoch; undefined for nothing. */
+  unconfirmedSince(): number | undefined;
   knowsSessions(ids: readonly string[]): boolean;
   search(asked: Asked, order: Order, size: number, after: Place | undefined): FoundPage | 'too-long';
   ids(asked: Asked, most: number): string[] | 'too-long';
@@ -61,6 +68,32 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
   const search = peopleSearch(database, now);
   const sessions = sessionsIndex(database);
   const clients = clientsIndex(database);
+  const facts = indexFacts(database);
+  let keptPass = facts.readings().pass;
+  /** Lists that hold what is gone: removing it takes room, too. */
+  const notRemoved = new Set<string>();
+  const anything = database
+    .prepare(
+      'select exists (select 1 from people) or exists (select 1 from sessions) or exists (select 1 from clients)',
+    )
+    .pluck();
+
+  /** @returns false where there is no room for it */
+  function whileRoom(write: () => boolean): boolean {
+    try {
+      return write();
+    } catch (error) {
+      if (hasNoRoom(error)) return false;
+      throw error;
+    }
+  }
+  /** The number of a pass is kept before anything bears it: the next process must not use it again. */
+  const put = (pass: number, write: () => boolean): boolean =>
+    whileRoom(() => {
+      if (pass > keptPass) facts.keepPass(pass);
+      keptPass = Math.max(pass, keptPass);
+      return write();
+    });
 
   const foldedOf = ({ text, ...rest }: Asked): Question => {
     const folded = text === undefined ? '' : fold(text);
@@ -81,18 +114,31 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
       const entries = Array.isArray(list) ? list.map(personEntry) : [undefined];
       const found = entries.filter((entry) => entry !== undefined);
       if (found.length < entries.length) throw new SyntaxError('not a list of identities');
-      return { ids: found.map(({ id }) => id), rest: people.put(found, pass) };
+      return { ids: found.map(({ id }) => id), rest: put(pass, () => people.put(found, pass)) };
     },
-    putSessions: sessions.put,
-    putClients: clients.put,
+    putSessions: (entries, pass) => put(pass, () => sessions.put(entries, pass)),
+    putClients: (entries, pass) => put(pass, () => clients.put(entries, pass)),
     removePeople: people.remove,
     removeSessions: sessions.remove,
     removeClient: clients.remove,
     endPass(of, pass) {
-      ({ people, sessions, clients })[of].removeBefore(pass);
-      // Small segments of the full-text index make every search slower.
-      if (of === 'people') database.prepare("insert into texts (texts, rank) values ('merge', 500)").run();
+      const isDone = whileRoom(() => {
+        ({ people, sessions, clients })[of].removeBefore(pass);
+        // Small segments of the full-text index make every search slower.
+        if (of === 'people') database.prepare("insert into texts (texts, rank) values ('merge', 500)").run();
+        return true;
+      });
+      if (!isDone) notRemoved.add(of);
     },
+    keepReading(of, { wholeAt, fits }) {
+      const isWhole = !notRemoved.delete(of) && fits;
+      return whileRoom(() => {
+        facts.keepReading(of, { wholeAt, fits: isWhole });
+        return isWhole;
+      });
+    },
+    readings: facts.readings,
+    unconfirmedSince: () => (anything.get() === 1 ? facts.unconfirmedSince() : undefined),
     knowsSessions: sessions.knows,
     search(asked, order, size, after) {
       const question = foldedOf(asked);
@@ -117,9 +163,7 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
       people: people.size(),
       sessions: sessions.size(),
       clients: clients.size(),
-      bytes:
-        (database.pragma('page_count', { simple: true }) as number) *
-        (database.pragma('page_size', { simple: true }) as number),
+      bytes: bytesOf(database),
     }),
   };
 }

@@ -3,6 +3,7 @@ import type { Lease } from '../db/lease.ts';
 import type { Log } from '../log/log.ts';
 import { UpstreamFailure } from '../upstream/upstream-failure.ts';
 import type { ClientEntry } from './clients-index.ts';
+import type { KeptReadings } from './index-facts.ts';
 import type { IndexThread } from './index-thread.ts';
 import { IndexRefused, IndexUnavailable } from './index-thread.ts';
 import type { SessionEntry } from './sessions-index.ts';
@@ -61,8 +62,8 @@ export interface Passes {
   putPeople(text: string): Promise<readonly string[]>;
   /** The next pass begins as soon as it may: something was written that no id is known of. */
   bringForward(): void;
-  /** The worker has begun anew: nothing is known. */
-  forgetAll(): void;
+  /** The worker has begun anew: what is known is what it found in its file. */
+  forgetAll(kept: KeptReadings): void;
   stop(): void;
 }
 
@@ -108,7 +109,7 @@ export function indexPasses(options: PassOptions): Passes {
     fits: true,
     dueAt: Number.NEGATIVE_INFINITY,
   });
-  let readings: Record<Kind, Reading> = { people: nothing(), sessions: nothing(), clients: nothing() };
+  const readings: Record<Kind, Reading> = { people: nothing(), sessions: nothing(), clients: nothing() };
   const waiting: Record<Kind, (() => void)[]> = { people: [], sessions: [], clients: [] };
   let pass = 1;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -165,6 +166,7 @@ export function indexPasses(options: PassOptions): Passes {
     } finally {
       for (const { kind } of lists) ended(kind);
     }
+    log.info(await index.sizes(), 'the index of identities has been read');
   }
 
   function ended(kind: Kind): void {
@@ -179,11 +181,13 @@ export function indexPasses(options: PassOptions): Passes {
     try {
       removed = new Set();
       const { fits, nextPageToken } = await readPage(kind, list.size, list.token);
+      const wholeAt = readings[kind].begunAt;
+      if (wholeAt === undefined) throw new IndexUnavailable('it has begun anew, without the pages before');
       list.token = nextPageToken;
       if (fits && nextPageToken !== undefined) return false;
       if (fits) await index.endPass(kind, pass);
-      reading.fits = fits;
-      reading.wholeAt = reading.begunAt;
+      reading.fits = await index.keepReading(kind, { wholeAt, fits });
+      reading.wholeAt = wholeAt;
       reading.failingSince = undefined;
       reading.dueAt = monotonic() + pace.apartMs;
     } catch (error) {
@@ -237,8 +241,9 @@ export function indexPasses(options: PassOptions): Passes {
       for (const kind of KINDS) readings[kind].dueAt = Math.min(readings[kind].dueAt, monotonic());
       schedule();
     },
-    forgetAll() {
-      readings = { people: nothing(), sessions: nothing(), clients: nothing() };
+    forgetAll({ pass: last, readings: kept }) {
+      pass = Math.max(pass, last);
+      for (const kind of KINDS) readings[kind] = { ...nothing(), ...kept[kind] };
       mayRunAt = Number.NEGATIVE_INFINITY;
     },
     stop() {

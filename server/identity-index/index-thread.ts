@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../log/log.ts';
 import type { IndexCommands } from './index-commands.ts';
@@ -26,7 +27,7 @@ export interface RunningIndex {
 }
 
 /** What is used of a `Worker`. */
-export type IndexWorker = Pick<Worker, 'on' | 'postMessage' | 'terminate' | 'unref'>;
+export type IndexWorker = Pick<EventEmitter, 'on'> & Pick<Worker, 'postMessage' | 'terminate' | 'unref'>;
 
 /** Commands that wait for the worker at once. */
 const WAITING = 256;

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HOUR_MS, idOf, indexFilesOfSuite, NOW, nameOf, pageOf, range } from '../support/index-files.ts';
+import { startNode } from '../support/processes.ts';
+import { smallDisk } from '../support/small-disk.ts';
+
+describe('the file of the index', () => {
+  const own = indexFilesOfSuite();
+
+  it('that another process holds is left to it, and the index is in memory', async () => {
+    own.left();
+    const holder = startNode([
+      '--import',
+      'tsx',
+      '-e',
+      `import('./server/identity-index/index-place.ts').then(({ openIndex }) => {
+         openIndex(${JSON.stringify(own.placeAt(own.path))}, { now: ${NOW}, anew: false });
+         console.log('held');
+         setInterval(() => {}, 1e6);
+       });`,
+    ]);
+    await holder.printed(/held/);
+    const { problem, commands } = own.opened({ anew: true });
+    assert.equal(problem, 'is held by another process');
+    assert.equal(commands.sizes().people, 0);
+    assert.equal(commands.putPeople(pageOf([1]), 1).rest, true);
+    await holder.stop('SIGKILL');
+    const freed = own.opened();
+    assert.deepEqual([freed.problem, freed.commands.sizes().people], [undefined, 3]);
+  });
+
+  it('is whole after its process was killed in the middle of writing', async () => {
+    const writer = startNode([
+      '--import',
+      'tsx',
+      '-e',
+      `Promise.all([import('./server/identity-index/index-place.ts'), import('./server/identity-index/index-commands.ts')])
+        .then(([{ openIndex }, { indexCommands }]) => {
+          const { database } = openIndex(${JSON.stringify(own.placeAt(own.path))}, { now: ${NOW}, anew: false });
+          const { putPeople } = indexCommands(database);
+          for (let at = 0; ; at += 1) {
+            const person = (number) => ({ id: (number % 4000).toString(16).padStart(8, '0') + '-0000-4000-8000-000000000000',
+              schema_id: 'customer', state: 'active', traits: { name: 'Name ' + number + ' of ' + at },
+              created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' });
+            putPeople(JSON.stringify(Array.from({ length: 250 }, (_, index) => person(at * 250 + index))), at + 1);
+            if (at === 20) console.log('writing');
+          }
+        });`,
+    ]);
+    await writer.printed(/writing/);
+    await writer.stop('SIGKILL');
+    const { database, problem, commands } = own.opened();
+    assert.equal(problem, undefined);
+    assert.ok(commands.sizes().people > 3_000);
+    assert.equal(database.pragma('integrity_check', { simple: true }), 'ok');
+    database.exec("insert into texts (texts, rank) values ('integrity-check', 1)");
+  });
+
+  it('holds no text of people who were removed or changed, and neither does its journal', () => {
+    const { database, commands } = own.opened();
+    for (let from = 0; from < 3_000; from += 250) commands.putPeople(pageOf(range(250, from)), 1);
+    const removed = range(3_000).filter((number) => number % 3 === 0);
+    commands.removePeople(removed.map(idOf));
+    const changed = range(3_000).filter((number) => number % 3 === 1);
+    commands.putPeople(pageOf(changed, { email: 'changed@example.org', name: 'Changed' }), 2);
+    const bytes = [own.path, `${own.path}-journal`]
+      .map((file) => readFileSync(file, 'latin1'))
+      .join('')
+      .toLowerCase();
+    const traces = (numbers: readonly number[]): string[] =>
+      numbers.map((number) => nameOf(number).toLowerCase()).filter((text) => bytes.includes(text));
+    assert.deepEqual(traces(removed), []);
+    assert.deepEqual(traces(changed), []);
+    assert.equal(traces(range(3_000).filter((number) => number % 3 === 2)).length, 1_000);
+    assert.equal(database.pragma('journal_mode', { simple: true }), 'truncate');
+  });
+
+  it('on a full disk is as full as at its own limit, holds what it held, and goes on when there is room', async () => {
+    const disk = await smallDisk(8);
+    try {
+      const place = own.placeAt(join(disk.path, 'people.index'));
+      const { problem, commands } = own.opened({ place });
+      assert.equal(problem, undefined);
+      commands.putPeople(pageOf(range(500)), 1);
+      commands.endPass('people', 1);
+      assert.equal(commands.keepReading('people', { wholeAt: NOW, fits: true }), true);
+      disk.fill();
+      assert.equal(commands.putPeople(pageOf(range(2_000, 500)), 2).rest, false);
+      const session = {
+        id: idOf(1),
+        identityId: idOf(1),
+        active: true,
+        issuedAt: 1,
+        authenticatedAt: 1,
+        expiresAt: 0,
+        place: undefined,
+        device: 'x'.repeat(100),
+      };
+      assert.equal(
+        commands.putSessions(
+          range(500).map((number) => ({ ...session, id: idOf(number) })),
+          2,
+        ),
+        false,
+      );
+      const client = { id: 'x'.repeat(10_000), name: '', owner: '', grants: [] };
+      assert.equal(commands.putClients([client], 2), false);
+      commands.endPass('people', 3);
+      assert.equal(commands.keepReading('people', { wholeAt: NOW + HOUR_MS, fits: true }), false);
+      assert.deepEqual([commands.sizes().people, commands.count({ text: 'quartermain' })], [500, 500]);
+      await disk.free();
+      assert.equal(commands.putPeople(pageOf(range(500)), 4).rest, true);
+      commands.endPass('people', 4);
+      assert.equal(commands.keepReading('people', { wholeAt: NOW + HOUR_MS, fits: true }), true);
+    } finally {
+      own.closeAll();
+      await disk.close();
+    }
+  });
+});

@@ -51,8 +51,7 @@ function isFree(path: string, { database, owner }: Place): boolean {
   if (refusalOf(path, database) !== undefined) return false;
   const connection = new SqliteConnection(path, { fileMustExist: true, timeout: 0 });
   try {
-    connection.pragma('locking_mode = exclusive');
-    connection.exec('begin exclusive');
+    // Who uses it has locked it.
     return indexFacts(connection).owner().deployment === owner.deployment;
   } catch (error) {
     return isLost(error);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../../server/db/database.ts';
@@ -53,7 +53,7 @@ describe('the index of identities', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const begin = (where: 'memory' | 'off' | { file: string }): IdentityIndex =>
+  const begin = (where: 'memory' | 'off' | { file: string }, port = 1): IdentityIndex =>
     identityIndex({
       database,
       sources,
@@ -62,7 +62,7 @@ describe('the index of identities', () => {
         maxMegabytes: 16,
         owner: { store: 'http://store', deployment: 'customer' },
         database: join(folder, 'own.sqlite'),
-        port: 1,
+        port,
       }),
       now: () => now,
       monotonic: () => performance.now(),
@@ -106,6 +106,29 @@ describe('the index of identities', () => {
     await index.start();
     await assert.rejects(index.count({}), NothingRead);
     assert.deepEqual(said, []);
+  });
+
+  it('leaves the file of another replica on this machine alone, and forgets its own after a year', async () => {
+    const path = join(folder, 'people.index');
+    const isThere = (): Promise<boolean> =>
+      access(path).then(
+        () => true,
+        () => false,
+      );
+    index = begin({ file: path }, 1);
+    await index.start();
+    await index.stop();
+    await begin('off', 2).start();
+    assert.ok(await isThere());
+    now += 366 * 24 * HOUR_MS;
+    await begin('off', 1).start();
+    assert.ok(await isThere());
+    assert.deepEqual(await database.knex('index_files'), []);
+    index = begin({ file: path }, 1);
+    await index.start();
+    await index.stop();
+    await begin('off', 1).start();
+    assert.equal(await isThere(), false);
   });
 
   it('without the driver of SQLite is off, with one warning', async () => {

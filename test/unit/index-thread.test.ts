@@ -195,6 +195,10 @@ describe('the thread of the index', () => {
     assert.equal(worker().commands.length, 256);
     worker().dies();
     await Promise.all(waiting.map((asked) => assert.rejects(asked, IndexUnavailable)));
+    restarted();
+    const next = thread.ask.sizes();
+    worker().says({ number: worker().commands[0]?.number ?? 0, result: 'sizes' });
+    assert.equal(await next, 'sizes');
   });
 
   it('that was stopped stays so', async () => {

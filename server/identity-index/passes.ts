@@ -2,6 +2,7 @@ import { setTimeout as timeout } from 'node:timers/promises';
 import type { Lease } from '../db/lease.ts';
 import type { Log } from '../log/log.ts';
 import { UpstreamFailure } from '../upstream/upstream-failure.ts';
+import type { KeptReadings } from './index-facts.ts';
 import { IndexRefused, type IndexThread, IndexUnavailable } from './index-thread.ts';
 import type { IndexWriter } from './index-writer.ts';
 import { type ListReading, listReading } from './list-reading.ts';
@@ -51,8 +52,8 @@ export interface Passes {
   ended(kind: Kind): Promise<void>;
   /** People were written of whom no id is known: they are read as soon as that is polite. */
   bringForward(): void;
-  /** The worker has begun anew: nothing is known. */
-  forgetAll(): void;
+  /** The worker has begun anew: what is known is what it found in its file. */
+  forgetAll(kept: KeptReadings): void;
   /** Gives up the lease. */
   stop(): Promise<void>;
 }
@@ -112,7 +113,7 @@ export function indexPasses(options: PassOptions): Passes {
     fits: true,
     dueAt: Number.NEGATIVE_INFINITY,
   });
-  let readings: Record<Kind, Reading> = { people: nothing(), sessions: nothing(), clients: nothing() };
+  const readings: Record<Kind, Reading> = { people: nothing(), sessions: nothing(), clients: nothing() };
   const waiting: Record<Kind, (() => void)[]> = { people: [], sessions: [], clients: [] };
   let newestDueAt = Number.POSITIVE_INFINITY;
   /** By the monotonic clock, when people were last written of whom no id is known. */
@@ -237,7 +238,10 @@ export function indexPasses(options: PassOptions): Passes {
     }
     if (newest) return true;
     ended(kind);
-    if (kind === 'people') await mergeTexts();
+    if (kind === 'people') {
+      await mergeTexts();
+      log.info(await index.sizes().catch(() => {}), 'the index of identities has been read');
+    }
     return true;
   }
 
@@ -258,8 +262,10 @@ export function indexPasses(options: PassOptions): Passes {
   async function endWhole({ kind, pass, since }: Turn, fits: boolean): Promise<void> {
     if (fits) await dropUnmet({ kind, pass });
     const reading = readings[kind];
-    reading.fits = fits;
-    reading.wholeAt = reading.begunAt;
+    // Not since the index began anew, which was seen before.
+    const wholeAt = reading.begunAt ?? now();
+    reading.fits = await index.keepReading(kind, { wholeAt, fits });
+    reading.wholeAt = wholeAt;
     reading.failingSince = undefined;
     reading.failure = undefined;
     const isOutdated = kind === 'people' && unknownAt >= since;
@@ -294,9 +300,10 @@ export function indexPasses(options: PassOptions): Passes {
       people.dueAt = Math.min(people.dueAt, Math.max(unknownAt, peopleEndedAt + pace.broughtForwardMs));
       schedule();
     },
-    forgetAll() {
+    forgetAll({ pass, readings: kept }) {
       built += 1;
-      readings = { people: nothing(), sessions: nothing(), clients: nothing() };
+      writer.passesUpTo(pass);
+      for (const kind of KINDS) readings[kind] = { ...nothing(), ...kept[kind] };
       newestDueAt = Number.POSITIVE_INFINITY;
       peopleEndedAt = Number.NEGATIVE_INFINITY;
       mayRunAt = Number.NEGATIVE_INFINITY;

@@ -14,7 +14,7 @@ import { rereading } from './rereading.ts';
 import type { Circle, SessionEntry, SessionFilter } from './sessions-index.ts';
 
 const FIRST_READING_MS = 8_000;
-/** The service starts without waiting longer for a large file that a killed process left to be mended. */
+/** Neither the start nor a question waits longer for a large file that a killed process left to be mended. */
 const OPENING_MS = 5_000;
 const CONFIRMED_EVERY_MS = 10 * 60_000;
 
@@ -109,7 +109,7 @@ export function identityIndex(options: {
     if (isOff) throw new NothingRead();
     begun ??= begin();
     const { thread, passes } = begun;
-    await answered(thread.opened());
+    if (!(await inTime(thread.opened(), OPENING_MS))) throw new NothingRead();
     passes.asked();
     return { ask: thread.ask, passes };
   }
@@ -203,10 +203,11 @@ export function identityIndex(options: {
 const named = <Name extends string, T>(name: Name, value: T | 'too-long'): 'too-long' | { [Key in Name]: T } =>
   value === 'too-long' ? 'too-long' : ({ [name]: value } as { [Key in Name]: T });
 
-/** Waits for its end, but not for longer. */
-async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
+/** Waits for its end, but not for longer. @returns whether it has succeeded by then */
+async function inTime(work: Promise<unknown>, ms: number): Promise<boolean> {
   const waiting = new AbortController();
-  const late = sleep(ms, undefined, { ref: false, signal: waiting.signal });
-  await Promise.race([work, late].map((end) => end.catch(() => {})));
+  const late = sleep(ms, false, { ref: false, signal: waiting.signal }).catch(() => false);
+  const done = await Promise.race([work.then(() => true).catch(() => false), late]);
   waiting.abort();
+  return done;
 }

@@ -5,8 +5,8 @@ import type { FoundClients } from './clients-index.ts';
 import type { Asked, FoundPage, IndexNumbers } from './index-commands.ts';
 import { atMost, indexLifecycle, type LifecycleOptions, type LiveIndex } from './index-lifecycle.ts';
 import { IndexUnavailable, type RunningIndex } from './index-thread.ts';
-import type { Reading } from './passes.ts';
 import type { Order, Place } from './question.ts';
+import type { Reading } from './reading.ts';
 import type { FoundSessions, PlaceCounts, SessionQuestion } from './session-search.ts';
 import type { Kind } from './sources.ts';
 

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { countsInMemory } from './counts-in-memory.ts';
 import { type KeptReadings, UNCONFIRMED_MS } from './index-facts.ts';
 import type { IndexPlace } from './index-place.ts';
-import { indexThread, type RunningIndex } from './index-thread.ts';
+import { IndexUnavailable, indexThread, type RunningIndex } from './index-thread.ts';
 import { type IndexUpkeep, indexUpkeep, type UpkeepOptions } from './index-upkeep.ts';
 import { preparePlace } from './prepare-place.ts';
 
-/** The service starts without waiting longer for a large file that a killed process left to be mended. */
+/** Neither the start nor a question waits longer for a large file that a killed process left to be mended. */
 const OPENING_MS = 5_000;
 const CONFIRMED_EVERY_MS = 10 * 60_000;
 
@@ -76,7 +76,7 @@ export function indexLifecycle(options: LifecycleOptions): IndexLifecycle {
       begun ??= begin();
       askedSince ??= monotonic();
       const { thread, upkeep } = begun;
-      await thread.opened();
+      if (!(await atMost(OPENING_MS, thread.opened()))) throw new IndexUnavailable('its file is not open yet');
       upkeep.asked();
       return { ask: thread.ask, upkeep, askedSince };
     },
@@ -89,10 +89,20 @@ export function indexLifecycle(options: LifecycleOptions): IndexLifecycle {
   };
 }
 
-/** Waits for its end, in failure too, but not for longer. */
-export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+/** @returns whether the work was done in time; false if it failed, too */
+export async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
   const waiting = new AbortController();
   const late = sleep(ms, undefined, { ref: false, signal: waiting.signal });
-  await Promise.race([work, late].map((end) => end.catch(() => {})));
+  const isDone = await Promise.race([
+    work.then(
+      () => true,
+      () => false,
+    ),
+    late.then(
+      () => false,
+      () => false,
+    ),
+  ]);
   waiting.abort();
+  return isDone;
 }

@@ -114,6 +114,15 @@ describe('what identities are searched, filtered and sorted by, in a browser', (
       await becomes(() => inAddress(visit), { q: 'quillf' });
     }, '?q=quillf'));
 
+  it('is led to from a schema', () =>
+    onPage(intercepted, '/schemas/customer', async (visit) => {
+      const { page } = visit;
+      await page.getByRole('link', { name: 'Identities with this schema' }).click();
+      await page.getByRole('button', { name: 'schema customer', exact: true }).waitFor();
+      await becomes(() => inAddress(visit), { schema: 'customer' });
+      await rows(page).first().waitFor();
+    }));
+
   it('filters by sessions that are known', () =>
     onList(async (visit) => {
       const { page } = visit;

@@ -213,7 +213,10 @@ describe('the overview, in a browser', function () {
       await page.locator('[data-widget="services"]').getByRole('link', { name: 'Services' }).click();
       await page.getByRole('heading', { level: 1, name: 'System' }).waitFor();
       await page.goBack();
-      await page.locator('[data-widget="identities-total"]').getByRole('link', { name: 'Identities', exact: true }).click();
+      await page
+        .locator('[data-widget="identities-total"]')
+        .getByRole('link', { name: 'Identities', exact: true })
+        .click();
       await page.getByRole('heading', { level: 1, name: 'Identities' }).waitFor();
     }));
 });

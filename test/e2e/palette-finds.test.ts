@@ -5,6 +5,7 @@ import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
 import { chooseAction, create } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import { hasRead } from '../support/overview-visit.ts';
 
 const SEARCH = '/api/identities/search';
 const NUMBER = /^(\d[\d,]*) identities\b/;
@@ -20,6 +21,7 @@ describe('the palette with an index, in a browser', () => {
       await create(intercepted, { schema_id: 'customer', traits: { email, name: { first, last: 'Tester' } } });
     const { call } = intercepted.dashboard;
     const session = intercepted.sessions.admin;
+    await hasRead(intercepted.dashboard, session);
     for (const key of ['mail.qqz.host', 'qqz.first', 'other'])
       await call('/api/settings', { session, json: { key, value: 'unshown-value' } });
     const client = { client_name: 'The qqz shop', owner: 'sales', grant_types: ['authorization_code'] };

@@ -21,12 +21,12 @@ describe('the palette with an index, in a browser', () => {
       await create(intercepted, { schema_id: 'customer', traits: { email, name: { first, last: 'Tester' } } });
     const { call } = intercepted.dashboard;
     const session = intercepted.sessions.admin;
-    await hasRead(intercepted.dashboard, session);
     for (const key of ['mail.qqz.host', 'qqz.first', 'other'])
       await call('/api/settings', { session, json: { key, value: 'unshown-value' } });
     const client = { client_name: 'The qqz shop', owner: 'sales', grant_types: ['authorization_code'] };
     const made = await call('/api/oauth-admin/admin/clients', { session, json: { ...client, client_id: 'shop-1' } });
     assert.equal(made.status, 201);
+    await hasRead(intercepted.dashboard, session);
     for (const path of [`${SEARCH}?q=anna.qqzzy`, '/api/oauth-clients/search?q=qqz'])
       await becomes(async () => ((await (await call(path, { session })).json()) as IdentitySearchPage).total, 1);
   });

@@ -1,5 +1,5 @@
 import type { ListedIdentity } from '../../../../shared/identities.ts';
-import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
+import { identitiesChanged } from '../../../api/identities-changed.ts';
 import { deleteIdentity, identityQuery } from '../../../api/identities-record.ts';
 import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
 import { RequestError } from '../../../api/request-error.ts';
@@ -91,8 +91,7 @@ export const SUBJECT: BulkSubject<ListedIdentity> = {
   nameOf: displayName,
   nameColumn: 'identifier',
   invalidate(queryClient, identities) {
-    void queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY });
-    void queryClient.invalidateQueries({ queryKey: identityTotalQuery.queryKey });
+    void identitiesChanged(queryClient);
     for (const { id } of identities) {
       void queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey });
       void queryClient.invalidateQueries({ queryKey: identitySessionsQuery(id).queryKey });

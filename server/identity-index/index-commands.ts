@@ -1,9 +1,9 @@
+import { fold } from '../../shared/fold.ts';
+import { personEntry } from '../../shared/person-entry.ts';
 import { type ClientEntry, clientsIndex } from './clients-index.ts';
-import { fold } from './fold.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { type PeopleNumbers, peopleIndex } from './people-index.ts';
 import { type FoundPeople, peopleSearch, TooLong } from './people-search.ts';
-import { personEntry } from './person-entry.ts';
 import type { Quarters } from './quarters.ts';
 import type { Order, Place, Question } from './question.ts';
 import { type Circle, type SessionEntry, type SessionFilter, sessionsIndex } from './sessions-index.ts';

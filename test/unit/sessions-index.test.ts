@@ -4,7 +4,6 @@ import { gridPoint } from '../../server/geo/map-points.ts';
 import { openInMemory } from '../../server/identity-index/index-database.ts';
 import { peopleIndex } from '../../server/identity-index/people-index.ts';
 import { peopleSearch } from '../../server/identity-index/people-search.ts';
-import type { PersonEntry } from '../../server/identity-index/person-entry.ts';
 import { QUARTER_MS } from '../../server/identity-index/quarters.ts';
 import {
   type Circle,
@@ -12,6 +11,7 @@ import {
   type SessionFilter,
   sessionsIndex,
 } from '../../server/identity-index/sessions-index.ts';
+import type { PersonEntry } from '../../shared/person-entry.ts';
 import { drawn } from '../support/drawn.ts';
 
 const id = (number: number, kind = '5e55'): string =>

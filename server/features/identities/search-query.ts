@@ -1,10 +1,11 @@
+import type { Period } from '../../../shared/fits.ts';
+import { fold } from '../../../shared/fold.ts';
 import { SEARCH_MAX_CHARACTERS, SORTS } from '../../../shared/identity-search.ts';
 import { ApiError, badRequest } from '../../http/api-error.ts';
 import { pageSizeParameter, pageTokenParameter, textParameter } from '../../http/page-parameters.ts';
 import { timeParameter } from '../../http/time-parameter.ts';
-import { fold } from '../../identity-index/fold.ts';
 import type { Asked } from '../../identity-index/index-commands.ts';
-import type { Order, Period, Place } from '../../identity-index/question.ts';
+import type { Order, Place } from '../../identity-index/question.ts';
 
 /** Where a page begins: after a row, without the one that stood first because it was asked for by its whole identifier. */
 export interface SearchCursor {

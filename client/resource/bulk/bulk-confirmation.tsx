@@ -11,11 +11,17 @@ import type { BulkAct, BulkSubject } from './bulk-act.ts';
 
 const NAMES_SHOWN = 5;
 
-/** Names the items and the consequences; for irreversible actions the count must be typed. */
+/**
+ * Names the items and the consequences; for irreversible actions the count must be typed.
+ * @param matching what all of them match; undefined for chosen rows
+ * @param promise what is checked before each act
+ */
 export function BulkConfirmation<T extends { id: string }>(props: {
   act: BulkAct<T>;
   subject: BulkSubject<T>;
   items: readonly T[];
+  matching: string | undefined;
+  promise: string | undefined;
   onConfirm: () => void;
   onCancel: () => void;
 }) {
@@ -33,6 +39,11 @@ export function BulkConfirmation<T extends { id: string }>(props: {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
+        {props.matching !== undefined && (
+          <Text size="sm">
+            All that match: <strong>{props.matching}</strong>
+          </Text>
+        )}
         <div>
           {items.slice(0, NAMES_SHOWN).map((item) => (
             <Text key={item.id} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
@@ -51,6 +62,7 @@ export function BulkConfirmation<T extends { id: string }>(props: {
               <strong>{warning}</strong>
             </li>
           )}
+          {props.promise !== undefined && <li>{props.promise}</li>}
           {act.consequences.map((consequence) => (
             <li key={consequence}>{consequence}</li>
           ))}

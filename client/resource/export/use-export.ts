@@ -6,8 +6,15 @@ import type { Export } from './export-run.ts';
 
 export type ExportState =
   | { step: 'ready' }
-  | { step: 'run'; count: number }
-  | { step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; count: number; failure?: Failure };
+  | ({ step: 'run' } & Counts)
+  | ({ step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; failure?: Failure } & Counts);
+
+/** Rows so far. */
+interface Counts {
+  count: number;
+  /** Those that no longer match. */
+  leftOut: number;
+}
 
 /** Names the file: `subject`, the time and the extension. */
 export interface ExportFile {
@@ -41,13 +48,13 @@ export function useExport(): Exporting {
     if (exporting === undefined || controller.current !== undefined) return;
     const underWay = new AbortController();
     controller.current = underWay;
-    const show = (count: number) => setState({ step: 'run', count });
-    show(exporting.count());
+    const counts = (): Counts => ({ count: exporting.count(), leftOut: exporting.leftOut() });
+    const show = () => setState({ step: 'run', ...counts() });
+    show();
     const ended = await exporting.run(underWay.signal, show).catch((error: Error) => error);
     controller.current = undefined;
-    const count = exporting.count();
-    if (ended instanceof Error) setState({ step: 'end', how: 'stopped', count, failure: ended });
-    else setState({ step: 'end', how: ended, count });
+    if (ended instanceof Error) setState({ step: 'end', how: 'stopped', failure: ended, ...counts() });
+    else setState({ step: 'end', how: ended, ...counts() });
     if (ended === 'complete') save('');
   };
   const save = (part: '' | '-part'): void => {

@@ -7,9 +7,8 @@ import { request } from './request.ts';
  * @param question parameters of `GET /api/identities/search`
  * @throws RequestError 400 if they are more than `SEARCH_IDS_MAX`
  */
-export async function idsThatMatch(question: URLSearchParams, signal: AbortSignal): Promise<readonly string[]> {
-  return (await request<IdentitySearchIds>(`/api/identities/search/ids?${question}`, { signal })).ids;
-}
+export const idsThatMatch = (question: URLSearchParams, signal: AbortSignal): Promise<IdentitySearchIds> =>
+  request(`/api/identities/search/ids?${question}`, { signal });
 
 /** How many match. Names nobody, so it leaves no record. */
 export const matchCountQuery = (question: URLSearchParams) =>

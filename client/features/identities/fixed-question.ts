@@ -1,6 +1,8 @@
 import { fits, type Period } from '../../../shared/fits.ts';
 import { fold } from '../../../shared/fold.ts';
+import type { IndexState } from '../../../shared/identity-search.ts';
 import { personEntry } from '../../../shared/person-entry.ts';
+import { counted } from '../../format/counted.ts';
 import { describeFilters, type IdentitiesSearch, identityQuestion } from './identity-question.ts';
 
 /** A search of the list at a moment, for acts and files that take all who match. */
@@ -49,3 +51,9 @@ export function fixedQuestion(search: IdentitiesSearch, now: number): FixedQuest
     noSessionSince: timeIn('session_to') ?? (times.no_session === undefined ? undefined : Number.NEGATIVE_INFINITY),
   };
 }
+
+/** A warning if an index does not hold everybody. */
+export const missingFrom = ({ complete, identities }: IndexState): string | undefined =>
+  complete
+    ? undefined
+    : `Only ${counted(identities, 'identity is', 'identities are')} in the index so far: others that match are not among these.`;

@@ -30,6 +30,13 @@ export interface Checked<T> {
   leftOut?: string;
 }
 
+export interface BulkFound<T> {
+  /** The first few as they are, of all others the id alone. */
+  items: readonly T[];
+  /** A warning: who may be missing among them. */
+  missing?: string | undefined;
+}
+
 /** All that match what a list asks, as of the moment when the dialog opens. */
 export interface BulkMatching<T> {
   /** The filters: “inactive, created in the last 7 days”; “everything” without any. */
@@ -38,8 +45,7 @@ export interface BulkMatching<T> {
   promise: string;
   /** Chosen rows are checked, too: what the list shows of them is no proof. */
   checksChosen: boolean;
-  /** The first few as they are, of all others the id alone. */
-  read: (signal: AbortSignal) => Promise<readonly T[]>;
+  find: (signal: AbortSignal) => Promise<BulkFound<T>>;
   /** Reads one again before its act. */
   check: (item: T) => Promise<Checked<T>>;
 }

@@ -15,6 +15,7 @@ const NAMES_SHOWN = 5;
  * Names the items and the consequences; for irreversible actions the count must be typed.
  * @param matching what all of them match; undefined for chosen rows
  * @param promise what is checked before each act
+ * @param missing who may not be among them
  */
 export function BulkConfirmation<T extends { id: string }>(props: {
   act: BulkAct<T>;
@@ -22,6 +23,7 @@ export function BulkConfirmation<T extends { id: string }>(props: {
   items: readonly T[];
   matching: string | undefined;
   promise: string | undefined;
+  missing: string | undefined;
   onConfirm: () => void;
   onCancel: () => void;
 }) {
@@ -30,7 +32,7 @@ export function BulkConfirmation<T extends { id: string }>(props: {
   const [text, setText] = useState('');
   const count = String(items.length);
   const ready = !act.final || text.trim() === count;
-  const warning = act.warning?.(items, operator);
+  const warnings = [act.warning?.(items, operator), props.missing].filter((warning) => warning !== undefined);
   const others = items.length - NAMES_SHOWN;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -57,11 +59,11 @@ export function BulkConfirmation<T extends { id: string }>(props: {
           )}
         </div>
         <List spacing={4}>
-          {warning !== undefined && (
-            <li>
+          {warnings.map((warning) => (
+            <li key={warning}>
               <strong>{warning}</strong>
             </li>
-          )}
+          ))}
           {props.promise !== undefined && <li>{props.promise}</li>}
           {act.consequences.map((consequence) => (
             <li key={consequence}>{consequence}</li>

@@ -22,7 +22,7 @@ export function BulkDialog<T extends { id: string }>(props: {
   const { act, subject, matching } = props;
   const chosen = props.items !== undefined;
   const found = useFound(chosen ? undefined : matching);
-  const items = props.items ?? found.data ?? [];
+  const items = props.items ?? found.data?.items ?? [];
   const checked = !chosen || matching?.checksChosen ? matching : undefined;
   const { state, run, cancel, leave } = useBulkRun(act, subject, items, checked?.check);
   const step = items.length === 0 ? 'find' : state.phase;
@@ -45,6 +45,7 @@ export function BulkDialog<T extends { id: string }>(props: {
             items={items}
             matching={chosen ? undefined : matching?.words}
             promise={checked?.promise}
+            missing={found.data?.missing}
             onConfirm={run}
             onCancel={close}
           />

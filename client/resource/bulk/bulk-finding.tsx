@@ -5,10 +5,10 @@ import { Skeleton } from '../../ui/elements/feedback.tsx';
 import { Group, Stack } from '../../ui/elements/layout.tsx';
 import { Text } from '../../ui/elements/text.tsx';
 import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx';
-import type { BulkMatching, BulkSubject } from './bulk-act.ts';
+import type { BulkFound, BulkMatching, BulkSubject } from './bulk-act.ts';
 
 interface Found<T> {
-  data: readonly T[] | undefined;
+  data: BulkFound<T> | undefined;
   error: Failure | null;
   refetch: () => unknown;
 }
@@ -17,7 +17,7 @@ interface Found<T> {
 export const useFound = <T,>(matching: BulkMatching<T> | undefined): Found<T> =>
   useQuery({
     queryKey: ['all that match', useId()],
-    queryFn: ({ signal }) => (matching as BulkMatching<T>).read(signal),
+    queryFn: ({ signal }) => (matching as BulkMatching<T>).find(signal),
     enabled: matching !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

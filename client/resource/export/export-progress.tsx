@@ -51,6 +51,11 @@ export function ExportProgress(props: {
               ` ${counted(state.leftOut, 'no longer matches and is', 'no longer match and are')} left out.`}
             {state.how === 'complete' && ' The file is in this browser’s downloads.'}
           </Text>
+          {state.missing !== undefined && (
+            <Text size="sm" fw={500}>
+              {state.missing}
+            </Text>
+          )}
           <EndButtons exporting={exporting} how={state.how} />
         </Stack>
       </Paper>

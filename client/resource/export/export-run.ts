@@ -11,7 +11,14 @@ export interface RowWriter<T> {
 export type ReadPage<T> = (
   token: string | undefined,
   signal: AbortSignal,
-) => Promise<CursorPage<T> & { /** Rows that were to be in it and no longer match. */ leftOut?: number }>;
+) => Promise<
+  CursorPage<T> & {
+    /** Rows that were to be in it and no longer match. */
+    leftOut?: number;
+    /** A warning: which rows may be missing. */
+    missing?: string | undefined;
+  }
+>;
 
 export interface Export {
   /**
@@ -23,6 +30,8 @@ export interface Export {
   count(): number;
   /** Rows so far that were left out. */
   leftOut(): number;
+  /** A warning: which rows may be missing. */
+  missing(): string | undefined;
   /** The file so far. */
   file(): Blob;
 }
@@ -35,10 +44,12 @@ export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait
   let token: string | undefined;
   let count = 0;
   let leftOut = 0;
+  let missing: string | undefined;
   let complete = false;
   return {
     count: () => count,
     leftOut: () => leftOut,
+    missing: () => missing,
     file: () => new Blob(parts),
     async run(signal, onProgress) {
       while (!complete && !signal.aborted) {
@@ -53,6 +64,7 @@ export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait
         parts.push(new Blob([page.rows.map((row) => writer.write(row)).join('')]));
         count += page.rows.length;
         leftOut += page.leftOut ?? 0;
+        missing = page.missing;
         onProgress(count);
         token = page.next;
         complete = token === undefined;

@@ -6,14 +6,16 @@ import type { Export } from './export-run.ts';
 
 export type ExportState =
   | { step: 'ready' }
-  | ({ step: 'run' } & Counts)
-  | ({ step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; failure?: Failure } & Counts);
+  | ({ step: 'run' } & Rows)
+  | ({ step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; failure?: Failure } & Rows);
 
 /** Rows so far. */
-interface Counts {
+interface Rows {
   count: number;
   /** Those that no longer match. */
   leftOut: number;
+  /** A warning: which may be missing. */
+  missing: string | undefined;
 }
 
 /** Names the file: `subject`, the time and the extension. */
@@ -48,13 +50,17 @@ export function useExport(): Exporting {
     if (exporting === undefined || controller.current !== undefined) return;
     const underWay = new AbortController();
     controller.current = underWay;
-    const counts = (): Counts => ({ count: exporting.count(), leftOut: exporting.leftOut() });
-    const show = () => setState({ step: 'run', ...counts() });
+    const rows = (): Rows => ({
+      count: exporting.count(),
+      leftOut: exporting.leftOut(),
+      missing: exporting.missing(),
+    });
+    const show = () => setState({ step: 'run', ...rows() });
     show();
     const ended = await exporting.run(underWay.signal, show).catch((error: Error) => error);
     controller.current = undefined;
-    if (ended instanceof Error) setState({ step: 'end', how: 'stopped', failure: ended, ...counts() });
-    else setState({ step: 'end', how: ended, ...counts() });
+    if (ended instanceof Error) setState({ step: 'end', how: 'stopped', failure: ended, ...rows() });
+    else setState({ step: 'end', how: ended, ...rows() });
     if (ended === 'complete') save('');
   };
   const save = (part: '' | '-part'): void => {

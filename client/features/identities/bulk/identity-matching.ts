@@ -6,7 +6,7 @@ import { readStoredByIds } from '../../../api/identity-batches.ts';
 import { idsThatMatch } from '../../../api/identity-matches.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import type { BulkMatching } from '../../../resource/bulk/bulk-act.ts';
-import { fixedQuestion } from '../fixed-question.ts';
+import { fixedQuestion, missingFrom } from '../fixed-question.ts';
 import { type IdentitiesSearch, isBySignIn } from '../identity-question.ts';
 
 /** So many are named before the act. */
@@ -23,11 +23,11 @@ export function matching(search: IdentitiesSearch): BulkMatching<ListedIdentity>
         ? 'Each is read again before it is changed. Who no longer matches is left out.'
         : 'Each is read again with its sessions before it is changed. Who no longer matches or has signed in is left out.',
     checksChosen: isBySignIn(search),
-    async read(signal) {
-      const ids = await idsThatMatch(question.params, signal);
+    async find(signal) {
+      const { ids, index } = await idsThatMatch(question.params, signal);
       const named = await readStoredByIds(ids.slice(0, NAMED), JSON.parse, signal);
       const known = new Map(named.map((identity) => [String(identity.id).toLowerCase(), listed(identity)]));
-      return ids.map((id) => known.get(id) ?? listed({ id }));
+      return { items: ids.map((id) => known.get(id) ?? listed({ id })), missing: missingFrom(index) };
     },
     async check(item) {
       const identity = await stored(item.id);

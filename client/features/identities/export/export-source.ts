@@ -1,7 +1,8 @@
+import type { IdentitySearchIds } from '../../../../shared/identity-search.ts';
 import { IDS_AT_ONCE, readStoredByIds } from '../../../api/identity-batches.ts';
 import { idsThatMatch } from '../../../api/identity-matches.ts';
 import type { ReadPage } from '../../../resource/export/export-run.ts';
-import { fixedQuestion } from '../fixed-question.ts';
+import { fixedQuestion, missingFrom } from '../fixed-question.ts';
 import type { IdentitiesSearch } from '../identity-question.ts';
 import { parseExactJson } from '../transfer/exact-json.ts';
 import type { StoredIdentity } from '../transfer/portable-identity.ts';
@@ -12,13 +13,14 @@ import type { StoredIdentity } from '../transfer/portable-identity.ts';
  */
 export function pagesThatMatch(search: IdentitiesSearch): ReadPage<StoredIdentity> {
   const question = fixedQuestion(search, Date.now());
-  let ids: Promise<readonly string[]> | undefined;
+  let found: Promise<IdentitySearchIds> | undefined;
   return async (token, signal) => {
-    ids ??= idsThatMatch(question.params, signal).catch((error: unknown) => {
-      ids = undefined;
+    found ??= idsThatMatch(question.params, signal).catch((error: unknown) => {
+      found = undefined;
       throw error;
     });
-    return await pageOf(await ids, question.fits, token, signal);
+    const { ids, index } = await found;
+    return { ...(await pageOf(ids, question.fits, token, signal)), missing: missingFrom(index) };
   };
 }
 

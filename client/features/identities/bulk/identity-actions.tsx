@@ -41,7 +41,9 @@ const ExportAll = ({ search }: { search: IdentitiesSearch }) => (
     size="xs"
     variant="default"
     leftSection={<IconDownload size={14} />}
-    renderRoot={(props) => <Link {...props} to="/identities/export" search={parseIdentitiesSearch({ ...search }) as never} preload={false} />}
+    renderRoot={(props) => (
+      <Link {...props} to="/identities/export" search={parseIdentitiesSearch({ ...search }) as never} preload={false} />
+    )}
   >
     Export
   </Button>

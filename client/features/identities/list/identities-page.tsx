@@ -3,8 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 import { IDENTITY_PAGES_KEY, identityPageQuery, identityTotalQuery } from '../../../api/identities.ts';
 import { useRefusal } from '../../../api/session.ts';
-import { bulkActions } from '../../../resource/bulk/bulk-actions.tsx';
-import { IconPlayerPause, IconPlayerPlay, IconTrash } from '../../../resource/icons.ts';
 import { ColumnChooser } from '../../../resource/list/column-chooser.tsx';
 import { useResourceList } from '../../../resource/list/list-page.tsx';
 import { Total } from '../../../resource/list/page-line.tsx';
@@ -12,8 +10,9 @@ import { ResourceList } from '../../../resource/list/resource-list.tsx';
 import { useColumnChoice } from '../../../resource/list/use-column-choice.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
-import { IconLogout, IconUserPlus } from '../../../ui/icons.ts';
+import { IconUserPlus } from '../../../ui/icons.ts';
 import { PageHeading } from '../../../ui/page-heading.tsx';
+import { identityActions } from '../bulk/identity-actions.tsx';
 import { IDENTITIES } from '../identity-resource.ts';
 import { IDENTITY_COLUMNS, useIdentityRows } from './identity-columns.tsx';
 import { IdentitySearch } from './identity-search.tsx';
@@ -62,16 +61,6 @@ export function IdentitiesPage() {
   );
 }
 
-const identityActs = bulkActions(
-  {
-    deactivate: { label: 'Deactivate', icon: IconPlayerPause },
-    activate: { label: 'Activate', icon: IconPlayerPlay },
-    endSessions: { label: 'End sessions', icon: IconLogout },
-    delete: { label: 'Delete', icon: IconTrash },
-  },
-  () => import('../bulk/identity-acts.ts'),
-);
-
 function IdentityList() {
   const { list, supported } = prefixSearchUnsupported(
     useResourceList(IDENTITIES, { query: identityPageQuery, pagesKey: IDENTITY_PAGES_KEY }),
@@ -94,7 +83,7 @@ function IdentityList() {
       noData="People appear here once they register or are created or imported."
       total={<IdentityTotal />}
       order="Ordered by id. The identity service offers no other order."
-      actions={identityActs}
+      actions={identityActions({}, undefined)}
     />
   );
 }

@@ -1,50 +1,12 @@
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import type { ListedIdentity } from '../../../../shared/identities.ts';
-import { bulkActions } from '../../../resource/bulk/bulk-actions.tsx';
-import { IconDownload, IconPlayerPause, IconPlayerPlay, IconTrash } from '../../../resource/icons.ts';
-import type { Selection } from '../../../resource/list/use-selection.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { IconLogout } from '../../../ui/icons.ts';
-import { SaveRows } from '../export/save-rows.tsx';
-import { type IdentitiesSearch, isBySignIn, parseIdentitiesSearch } from '../identity-question.ts';
+import { type ComponentProps, useRef } from 'react';
+import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
+import type { IdentityBar } from './identity-bar.tsx';
 
-const identityActs = bulkActions(
-  {
-    deactivate: { label: 'Deactivate', icon: IconPlayerPause },
-    activate: { label: 'Activate', icon: IconPlayerPlay },
-    endSessions: { label: 'End sessions', icon: IconLogout },
-    delete: { label: 'Delete', icon: IconTrash },
-  },
-  () => import('./identity-acts.ts'),
-);
+const Bar = lazyDialog(() => import('./identity-bar.tsx'), 'IdentityBar');
 
-const NO_PROOF =
-  'Not offered for people selected by sign-in: sessions that are known do not prove when somebody last signed in.';
-
-/**
- * Actions on the chosen identities, or on all that match.
- * @param search of the shown page
- * @param total how many match, null if they are not counted; undefined without an index, which alone knows who matches
- */
-export const identityActions =
-  (search: IdentitiesSearch, total: number | null | undefined): ((selection: Selection<ListedIdentity>) => ReactNode) =>
-  (selection) =>
-    identityActs(
-      selection,
-      total === undefined ? undefined : { search, total, refused: isBySignIn(search) ? { delete: NO_PROOF } : {} },
-      selection.all ? <ExportAll search={search} /> : <SaveRows selection={selection} />,
-    );
-
-const ExportAll = ({ search }: { search: IdentitiesSearch }) => (
-  <Button
-    size="xs"
-    variant="default"
-    leftSection={<IconDownload size={14} />}
-    renderRoot={(props) => (
-      <Link {...props} to="/identities/export" search={parseIdentitiesSearch({ ...search }) as never} preload={false} />
-    )}
-  >
-    Export
-  </Button>
-);
+/** The bar below the list, loaded with the first choice of a row. From then on it stays: its dialog may be open. */
+export function IdentityActions(props: ComponentProps<typeof IdentityBar>) {
+  const needed = useRef(false);
+  needed.current ||= props.selection.rows.length > 0;
+  return needed.current && <Bar {...props} />;
+}

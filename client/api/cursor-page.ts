@@ -1,10 +1,24 @@
 import { RequestError } from './request-error.ts';
 
+/** What an index says about all rows that match a search. */
+export interface Matches {
+  /** Null where so many match that counting them takes too long. */
+  total: number | null;
+  /** Whether it has read the whole store. */
+  complete: boolean;
+  /** How many rows it has read. */
+  read: number;
+  /** When the last whole reading began, or the first, which is under way; ISO 8601. */
+  asOf: string | null;
+}
+
 /** One page of a list with cursor pagination. */
 export interface CursorPage<T> {
   rows: readonly T[];
   /** Cursor of the next page; undefined on the last page. */
   next: string | undefined;
+  /** Of a page that an index found. */
+  matches?: Matches;
 }
 
 /** The cursor in `Link: <…?page_token=…>; rel="next"` (RFC 8288); host and path are ignored. */

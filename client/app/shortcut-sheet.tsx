@@ -10,6 +10,7 @@ type Key = readonly [what: string, ...keys: readonly (readonly string[])[]];
 const EVERYWHERE: readonly Key[] = [
   ['Search or jump to', ['Ctrl', 'K']],
   ['Search on this page', ['/']],
+  ['Filter this page', ['f']],
   ['Keyboard shortcuts', ['?']],
   ['Close', ['Esc']],
 ];

@@ -12,7 +12,7 @@ export interface ShortcutActions {
 }
 
 /**
- * Ctrl or Cmd with K, `?`, `/`, `g` followed by a page's letter, and Esc for the navigation on a narrow screen. Single
+ * Ctrl or Cmd with K, `?`, `/`, `f`, `g` followed by a page's letter, and Esc for the navigation on a narrow screen. Single
  * keys are ignored while a field has focus or a dialog is open.
  */
 export function useShortcuts(actions: ShortcutActions): void {
@@ -55,6 +55,10 @@ function actionOf(key: string, actions: ShortcutActions): (() => void) | undefin
         field.focus();
         field.select();
       };
+    }
+    case 'f': {
+      const button = document.querySelector<HTMLElement>('main [data-filter]');
+      return button === null ? undefined : () => button.click();
     }
     default:
       return undefined;

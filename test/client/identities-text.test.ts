@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { plainSearch } from '../../client/api/identity-list.ts';
 import { credentialItems } from '../../client/features/identities/detail/credential-items.ts';
 import { formatCredentials } from '../../client/features/identities/detail/credential-names.ts';
-import { identitiesSearch, searchFor, typedSearch } from '../../client/features/identities/list/search-params.ts';
 import { identityIdIn } from '../../client/format/identity-id.ts';
 import { displayName } from '../../client/format/identity-name.ts';
 import { addressWithoutPort } from '../../client/format/network-address.ts';
@@ -41,25 +41,13 @@ describe('names of an identity', () => {
   });
 });
 
-describe('the address of the list', () => {
-  it('keeps what a link may carry, and nothing that is not offered', () => {
-    assert.deepEqual(identitiesSearch({ identifier: ' a@example.org ', page_size: '100' }), {
-      identifier: 'a@example.org',
-      page_size: 100,
-    });
-    for (const page_size of ['25', '0', '251', '1e2', ' 50', '-1', 'abc', undefined])
-      assert.deepEqual(identitiesSearch({ page_size, identifier: ' ' }), {});
-  });
-
-  it('carries a whole identifier or the beginning of one, never both', () => {
-    assert.deepEqual(identitiesSearch({ identifier: 'a', prefix: 'b' }), { identifier: 'a' });
-    assert.deepEqual(identitiesSearch({ prefix: ' ada ' }), { prefix: 'ada' });
-    const before = { prefix: 'x', page_size: 50 };
-    assert.deepEqual(searchFor('ada*', before), { prefix: 'ada', page_size: 50 });
-    assert.deepEqual(searchFor('ada', before), { identifier: 'ada', page_size: 50 });
-    assert.deepEqual(searchFor('*', before), { identifier: '*', page_size: 50 });
-    assert.deepEqual(searchFor('', before), { page_size: 50 });
-    for (const typed of ['ada', 'ada*', '']) assert.equal(typedSearch(searchFor(typed, {})), typed);
+describe('a search without an index', () => {
+  it('is for a whole identifier, or with a star for the beginning of one', () => {
+    assert.deepEqual(plainSearch('ada*'), { prefix: 'ada' });
+    assert.deepEqual(plainSearch('ada **'), { prefix: 'ada' });
+    assert.deepEqual(plainSearch('ada'), { identifier: 'ada' });
+    assert.deepEqual(plainSearch('*'), { identifier: '*' });
+    assert.deepEqual(plainSearch(undefined), {});
   });
 });
 

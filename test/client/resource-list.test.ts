@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { formatPage, formatTotal } from '../../client/resource/list/format-page.ts';
+import { formatPage, formatReading, formatTotal } from '../../client/resource/list/format-page.ts';
 import { type PageStep, pageParams } from '../../client/resource/list/page-step.ts';
 import { nextStep, type PageParams, sameList } from '../../client/resource/list/shown-page.ts';
+import { nextSort } from '../../client/resource/list/sort.ts';
 import { keyAction } from '../../client/resource/list/use-row-keys.ts';
 
 const NAME = { one: 'entity', many: 'entities' };
@@ -36,6 +37,25 @@ describe('the place in a list, in words', () => {
     assert.equal(formatPage(shownPage(1), NAME, true), '1 entity matches');
     assert.equal(formatPage(shownPage(2), NAME, true), '2 entities match');
     assert.equal(formatPage(shownPage(25, 'b'), NAME, true), 'Page 1, rows 1–25');
+    const found = (matched: number | null, next?: string) => {
+      const { pages, page } = shownPage(25, next);
+      return { pages, page: { ...page, matches: { total: matched, complete: true, read: 30_000, asOf: null } } };
+    };
+    assert.equal(formatPage(found(551, 'b'), NAME, true), 'Page 1, rows 1–25, 551 match');
+    assert.equal(formatPage(found(null, 'b'), NAME, true), 'Page 1, rows 1–25, more than 10,000 match');
+    assert.equal(formatPage(found(25), NAME, true), '25 entities match');
+    assert.equal(formatPage(found(551, 'b'), NAME, false), 'Page 1, rows 1–25');
+  });
+
+  it('says how old a count is, and how far the store has been read for it', () => {
+    const asOf = '2026-11-21T10:00:00.000Z';
+    const now = Date.parse(asOf) + 180_000;
+    const whole = { total: 551, complete: true, read: 12_000, asOf };
+    assert.equal(formatReading(whole, true, 30_000, now), ', counted 3 min ago');
+    assert.equal(formatReading(whole, false, 30_000, now), '');
+    const part = { ...whole, complete: false };
+    assert.equal(formatReading(part, true, 30_000, now), ', counted 3 min ago, 12,000 of 30,000 read so far');
+    assert.equal(formatReading({ ...part, asOf: null }, false, null, now), ', 12,000 read so far');
   });
 });
 
@@ -77,6 +97,15 @@ describe('the parameters of a page', () => {
   it('is of another list when its size or its search differs', () => {
     assert.equal(isSame({ pageSize: 50 }), false);
     assert.equal(isSame({ identifier: 'b@example.org' }), false);
+  });
+});
+
+describe('the order of a list', () => {
+  it('is reversed by the heading that it goes by; another heading begins with its own', () => {
+    assert.equal(nextSort('-created', '-created'), 'created');
+    assert.equal(nextSort('created', '-created'), '-created');
+    assert.equal(nextSort('-created', 'identifier'), 'identifier');
+    assert.equal(nextSort('-identifier', '-updated'), '-updated');
   });
 });
 

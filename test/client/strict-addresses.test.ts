@@ -27,6 +27,13 @@ const NONSENSE = {
   new: 'yes',
   server: 'here',
   page_token: 'of-another-list',
+  q: '',
+  state: 'gone',
+  verified: 'maybe',
+  created: 'lately',
+  updated: '2026-02-30..',
+  session: 'never',
+  sort: 'shoe_size',
 };
 
 describe('an address', () => {
@@ -77,19 +84,15 @@ describe('an address', () => {
   });
 
   it('keeps what its page takes', () => {
-    const search = { page_size: '50', identifier: ' ada@example.org ', junk: 'x' };
+    const search = { page_size: '50', q: ' ada@example.org ', junk: 'x' };
     assert.deepEqual(JSON.parse(JSON.stringify(matched('/identities', search).at(-1)?.search)), {
       page_size: 50,
-      identifier: 'ada@example.org',
+      q: 'ada@example.org',
     });
   });
 
   it('with a page size that is none asks the service for the usual one', () => {
-    load('/identities', { page_size: '7', identifier: ' ' });
-    assert.deepEqual(asked[0], [
-      'identities',
-      'page',
-      { pageSize: 25, identifier: undefined, prefix: undefined, token: undefined },
-    ]);
+    load('/identities', { page_size: '7', q: ' ' });
+    assert.deepEqual(asked[0], ['identities', 'page', 'found', { pageSize: 25, token: undefined }]);
   });
 });

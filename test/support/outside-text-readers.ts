@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { nextToken } from '../../client/api/cursor-page.ts';
+import { plainSearch } from '../../client/api/identity-list.ts';
 import { formatRecord } from '../../client/audit-view/record-sentence.ts';
+import { describeFilters } from '../../client/features/identities/describe-filters.ts';
+import { parseIdentitiesSearch } from '../../client/features/identities/identity-question.ts';
 import { passwordProblems } from '../../client/features/identities/import/check-password.ts';
 import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
 import { samplesShown } from '../../client/features/identities/import/samples-shown.ts';
-import { searchFor } from '../../client/features/identities/list/search-params.ts';
+import { identityQuestion } from '../../client/features/identities/search-parameters.ts';
 import { valueIn } from '../../client/features/identities/transfer/csv-cells.ts';
 import { tokenIn } from '../../client/features/introspect/pasted-token.ts';
 import { isHtml } from '../../client/features/messages/body/body-kind.ts';
@@ -91,5 +94,9 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a duration': goSeconds,
   'a pasted token': tokenIn,
   'a pasted id': identityIdIn,
-  'a search': (text) => searchFor(text, {}),
+  'a search': plainSearch,
+  'the address of a search': (text) => {
+    const search = parseIdentitiesSearch({ q: text, schema: text, created: text, session: text, sort: text });
+    return [describeFilters(search), identityQuestion(search, 0)];
+  },
 };

@@ -1,9 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { identityPageQuery } from '../../api/identities.ts';
+import { PAGE_SIZE_DEFAULT } from '../../../shared/identities.ts';
 import { findByExternalId } from '../../api/identities-record.ts';
-import { type IdentitiesSearch, searchFor } from '../../features/identities/list/search-params.ts';
+import { identityPageQuery, plainSearch } from '../../api/identity-list.ts';
 import { identityIdIn } from '../../format/identity-id.ts';
-import { pageParams } from '../../resource/list/page-step.ts';
 
 /**
  * Finds one identity by its id, login identifier or external id.
@@ -13,12 +12,9 @@ import { pageParams } from '../../resource/list/page-step.ts';
 export async function findIdentity(text: string, queryClient: QueryClient): Promise<string | undefined> {
   const id = identityIdIn(text);
   if (id !== undefined) return addressOf(id);
-  if (searchFor(text, {}).prefix !== undefined) return findByBeginning(text, queryClient);
+  if (plainSearch(text).prefix !== undefined) return findByBeginning(text, queryClient);
   try {
-    // The list's own query, so that the list finds it in the cache.
-    const page = await queryClient.fetchQuery(
-      identityPageQuery(pageParams<IdentitiesSearch>({ identifier: text }, [])),
-    );
+    const page = await queryClient.fetchQuery(identityPageQuery({ ...FIRST_PAGE, identifier: text }));
     const [only, ...others] = page.identities;
     if (only !== undefined) return others.length === 0 && !page.has_more ? addressOf(only.id) : undefined;
     return addressOf((await findByExternalId(text)).id);
@@ -33,8 +29,9 @@ export async function findIdentity(text: string, queryClient: QueryClient): Prom
  */
 export async function findByBeginning(text: string, queryClient: QueryClient): Promise<string | undefined> {
   try {
-    const params = pageParams(searchFor(`${text}*`, {}), []);
-    const { identities, has_more } = await queryClient.fetchQuery(identityPageQuery(params));
+    const { identities, has_more } = await queryClient.fetchQuery(
+      identityPageQuery({ ...FIRST_PAGE, ...plainSearch(`${text}*`) }),
+    );
     const [only, ...others] = identities;
     if (only === undefined && !text.endsWith('*')) return addressOf((await findByExternalId(text)).id);
     return only !== undefined && others.length === 0 && !has_more ? addressOf(only.id) : undefined;
@@ -43,4 +40,5 @@ export async function findByBeginning(text: string, queryClient: QueryClient): P
   }
 }
 
+const FIRST_PAGE = { pageSize: PAGE_SIZE_DEFAULT, token: undefined };
 const addressOf = (id: string): string => `/identities/${id}`;

@@ -2,8 +2,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCan } from '../../api/session.ts';
 import { identityIdIn } from '../../format/identity-id.ts';
 import { visibleText } from '../../format/visible-text.ts';
-import { NoMatch } from '../../resource/list/no-match.tsx';
-import { SearchFields } from '../../resource/list/search-fields.tsx';
+import { NoMatch } from '../../resource/search/no-match.tsx';
+import { SearchFields } from '../../resource/search/search-fields.tsx';
 import { Button } from '../../ui/elements/button.tsx';
 import { Group, Stack } from '../../ui/elements/layout.tsx';
 import { Anchor, Text } from '../../ui/elements/text.tsx';
@@ -98,7 +98,7 @@ const NothingGranted = ({ subject }: { subject: string }) => (
     offers={[
       identityIdIn(subject) === undefined && {
         label: 'Find the identity that signs in with it',
-        to: { to: '/identities', search: { identifier: subject } },
+        to: { to: '/identities', search: { q: subject } },
       },
     ]}
   />

@@ -3,7 +3,9 @@ import { fold } from '../../../shared/fold.ts';
 import type { IndexState } from '../../../shared/identity-search.ts';
 import { personEntry } from '../../../shared/person-entry.ts';
 import { counted } from '../../format/counted.ts';
-import { describeFilters, type IdentitiesSearch, identityQuestion } from './identity-question.ts';
+import { describeFilters } from './describe-filters.ts';
+import type { IdentitiesSearch } from './identity-question.ts';
+import { identityQuestion } from './search-parameters.ts';
 
 /** A search of the list at a moment, for acts and files that take all who match. */
 export interface FixedQuestion {

@@ -1,9 +1,10 @@
-import { identityPageQuery, identityTotalQuery } from '../../api/identities.ts';
+import { identityTotalQuery } from '../../api/identities.ts';
 import { identityQuery } from '../../api/identities-record.ts';
 import { identityIdIn, mayBeWhole } from '../../format/identity-id.ts';
 import { defineResource } from '../../resource/define-resource.ts';
 import { IconUsers } from '../../ui/icons.ts';
-import { identitiesSearch, searchFor } from './list/search-params.ts';
+import { parseIdentitiesSearch } from './identity-question.ts';
+import { foundPageQuery } from './list/found-page-query.ts';
 
 export const IDENTITIES = defineResource({
   to: '/identities',
@@ -18,20 +19,20 @@ export const IDENTITIES = defineResource({
   recordNeeds: 'upstreams.read',
   find: {
     label: 'Find identity',
-    search: (text) => ({ ...searchFor(text, {}) }),
+    search: (q) => ({ q }),
     directly: 'identity',
     open: 'Open identity',
     isSure: (text) => identityIdIn(text) !== undefined,
   },
   alsoFind: {
     label: 'Find identities that begin with',
-    search: (text) => ({ ...searchFor(`${text}*`, {}) }),
+    search: (text) => ({ q: `${text}*` }),
     directly: 'beginning',
     isLikelier: (text) => !mayBeWhole(text),
   },
-  search: identitiesSearch,
+  search: parseIdentitiesSearch,
   preload: {
-    list: (params) => [identityPageQuery(params), identityTotalQuery],
+    list: (params) => [foundPageQuery(params), identityTotalQuery],
     record: (id) => (identityIdIn(id) === undefined ? undefined : identityQuery(id)),
     beforeSession: true,
   },

@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { counted } from '../../format/counted.ts';
-import { SearchFields } from '../../resource/list/search-fields.tsx';
+import { SearchFields } from '../../resource/search/search-fields.tsx';
 import { Button } from '../../ui/elements/button.tsx';
 import { Stack } from '../../ui/elements/layout.tsx';
 import { Text } from '../../ui/elements/text.tsx';

@@ -20,6 +20,8 @@ export interface Column<T, Name extends string = string> {
   card: Place<Name>;
   /** Prefix on a card. */
   onCard?: string;
+  /** The order that its heading asks for first: a value of the list's search parameter `sort`, `-` for descending. */
+  sort?: string;
   /** The operator can hide it; `on-demand` ones are hidden by default. Absent if always shown. */
   optional?: 'from-start' | 'on-demand';
   /**
@@ -35,6 +37,18 @@ export type Columns<T, Name extends string = string> = Readonly<Record<Name, Col
 /** Isolates the direction of a cell's text and makes invisible characters visible. */
 export const cellContent = (content: ReactNode): ReactNode =>
   typeof content === 'string' ? <bdi>{visibleText(content)}</bdi> : content;
+
+/** What stands first in a row that no longer matches: it has changed since it was read for the index. */
+export const changedSince = (content: ReactNode): ReactNode => (
+  <>
+    {cellContent(content)}{' '}
+    <small className={classes.unknown} title="No longer matches: changed since it was read for the search">
+      changed since
+    </small>
+  </>
+);
+
+export const NONE_KNOWN = <span className={classes.unknown}>none known</span>;
 
 export const UNKNOWN = <span className={classes.unknown}>unknown</span>;
 

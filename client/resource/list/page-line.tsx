@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
+import type { Matches } from '../../api/cursor-page.ts';
 import { digits } from '../../format/counted.ts';
 import { Text } from '../../ui/elements/text.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
-import { type CountedTotal, formatTotal } from './format-page.ts';
+import { type CountedTotal, formatReading, formatTotal } from './format-page.ts';
 import classes from './pager.module.css';
 import type { PageParams, ShownPage } from './shown-page.ts';
 
@@ -20,6 +21,16 @@ export const PageLine = ({ status, total }: { status: string; total: ReactNode }
 export function Total({ counted, pending }: { counted: CountedTotal | undefined; pending: boolean }) {
   const now = useNow(AGE_STEP_MS);
   return <span>, {pending ? 'counting…' : formatTotal(counted, now)}</span>;
+}
+
+/**
+ * When an index counted those who match, and how far it has read the store.
+ * @param searched the page line says how many match
+ * @param all how many there are in the store, if known
+ */
+export function Reading(props: { matches: Matches; searched: boolean; all: number | null }) {
+  const now = useNow(AGE_STEP_MS);
+  return <span>{formatReading(props.matches, props.searched, props.all, now)}</span>;
 }
 
 /** Total for a service that does not count: known only on the last page. */

@@ -16,6 +16,8 @@ import { Pager } from './pager.tsx';
 import type { ResourceRows } from './resource-rows.ts';
 import { ResourceTable } from './resource-table.tsx';
 import type { PageParams } from './shown-page.ts';
+import { sortedBy } from './sort.ts';
+import { useChangeSearch } from './use-change-search.ts';
 import type { CursorList } from './use-cursor-list.ts';
 import { type Selection, useSelection } from './use-selection.ts';
 
@@ -32,7 +34,7 @@ export interface ListTexts<T, Params extends PageParams> {
   /** Shown when the list is empty: how records get there. */
   noData: string;
   /** A sentence about the order of the rows. */
-  order: string;
+  order?: string | undefined;
   /** Actions on the selected rows with their dialog, which stays even if the rows disappear. */
   actions: (selection: Selection<T>) => ReactNode;
 }
@@ -41,8 +43,10 @@ interface ResourceListProps<T, Params extends PageParams> extends ListTexts<T, P
   resource: ListedResource;
   list: CursorList<T, Params>;
   rows: ResourceRows<T>;
-  /** Shown next to the page line unless searching, for example <Total>. */
+  /** Next to the page line, unless searching without an index; for example <Total>. */
   total: ReactNode;
+  /** The order of the rows, if headings of columns change it. */
+  sort?: string | undefined;
   /** Column chooser, next to the pager. */
   chooser?: ReactNode;
 }
@@ -56,11 +60,12 @@ export function ResourceList<T extends { id: string }, Params extends PageParams
   const { pending, failure } = list;
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
+  const changeSearch = useChangeSearch();
   const hrefOf = useCallback((id: string) => `${to}/${idInPath(id)}`, [to]);
   const selection = useSelection(shown);
-  const focusNext = useRef(false);
+  const focusNext = useRef<string>(undefined);
   useEffect(() => {
-    if (failure !== undefined || list.outdated) focusNext.current = false;
+    if (failure !== undefined || list.outdated) focusNext.current = undefined;
   }, [failure, list.outdated]);
   // Without permission there is nothing to search: show only the server's message.
   if (failure?.code === 'forbidden') return <FailurePanel error={failure} />;
@@ -73,15 +78,19 @@ export function ResourceList<T extends { id: string }, Params extends PageParams
       {shown === undefined ? (
         pending && <ListSkeleton label={`Loading the ${many}`} rows={12} />
       ) : shown.page.rows.length === 0 ? (
-        (noMatch ?? (
-          <NoRows many={many} noData={props.noData} startAgain={shown.pages.length > 0 ? list.startAgain : undefined} />
+        ((shown.page.next === undefined ? noMatch : undefined) ?? (
+          <NoRows
+            many={many}
+            noData={props.noData}
+            startAgain={shown.pages.length > 0 || shown.page.next !== undefined ? list.startAgain : undefined}
+          />
         ))
       ) : (
         <>
           <Group gap="sm">
             <PageLine
               status={pending ? 'Loading…' : formatPage(shown, resource, noMatch !== undefined)}
-              total={noMatch === undefined && props.total}
+              total={(noMatch === undefined || shown.page.matches !== undefined) && props.total}
             />
             {props.chooser}
             <Pager list={list} />
@@ -93,6 +102,17 @@ export function ResourceList<T extends { id: string }, Params extends PageParams
               rows={props.rows}
               busy={pending}
               selection={selection}
+              sorting={
+                props.sort === undefined
+                  ? undefined
+                  : {
+                      sort: props.sort,
+                      onSort(sort) {
+                        focusNext.current = `[data-sort="${sortedBy(sort)}"]`;
+                        changeSearch({ sort });
+                      },
+                    }
+              }
               focusNext={focusNext}
               hrefOf={hrefOf}
               open={(id) =>

@@ -3,7 +3,7 @@ import type { Column, Columns, Place } from './column.tsx';
 import { gridTemplate } from './grid-template.ts';
 import classes from './resource-table.module.css';
 
-interface PlacedColumn<T> extends Pick<Column<T>, 'label' | 'cell' | 'onCard'> {
+interface PlacedColumn<T> extends Pick<Column<T>, 'label' | 'cell' | 'onCard' | 'sort'> {
   name: string;
   /** For heading and cells. */
   className: string;
@@ -52,9 +52,10 @@ export function resourceRows<T, Name extends string>(rows: {
   const card = grid('card');
   return {
     nameOf: rows.nameOf,
-    columns: placed.map(({ name, label, cell, area, medium, card, onCard }) => ({
+    columns: placed.map(({ name, label, sort, cell, area, medium, card, onCard }) => ({
       name,
       label,
+      sort,
       cell,
       onCard: onCard ?? (card === 'own-line' ? `${label}: ` : undefined),
       className: [

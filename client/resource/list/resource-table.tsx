@@ -5,11 +5,12 @@
 import { type CSSProperties, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import { Paper } from '../../ui/elements/layout.tsx';
 import { useGrowing, useReplacing } from '../../ui/hooks/use-growing.ts';
+import { type Sorting, SortingHead } from './column-head.tsx';
 import { ResourceRow } from './resource-row.tsx';
 import type { ResourceRows } from './resource-rows.ts';
 import classes from './resource-table.module.css';
 import { useRowClicks } from './use-row-clicks.ts';
-import { rowOf, useRowKeys } from './use-row-keys.ts';
+import { useRowKeys } from './use-row-keys.ts';
 import { useRowRange } from './use-row-range.ts';
 import { useScrolledBack } from './use-scrolled-back.ts';
 import type { Selection } from './use-selection.ts';
@@ -23,8 +24,10 @@ export function ResourceTable<T extends { id: string }>(props: {
   rows: ResourceRows<T>;
   busy: boolean;
   selection: Selection<T>;
-  /** Set when a key turns the page: the new table's first row takes the focus that the old table loses. */
-  focusNext: RefObject<boolean>;
+  /** Undefined where the list has one order only. */
+  sorting: Sorting | undefined;
+  /** Selects what takes the focus in the next table, if this one loses it: to a key that turns the page, for example. */
+  focusNext: RefObject<string | undefined>;
   hrefOf: (id: string) => string;
   open: (id: string) => void;
   next: (() => void) | undefined;
@@ -39,7 +42,7 @@ export function ResourceTable<T extends { id: string }>(props: {
   const turn = (to: (() => void) | undefined) =>
     to &&
     (() => {
-      focusNext.current = true;
+      focusNext.current = '[data-row="0"]';
       to();
     });
   const range = useRowRange(page, selection);
@@ -54,8 +57,8 @@ export function ResourceTable<T extends { id: string }>(props: {
   });
 
   useEffect(() => {
-    if (focusNext.current) rowOf(table.current, 0)?.focus();
-    focusNext.current = false;
+    if (focusNext.current) table.current?.querySelector<HTMLElement>(focusNext.current)?.focus();
+    focusNext.current = undefined;
   }, [focusNext]);
 
   const clicks = useRowClicks({
@@ -123,11 +126,15 @@ export function ResourceTable<T extends { id: string }>(props: {
                 }
               />
             </th>
-            {rows.columns.map(({ name, label, className }) => (
-              <th key={name} role="columnheader" scope="col" className={className}>
-                {label}
-              </th>
-            ))}
+            {rows.columns.map(({ name, label, className, sort }) =>
+              props.sorting === undefined || sort === undefined ? (
+                <th key={name} role="columnheader" scope="col" className={className}>
+                  {label}
+                </th>
+              ) : (
+                <SortingHead key={name} label={label} className={className} first={sort} {...props.sorting} />
+              ),
+            )}
           </tr>
         </thead>
         <tbody role="rowgroup">{drawnRows}</tbody>

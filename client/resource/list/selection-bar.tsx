@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { digits } from '../../format/counted.ts';
 import { Button } from '../../ui/elements/button.tsx';
+import { Group } from '../../ui/elements/layout.tsx';
 import { Text } from '../../ui/elements/text.tsx';
 import { StickyBar } from '../../ui/sticky-bar.tsx';
 import classes from './selection-bar.module.css';
@@ -21,18 +22,20 @@ export function SelectionBar<T>(props: {
   const all = total == null ? 'all that match' : `all ${digits(total)} that match`;
   return (
     <StickyBar className={classes.bar} gap="sm">
-      <Text size="sm" fw={500} role="status">
-        {selection.all ? `${all.replace('a', 'A')} are selected` : `${digits(chosen)} selected on this page`}
-      </Text>
-      {total !== undefined && (total === null || total > chosen) && !selection.all && (
-        <Button size="xs" variant="subtle" onClick={selection.chooseAll}>
-          Select {all}
+      <Group gap="xs">
+        <Text size="sm" fw={500} role="status">
+          {selection.all ? `${all.replace('a', 'A')} are selected` : `${digits(chosen)} selected on this page`}
+        </Text>
+        {total !== undefined && (total === null || total > chosen) && !selection.all && (
+          <Button size="xs" variant="subtle" onClick={selection.chooseAll}>
+            Select {all}
+          </Button>
+        )}
+        <Button size="xs" variant="subtle" onClick={() => selection.choose([])}>
+          Clear
         </Button>
-      )}
-      {props.children}
-      <Button size="xs" variant="subtle" onClick={() => selection.choose([])}>
-        Clear
-      </Button>
+      </Group>
+      <Group gap="xs">{props.children}</Group>
     </StickyBar>
   );
 }

@@ -15,6 +15,8 @@ export function SearchForm(props: {
   explanation: ReactNode;
   children: (explanation: string) => ReactNode;
   submit?: ReactNode;
+  /** Below the form. */
+  below?: ReactNode;
   maw: string;
   wrap?: GroupProps['wrap'];
 }) {
@@ -39,6 +41,7 @@ export function SearchForm(props: {
           {props.explanation}
         </Text>
       </form>
+      {props.below}
     </search>
   );
 }

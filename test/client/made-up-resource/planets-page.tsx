@@ -2,8 +2,8 @@ import type { ComponentType } from 'react';
 import { bulkActions } from '../../../client/resource/bulk/bulk-actions.tsx';
 import { IconTrash } from '../../../client/resource/icons.ts';
 import { listPage } from '../../../client/resource/list/list-page.tsx';
-import { NoMatch } from '../../../client/resource/list/no-match.tsx';
-import { SearchFields } from '../../../client/resource/list/search-fields.tsx';
+import { NoMatch } from '../../../client/resource/search/no-match.tsx';
+import { SearchFields } from '../../../client/resource/search/search-fields.tsx';
 import { PLANET_PAGES_KEY, planetPageQuery } from './planet-queries.ts';
 import { PLANETS } from './planet-resource.ts';
 

@@ -20,8 +20,8 @@ export function matching(search: IdentitiesSearch): BulkMatching<ListedIdentity>
     words: question.words,
     promise:
       noSessionSince === undefined
-        ? 'Each is read again before it is changed. Who no longer matches is left out.'
-        : 'Each is read again with its sessions before it is changed. Who no longer matches or has signed in is left out.',
+        ? 'Each is read again before it is changed. Whoever no longer matches is left out.'
+        : 'Each is read again with its sessions before it is changed. Whoever no longer matches or has signed in is left out.',
     checksChosen: isBySignIn(search),
     async find(signal) {
       const { ids, index } = await idsThatMatch(question.params, signal);

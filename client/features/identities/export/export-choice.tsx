@@ -87,10 +87,12 @@ export function ExportChoice(props: {
           {scope === 'all' ? (
             <li>Identities that are changed or created during the export may appear in either state or be missing.</li>
           ) : (
-            <li>Who matches is found at the start. Each is read again, and who no longer matches is left out.</li>
+            <li>
+              Those that match are found at the start; each is read again, and whoever no longer matches is left out.
+            </li>
           )}
           {scope === 'by-sign-in' && (
-            <li>Sessions are not read again: who has signed in a moment ago may still be exported.</li>
+            <li>Sessions are not read again: whoever has signed in a moment ago may still be exported.</li>
           )}
           <li>
             Values are written unchanged, so that the file can be imported. Spreadsheet programs may run values that

@@ -1,23 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
-import { IDENTITY_PAGES_KEY, identityPageQuery, identityTotalQuery } from '../../../api/identities.ts';
+import type { CursorPage } from '../../../api/cursor-page.ts';
+import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
 import { useRefusal } from '../../../api/session.ts';
 import { ColumnChooser } from '../../../resource/list/column-chooser.tsx';
 import { useResourceList } from '../../../resource/list/list-page.tsx';
-import { Total } from '../../../resource/list/page-line.tsx';
+import { Reading, Total } from '../../../resource/list/page-line.tsx';
 import { ResourceList } from '../../../resource/list/resource-list.tsx';
 import { useColumnChoice } from '../../../resource/list/use-column-choice.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { IconUserPlus } from '../../../ui/icons.ts';
+import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { identityActions } from '../bulk/identity-actions.tsx';
+import { IdentityActions } from '../bulk/identity-actions.tsx';
+import { hasFilters } from '../identity-question.ts';
 import { IDENTITIES } from '../identity-resource.ts';
+import { foundPageQuery, type IdentityRow } from './found-page-query.ts';
 import { IDENTITY_COLUMNS, useIdentityRows } from './identity-columns.tsx';
 import { IdentitySearch } from './identity-search.tsx';
-import { NoMatch, NoneBegins } from './no-match.tsx';
-import { prefixSearchUnsupported } from './prefix-search-unsupported.ts';
+import { orRefused } from './refused-search.ts';
 
 export function IdentitiesPage() {
   const refusal = useRefusal('upstreams.write');
@@ -32,7 +35,7 @@ export function IdentitiesPage() {
             <>
               <Button
                 variant="default"
-                renderRoot={(props) => <Link {...props} to="/identities/export" preload={false} />}
+                renderRoot={(props) => <Link {...props} to="/identities/export" search={true} preload={false} />}
               >
                 Export
               </Button>
@@ -61,34 +64,54 @@ export function IdentitiesPage() {
   );
 }
 
+const NoMatch = lazyDialog(() => import('./no-match.tsx'), 'NoMatch');
+
 function IdentityList() {
-  const { list, supported } = prefixSearchUnsupported(
-    useResourceList(IDENTITIES, { query: identityPageQuery, pagesKey: IDENTITY_PAGES_KEY }),
+  const { list, refused } = orRefused(
+    useResourceList(IDENTITIES, { query: foundPageQuery, pagesKey: IDENTITY_PAGES_KEY }),
   );
+  const page = list.shown?.page;
+  const plain = page !== undefined && page.matches === undefined;
   const choice = useColumnChoice('identities', IDENTITY_COLUMNS);
   // All rows change with the columns: they are rendered in slices, not at the click.
-  const rows = useDeferredValue(useIdentityRows(choice, list.shown?.page.rows));
+  const rows = useDeferredValue(useIdentityRows(choice, page));
   return (
     <ResourceList
       resource={IDENTITIES}
       service="The identity service"
       list={list}
       rows={rows}
+      sort={plain ? undefined : (list.params.sort ?? '-created')}
       chooser={<ColumnChooser choice={choice} columns={IDENTITY_COLUMNS} />}
-      search={<IdentitySearch />}
-      noMatch={({ identifier, prefix }) => {
-        if (prefix !== undefined) return <NoneBegins key={prefix} prefix={prefix} supported={supported} />;
-        return identifier === undefined ? undefined : <NoMatch key={identifier} identifier={identifier} />;
-      }}
+      search={<IdentitySearch plain={plain} />}
+      noMatch={({ pageSize: _, token: __, ...search }) =>
+        hasFilters(search) ? (
+          <NoMatch
+            key={JSON.stringify(search)}
+            search={search}
+            indexed={!plain}
+            complete={page?.matches?.complete ?? true}
+            refused={refused}
+          />
+        ) : undefined
+      }
       noData="People appear here once they register or are created or imported."
-      total={<IdentityTotal />}
-      order="Ordered by id. The identity service offers no other order."
-      actions={identityActions({}, undefined)}
+      total={page && <Counted page={page} searched={hasFilters(list.params)} />}
+      order={plain ? 'Ordered by id. The identity service offers no other order.' : undefined}
+      actions={(selection) => (
+        <IdentityActions selection={selection} search={list.shown?.params ?? {}} total={page?.matches?.total} />
+      )}
     />
   );
 }
 
-function IdentityTotal() {
+/** How many there are, or how far they have been read to find those who match. */
+function Counted({ page: { matches }, searched }: { page: CursorPage<IdentityRow>; searched: boolean }) {
   const { data, error } = useQuery(identityTotalQuery);
-  return <Total counted={data} pending={data === undefined && error === null} />;
+  return (
+    <>
+      {!searched && <Total counted={data} pending={data === undefined && error === null} />}
+      {matches && <Reading matches={matches} searched={searched} all={data?.total ?? null} />}
+    </>
+  );
 }

@@ -1,26 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { ListedIdentity } from '../../../../shared/identities.ts';
 import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
+import type { CursorPage } from '../../../api/cursor-page.ts';
 import { displayName } from '../../../format/identity-name.ts';
-import { type Columns, copyableId, UNKNOWN } from '../../../resource/list/column.tsx';
+import { type Columns, changedSince, copyableId, NONE_KNOWN, UNKNOWN } from '../../../resource/list/column.tsx';
 import { resourceRows } from '../../../resource/list/resource-rows.ts';
 import type { ColumnChoice } from '../../../resource/list/use-column-choice.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { formatState } from '../format-state.ts';
-import { type IdentityExtras, lastSignInsQuery, storedExtrasQuery } from './identity-extras.ts';
+import type { IdentityRow } from './found-page-query.ts';
+import { type StoredExtras, storedExtrasQuery } from './identity-extras.ts';
 
 type Name = 'identifier' | 'name' | 'state' | 'schema' | 'external' | 'sign-in' | 'created' | 'updated' | 'id';
 
-/** @param extras data that the list does not include; undefined until it has loaded */
-const columnsWith = (extras: IdentityExtras): Columns<ListedIdentity, Name> => ({
+/** @param stored what neither list nor index has; undefined until it has loaded */
+const columnsWith = (stored: ReadonlyMap<string, StoredExtras> | undefined): Columns<IdentityRow, Name> => ({
   identifier: {
     label: 'Identifier',
     wide: '1.5fr',
     medium: '1.5fr',
     card: '1fr',
-    cell: ({ traits }) => identifierOf(traits) ?? <em>no identifier</em>,
+    sort: 'identifier',
+    cell: ({ traits, changed }) => {
+      const identifier = identifierOf(traits) ?? <em>no identifier</em>;
+      return changed ? changedSince(identifier) : identifier;
+    },
   },
   name: {
     label: 'Name',
@@ -43,7 +48,7 @@ const columnsWith = (extras: IdentityExtras): Columns<ListedIdentity, Name> => (
     wide: 'minmax(6rem, 0.7fr)',
     medium: 'hidden',
     card: 'hidden',
-    cell: ({ id }) => extras.stored?.get(id)?.schemaId,
+    cell: ({ id, schema_id }) => schema_id ?? stored?.get(id)?.schemaId,
   },
   external: {
     label: 'External id',
@@ -51,39 +56,42 @@ const columnsWith = (extras: IdentityExtras): Columns<ListedIdentity, Name> => (
     wide: '1fr',
     medium: 'hidden',
     card: 'hidden',
-    cell: ({ id }) => extras.stored?.get(id)?.externalId,
+    cell: ({ id }) => stored?.get(id)?.externalId,
   },
   'sign-in': {
     label: 'Last sign-in',
-    optional: 'on-demand',
+    optional: 'from-start',
     wide: '8.5rem',
-    medium: 'hidden',
-    card: 'hidden',
-    cell: ({ id }) => {
-      const at = extras.signIns?.get(id);
-      return at === undefined ? extras.signIns && UNKNOWN : RelativeTime({ at });
+    medium: '8.5rem',
+    card: { line: 3, under: 'identifier' },
+    onCard: 'last sign-in ',
+    sort: '-last_session',
+    cell: ({ last_session_at: at }) => {
+      if (at === undefined) return UNKNOWN;
+      return at === null ? NONE_KNOWN : RelativeTime({ at });
     },
   },
   created: {
     label: 'Created',
     optional: 'from-start',
     wide: '8.5rem',
-    medium: 'hidden',
+    medium: '8.5rem',
     card: 'hidden',
+    sort: '-created',
     cell: ({ created_at }) => RelativeTime({ at: created_at }),
   },
   updated: {
     label: 'Updated',
-    optional: 'from-start',
+    optional: 'on-demand',
     wide: '8.5rem',
-    medium: '8.5rem',
-    card: { line: 3, under: 'identifier' },
-    onCard: 'updated ',
+    medium: 'hidden',
+    card: 'hidden',
+    sort: '-updated',
     cell: ({ updated_at }) => RelativeTime({ at: updated_at }),
   },
   id: {
     label: 'Id',
-    optional: 'from-start',
+    optional: 'on-demand',
     wide: '1.3fr',
     medium: 'hidden',
     card: 'hidden',
@@ -92,27 +100,26 @@ const columnsWith = (extras: IdentityExtras): Columns<ListedIdentity, Name> => (
   },
 });
 
-export const IDENTITY_COLUMNS = columnsWith({ stored: undefined, signIns: undefined });
+export const IDENTITY_COLUMNS = columnsWith(undefined);
 
-const NOBODY: readonly ListedIdentity[] = [];
+const NO_PAGE: CursorPage<IdentityRow> = { rows: [], next: undefined };
 
-/** The rows with the operator's choice of columns. Data that the list does not include is requested only if shown. */
-export function useIdentityRows({ shown, has }: ColumnChoice, page: readonly ListedIdentity[] = NOBODY) {
-  const ids = page.map(({ id }) => id);
+/** The rows with the operator's choice of columns. What neither list nor index has is requested only if shown. */
+export function useIdentityRows({ shown, has }: ColumnChoice, { rows, matches } = NO_PAGE) {
+  const ids = rows.map(({ id }) => id);
   const { data: stored } = useQuery({
     ...storedExtrasQuery(ids),
-    enabled: ids.length > 0 && (has('schema') || has('external')),
+    enabled: ids.length > 0 && ((has('schema') && matches === undefined) || has('external')),
   });
-  const { data: signIns } = useQuery({ ...lastSignInsQuery, enabled: has('sign-in') });
   // biome-ignore lint/correctness/useExhaustiveDependencies: `has` depends only on `shown`
   return useMemo(
     () =>
       resourceRows({
         nameOf: displayName,
-        columns: columnsWith({ stored, signIns }),
+        columns: columnsWith(stored),
         has: shown && has,
         rowSize: '2.5rem',
       }),
-    [shown, stored, signIns],
+    [shown, stored],
   );
 }

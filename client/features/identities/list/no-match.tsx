@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { findByExternalId } from '../../../api/identities-record.ts';
+import { plainSearch } from '../../../api/identity-list.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
 import { Button } from '../../../ui/elements/button.tsx';
@@ -10,54 +11,93 @@ import { Text } from '../../../ui/elements/text.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { type Failure, FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/hooks/use-single-flight.ts';
-import { searchFor } from './search-params.ts';
+import { describeFilters } from '../describe-filters.ts';
+import type { IdentitiesSearch } from '../identity-question.ts';
+import { needsIndex } from './found-page-query.ts';
 
 const route = getRouteApi('/signed-in/identities');
 
+export interface NoMatchProps {
+  search: IdentitiesSearch;
+  /** Whether the index was asked, or the plain list. */
+  indexed: boolean;
+  /** The answer knows of all identities. */
+  complete: boolean;
+  /** Neither could answer. */
+  refused: boolean;
+}
+
 /** Shown when a search finds nothing, with other searches for the text. */
-export function NoMatch({ identifier }: { identifier: string }) {
-  return (
+export function NoMatch({ search, indexed, complete, refused }: NoMatchProps) {
+  const { q } = search;
+  if (refused && needsIndex(search))
+    return (
+      <EmptyState
+        kind="no-match"
+        title="Nothing can be filtered now"
+        text={`The index of identities is off, or has read nothing yet. Asked for: ${inWords(search)}.`}
+        actions={<Clear search={search} />}
+      />
+    );
+  if (indexed)
+    return (
+      <EmptyState
+        kind="no-match"
+        title="Nobody matches"
+        text={`Asked for: ${inWords(search)}.${complete ? '' : ' The identities are still being read.'}`}
+        actions={q === undefined ? <Clear search={search} /> : <WhatElse search={search} text={q} />}
+      />
+    );
+  const { prefix, identifier = '' } = plainSearch(q);
+  return prefix === undefined ? (
     <EmptyState
       kind="no-match"
       title="No identity signs in with this"
       text="The whole identifier must match. Only login identifiers can be searched, not names or other traits. Did you mean something else?"
-      actions={<WhatElse text={identifier} beginning={<FindByBeginning text={identifier} />} />}
+      actions={<WhatElse search={search} text={identifier} instead={['Search as prefix', `${identifier}*`]} />}
     />
-  );
-}
-
-/** Shown when a prefix search finds nothing or is not supported. */
-export function NoneBegins({ prefix, supported }: { prefix: string; supported: boolean }) {
-  return (
+  ) : (
     <EmptyState
       kind="no-match"
-      title={supported ? 'No identifier begins with this' : 'This identity service does not support prefix search'}
+      title={refused ? 'This identity service does not support prefix search' : 'No identifier begins with this'}
       text={
-        supported
-          ? 'Only the beginning of login identifiers is searched, not names or other traits. Did you mean something else?'
-          : 'It is experimental in Kratos, and this version does not have it. Search for the whole identifier, or did you mean something else?'
+        refused
+          ? 'It is experimental in Kratos, and this version does not have it. Search for the whole identifier, or did you mean something else?'
+          : 'Only the beginning of login identifiers is searched, not names or other traits. Did you mean something else?'
       }
-      actions={<WhatElse text={prefix} beginning={<FindWhole text={prefix} />} />}
+      actions={<WhatElse search={search} text={prefix} instead={['Search for the whole identifier', prefix]} />}
     />
   );
 }
 
-const FindByBeginning = ({ text }: { text: string }) => <SearchButton text={`${text}*`}>Search as prefix</SearchButton>;
+const inWords = (search: IdentitiesSearch): string =>
+  describeFilters(search)
+    .map(({ label }) => label)
+    .join(', ');
 
-const FindWhole = ({ text }: { text: string }) => (
-  <SearchButton text={text}>Search for the whole identifier</SearchButton>
-);
-
-function SearchButton({ text, children }: { text: string; children: ReactNode }) {
+function SearchButton({ search, children }: { search: IdentitiesSearch; children: ReactNode }) {
   const navigate = route.useNavigate();
   return (
-    <Button size="xs" variant="default" onClick={() => void navigate({ search: (before) => searchFor(text, before) })}>
+    <Button size="xs" variant="default" onClick={() => void navigate({ search })}>
       {children}
     </Button>
   );
 }
 
-function WhatElse({ text, beginning }: { text: string; beginning: ReactNode }) {
+/** Keeps order and page size. */
+function Clear({ search }: { search: IdentitiesSearch }) {
+  const { q, sort, page_size } = search;
+  return (
+    <>
+      {needsIndex(search) && <SearchButton search={{ q, sort, page_size }}>Clear the filters</SearchButton>}
+      {q !== undefined && <SearchButton search={{ ...search, q: undefined }}>Clear the search</SearchButton>}
+    </>
+  );
+}
+
+/** @param instead label and text of another search */
+function WhatElse(props: { search: IdentitiesSearch; text: string; instead?: readonly [label: string, q: string] }) {
+  const { search, text, instead } = props;
   const navigate = route.useNavigate();
   const { run, pending } = useSingleFlight();
   const [failure, setFailure] = useState<Failure>();
@@ -83,18 +123,18 @@ function WhatElse({ text, beginning }: { text: string; beginning: ReactNode }) {
             Open as identity id
           </Button>
         )}
-        {beginning}
+        {instead !== undefined && <SearchButton search={{ ...search, q: instead[1] }}>{instead[0]}</SearchButton>}
         <Button size="xs" variant="default" loading={pending} onClick={() => void lookUpExternal()}>
           Look up as external id
         </Button>
-        <SearchButton text="">Clear the search</SearchButton>
+        <Clear search={search} />
       </Group>
       {text.includes(':') ? (
         <Text size="xs" c="dimmed">
           Searched as provider:subject, which must match including case.
         </Text>
       ) : (
-        <AsProviderSubject subject={text} />
+        <AsProviderSubject search={search} subject={text} />
       )}
       <FailureNote error={failure} />
     </Stack>
@@ -102,7 +142,7 @@ function WhatElse({ text, beginning }: { text: string; beginning: ReactNode }) {
 }
 
 /** Accounts at social providers are found as `provider:subject`, with the provider's id in the identity service. */
-function AsProviderSubject({ subject }: { subject: string }) {
+function AsProviderSubject({ search, subject }: { search: IdentitiesSearch; subject: string }) {
   const navigate = route.useNavigate();
   const [provider, setProvider] = useState('');
   return (
@@ -110,7 +150,7 @@ function AsProviderSubject({ subject }: { subject: string }) {
       onSubmit={(event) => {
         event.preventDefault();
         const name = provider.trim();
-        if (name !== '') void navigate({ search: (before) => searchFor(`${name}:${subject}`, before) });
+        if (name !== '') void navigate({ search: { ...search, q: `${name}:${subject}` } });
       }}
     >
       <Group gap="xs" justify="center">

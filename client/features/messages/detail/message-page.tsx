@@ -46,9 +46,7 @@ function MessageHeader({ message: { id, template, recipient, status } }: { messa
         recipient !== '' && (
           <Button
             leftSection={<IconUserSearch />}
-            renderRoot={(props) => (
-              <Link {...props} to="/identities" search={{ identifier: recipient }} preload={false} />
-            )}
+            renderRoot={(props) => <Link {...props} to="/identities" search={{ q: recipient }} preload={false} />}
           >
             Find this person
           </Button>

@@ -3,8 +3,8 @@ import { type ListedMessage, MESSAGE_PAGES_KEY, messagePageQuery } from '../../.
 import { formatChannel, formatTemplate, messageStatus } from '../../../format/message.ts';
 import { MESSAGE_STATUSES } from '../../../format/message-status.ts';
 import { listPage } from '../../../resource/list/list-page.tsx';
-import { NoMatch } from '../../../resource/list/no-match.tsx';
-import { SearchFields } from '../../../resource/list/search-fields.tsx';
+import { NoMatch } from '../../../resource/search/no-match.tsx';
+import { SearchFields } from '../../../resource/search/search-fields.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { MESSAGES } from '../message-resource.ts';
@@ -103,7 +103,7 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
             first: true,
           },
           status !== undefined && { label: 'Any status', to: { search: { recipient } } },
-          { label: 'Find this person', to: { to: '/identities', search: { identifier: recipient } } },
+          { label: 'Find this person', to: { to: '/identities', search: { q: recipient } } },
           SHOW_ALL,
         ]}
       />

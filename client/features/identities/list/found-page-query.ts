@@ -1,0 +1,65 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { IdentityPage, ListedIdentity } from '../../../../shared/identities.ts';
+import type { FoundIdentity, IdentitySearchPage } from '../../../../shared/identity-search.ts';
+import { type CursorPage, refusedToken } from '../../../api/cursor-page.ts';
+import { asCursorPage, IDENTITY_PAGES_KEY, searchIdentities } from '../../../api/identities.ts';
+import { RequestError } from '../../../api/request-error.ts';
+import type { ParamsOf } from '../../../resource/list/page-step.ts';
+import { hasFilters, type IdentitiesSearch } from '../identity-question.ts';
+
+/** A row of the list; the plain list does not know what only an index has. */
+export type IdentityRow = ListedIdentity & Partial<FoundIdentity>;
+export type FoundPageParams = ParamsOf<IdentitiesSearch>;
+
+/** Cursors of the plain list, which mean nothing to the index. */
+const PLAIN = 'plain:';
+
+/**
+ * A page of those who match, found by the index. Where there is none, the plain list answers, if it can: it knows login
+ * identifiers only. Each page is an audit record: no retry, so that one click never counts twice.
+ */
+export const foundPageQuery = (params: FoundPageParams) =>
+  queryOptions({
+    queryKey: [...IDENTITY_PAGES_KEY, 'found', params],
+    queryFn: ({ signal }) => foundPage(params, signal),
+    select: asFoundPage,
+    retry: false,
+  });
+
+// The first page of all needs no more than this; the rest is loaded when it is.
+async function foundPage(
+  { pageSize, token, ...search }: FoundPageParams,
+  signal: AbortSignal,
+): Promise<IdentitySearchPage | IdentityPage> {
+  const plain = async (cursor?: string): Promise<IdentityPage> => {
+    const { listIdentities, plainSearch } = await import('../../../api/identity-list.ts');
+    const page = await listIdentities({ ...plainSearch(search.q), pageSize, token: cursor }, signal);
+    return { ...page, next_page_token: page.next_page_token && PLAIN + page.next_page_token };
+  };
+  if (token?.startsWith(PLAIN)) return plain(token.slice(PLAIN.length));
+  const asksForAll = Object.values(search).every((value) => value === undefined);
+  const question = asksForAll
+    ? new URLSearchParams()
+    : (await import('../search-parameters.ts')).identityQuestion(search, Date.now());
+  question.set('page_size', String(pageSize));
+  if (token !== undefined) question.set('page_token', token);
+  try {
+    return await searchIdentities(question, signal);
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.code !== 'search_not_supported') throw error;
+    // Of an index that is gone.
+    if (token !== undefined) throw refusedToken(error);
+    if (needsIndex(search)) throw error;
+    return plain();
+  }
+}
+
+/** Whether the plain list cannot answer. */
+export const needsIndex = ({ q, ...filters }: IdentitiesSearch): boolean => hasFilters(filters);
+
+function asFoundPage(answer: IdentitySearchPage | IdentityPage): CursorPage<IdentityRow> {
+  const page = asCursorPage<IdentityRow>(answer);
+  if (!('index' in answer)) return page;
+  const { complete, identities, as_of } = answer.index;
+  return { ...page, matches: { total: answer.total, complete, read: identities, asOf: as_of } };
+}

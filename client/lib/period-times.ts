@@ -1,0 +1,13 @@
+import type { Period } from './period.ts';
+
+const DAY_MS = 86_400_000;
+
+/** @param now milliseconds since the epoch @returns ISO 8601; the end is exclusive */
+export function timesOf(period: Period, now: number): { from: string | undefined; to: string | undefined } {
+  if ('lastDays' in period) return { from: daysBefore(now, period.lastDays), to: undefined };
+  const { first, last } = period;
+  const end = last && new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1);
+  return { from: first?.toISOString(), to: end?.toISOString() };
+}
+
+export const daysBefore = (now: number, days: number): string => new Date(now - days * DAY_MS).toISOString();

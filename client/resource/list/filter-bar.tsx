@@ -1,0 +1,112 @@
+import { useSearch } from '@tanstack/react-router';
+import { type ComponentType, type ReactNode, useId, useState } from 'react';
+import { SearchField, SearchForm } from '../../ui/form/search-form.tsx';
+import { GuardedButton } from '../../ui/guarded-button.tsx';
+import { IconFilter } from '../icons.ts';
+import { useChangeSearch } from './use-change-search.ts';
+import { useTypedSearch } from './use-typed-search.ts';
+
+type Search = Record<string, unknown>;
+
+/** Of the chips of a list, and of the panel that changes them. */
+export interface FiltersProps {
+  id: string;
+  search: Search;
+  /** Whether the panel is open. */
+  open: boolean;
+  /** @param values of search parameters; undefined for none */
+  onChange: (values: Record<string, string | undefined>) => void;
+  onClose: () => void;
+}
+
+/** What a text may mean besides words to search for; nothing is then searched before Enter. */
+export interface OtherMeaning {
+  explanation: ReactNode;
+  /** Instead of the button that searches. */
+  submit: ReactNode;
+  onSubmit: () => void;
+}
+
+/**
+ * What a list is searched for: words in a field (the parameter `q`), filters as chips, and a panel to change these. All
+ * of it stands in the address.
+ */
+export function FilterBar(props: {
+  label: string;
+  maxCharacters: number;
+  explanation: (text: string) => ReactNode;
+  /** @param look searches for the text nevertheless */
+  meaning?: (text: string, look: () => void) => OtherMeaning | undefined;
+  /** Whether there are chips. */
+  isFiltered: (search: Search) => boolean;
+  /** Made of <Filters>; lazy, as most visits filter nothing. */
+  filters: ComponentType<FiltersProps>;
+  /** Why there are no filters now, and no search while somebody types. */
+  refusal: string | undefined;
+}) {
+  const { refusal } = props;
+  const search: Search = useSearch({ strict: false });
+  const change = useChangeSearch();
+  const id = useId();
+  const [open, setOpen] = useState(false);
+
+  const isTooLong = (text: string): boolean => [...text].length > props.maxCharacters;
+  const meaningOf = (text: string) => props.meaning?.(text, () => lookNow(text));
+  const [text, type, lookNow] = useTypedSearch(
+    String(search['q'] ?? ''),
+    (q, typing) => change({ q: q || undefined }, typing),
+    (typed) => refusal !== undefined || isTooLong(typed) || meaningOf(typed) !== undefined,
+  );
+  const meaning = meaningOf(text);
+  const shown = open || props.isFiltered(search);
+  return (
+    <SearchForm
+      maw="46rem"
+      wrap="nowrap"
+      onSubmit={() => {
+        if (meaning !== undefined) meaning.onSubmit();
+        else if (!isTooLong(text)) lookNow(text);
+      }}
+      submit={
+        <>
+          {meaning?.submit}
+          <GuardedButton
+            variant="default"
+            reason={refusal}
+            leftSection={<IconFilter />}
+            data-filter
+            aria-expanded={open}
+            aria-controls={id}
+            onClick={() => setOpen(!open)}
+          >
+            Filter
+          </GuardedButton>
+        </>
+      }
+      explanation={meaning?.explanation ?? props.explanation(text)}
+      below={
+        shown && (
+          <props.filters
+            id={id}
+            search={search}
+            open={open && refusal === undefined}
+            onChange={change}
+            onClose={() => setOpen(false)}
+          />
+        )
+      }
+    >
+      {(explanation) => (
+        <SearchField
+          label={props.label}
+          cleared="the search"
+          aria-describedby={explanation}
+          value={text}
+          error={isTooLong(text) && `At most ${props.maxCharacters} characters.`}
+          onChange={type}
+          onClear={() => lookNow('')}
+        />
+      )}
+    </SearchForm>
+  );
+}

@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState } from 'react';
+import { NativeSelect, TextInput } from '../../ui/elements/field.tsx';
+import { Group } from '../../ui/elements/layout.tsx';
+import { useResettingState } from '../../ui/hooks/use-resetting-state.ts';
+import type { FiltersProps } from '../list/filter-bar.tsx';
+import classes from './filter-panel.module.css';
+
+interface Choice {
+  value: string;
+  label: string;
+}
+
+/** A search parameter that is chosen. The choice with an empty value stands for none. */
+export interface Filter {
+  name: string;
+  label: string;
+  choices: readonly Choice[];
+  /** Two days are a choice, too: `2026-01-01..2026-02-01`, of which either may be missing. */
+  days?: true;
+}
+
+/** Names a value that no choice has, but the address. */
+type NameOf = (filter: Filter, value: string) => string;
+
+type PanelProps = Pick<FiltersProps, 'id' | 'search' | 'onChange'> & { filters: readonly Filter[]; nameOf: NameOf };
+
+/** The panel of a list's filters; each choice is asked for at once. */
+export function FilterPanel({ id, search, filters, nameOf, onChange }: PanelProps) {
+  const panel = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => panel.current?.querySelector('select')?.focus(), []);
+  return (
+    <fieldset id={id} ref={panel} className={classes.panel}>
+      <legend>Filter and order</legend>
+      {filters.map((filter) => {
+        const { name, label } = filter;
+        const value = String(search[name] ?? '');
+        const change = (chosen: string): void => onChange({ [name]: chosen || undefined });
+        return filter.days ? (
+          <Period key={name} filter={filter} value={value} nameOf={nameOf} change={change} />
+        ) : (
+          <NativeSelect
+            key={name}
+            size="xs"
+            label={label}
+            value={value}
+            data={withValue(filter, value, nameOf)}
+            onChange={({ currentTarget }) => change(currentTarget.value)}
+          />
+        );
+      })}
+    </fieldset>
+  );
+}
+
+const DAYS = '..';
+const BETWEEN: Choice = { value: DAYS, label: 'Between two days…' };
+
+function Period(props: { filter: Filter; value: string; nameOf: NameOf; change: (value: string) => void }) {
+  const { filter, value, change } = props;
+  const [between, setBetween] = useState(false);
+  const isDays = value.includes(DAYS);
+  const { choices } = filter;
+  const data = isDays ? choices : withValue(filter, value, props.nameOf);
+  return (
+    <div>
+      <NativeSelect
+        size="xs"
+        label={filter.label}
+        value={isDays || between ? DAYS : value}
+        data={[...data, BETWEEN]}
+        onChange={({ currentTarget: { value: chosen } }) => {
+          setBetween(chosen === DAYS);
+          if (chosen !== DAYS) change(chosen);
+        }}
+      />
+      {(isDays || between) && <Days of={filter.label} value={isDays ? value : DAYS} change={change} />}
+    </div>
+  );
+}
+
+/** The first and the last day, in the operator's time zone. */
+function Days({ of, value, change }: { of: string; value: string; change: (value: string) => void }) {
+  const [days, setDays] = useResettingState(value.split(DAYS), value);
+  const [from = '', to = ''] = days;
+  const isReversed = from !== '' && to !== '' && from > to;
+  const set = (first: string, last: string): void => {
+    setDays([first, last]);
+    // While a year is typed, its first digits are one, too.
+    const isWhole = [first, last].every((day) => day === '' || /^[12]\d{3}-/.test(day));
+    if (isWhole && !(first > last && last !== '')) change(first + last === '' ? '' : `${first}${DAYS}${last}`);
+  };
+  return (
+    <Group gap="xs" mt="xs" wrap="nowrap" align="flex-start">
+      <TextInput
+        size="xs"
+        type="date"
+        flex={1}
+        aria-label={`${of}: first day`}
+        value={from}
+        error={isReversed && 'After the last day'}
+        onChange={({ currentTarget }) => set(currentTarget.value, to)}
+      />
+      <TextInput
+        size="xs"
+        type="date"
+        flex={1}
+        aria-label={`${of}: last day`}
+        value={to}
+        onChange={({ currentTarget }) => set(from, currentTarget.value)}
+      />
+    </Group>
+  );
+}
+
+const withValue = (filter: Filter, value: string, nameOf: NameOf) =>
+  filter.choices.some((choice) => choice.value === value)
+    ? filter.choices
+    : [...filter.choices, { value, label: nameOf(filter, value) }];

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describeFilters } from '../../client/features/identities/describe-filters.ts';
+import {
+  hasFilters,
+  type IdentitiesSearch,
+  isBySignIn,
+  parseIdentitiesSearch,
+} from '../../client/features/identities/identity-question.ts';
+import { identityQuestion } from '../../client/features/identities/search-parameters.ts';
+
+const NOW = Date.parse('2026-03-10T12:00:00.000Z');
+const asked = (search: IdentitiesSearch) => Object.fromEntries(identityQuestion(search, NOW));
+const words = (search: IdentitiesSearch) => describeFilters(search).map(({ label }) => label);
+const midnight = (year: number, month: number, day: number) => new Date(year, month - 1, day).toISOString();
+
+describe('the address of the identities list', () => {
+  it('keeps what has a meaning', () => {
+    const search = {
+      q: 'ada',
+      state: 'inactive',
+      schema: 'customer_v2',
+      verified: 'no',
+      created: '7d',
+      updated: '2026-01-01..',
+      session: 'none-90d',
+      sort: '-last_session',
+    } as const;
+    assert.deepEqual(parseIdentitiesSearch({ ...search, page_size: '100' }), { ...search, page_size: 100 });
+    for (const session of ['none', '30d', '..2026-01-31', '2026-01-01..2026-01-01'])
+      assert.deepEqual(parseIdentitiesSearch({ session }), { session });
+  });
+
+  it('leaves out what has none', () => {
+    const bad: Record<string, unknown[]> = {
+      q: ['', '  ', '\0', 'x'.repeat(256), 1, ['a']],
+      state: ['on', 'ACTIVE', ''],
+      schema: ['', 'x'.repeat(256), {}],
+      verified: ['true', ''],
+      created: ['', '0d', '-1d', '7', '10000d', '..', '2026-02-30..', '2026-13-01..', '2026-01-02..2026-01-01', 'none'],
+      session: ['none-', 'none-0d', 'nobody', '0026-01-01..', 7],
+      sort: ['-created', 'name', '--updated', 'constructor'],
+      page_size: ['25', '0', '251', '1e2', ' 50', '-1', 'abc'],
+      prefix: ['ada'],
+    };
+    for (const [name, values] of Object.entries(bad))
+      for (const value of values) assert.deepEqual(parseIdentitiesSearch({ [name]: value }), {}, `${name}=${value}`);
+  });
+
+  it('takes words as the service does: trimmed, without control characters', () => {
+    assert.deepEqual(parseIdentitiesSearch({ q: ' a\0b\n' }), { q: 'a b' });
+    assert.deepEqual(parseIdentitiesSearch({ q: '😀'.repeat(255) }), { q: '😀'.repeat(255) });
+  });
+});
+
+describe('the question of an identities search', () => {
+  it('is empty for the whole list', () => {
+    assert.deepEqual(asked({ page_size: 100 }), {});
+  });
+
+  it('has the names and times of the service', () => {
+    assert.deepEqual(asked({ q: 'ada', state: 'active', schema: 'default', verified: 'yes', sort: 'identifier' }), {
+      q: 'ada',
+      state: 'active',
+      schema_id: 'default',
+      verified: 'true',
+      sort: 'identifier',
+      order: 'asc',
+    });
+    assert.deepEqual(asked({ verified: 'no', sort: '-updated' }), {
+      verified: 'false',
+      sort: 'updated',
+      order: 'desc',
+    });
+    assert.deepEqual(asked({ created: '7d' }), { created_from: '2026-03-03T12:00:00.000Z' });
+    assert.deepEqual(asked({ session: 'none' }), { no_session: 'true' });
+    assert.deepEqual(asked({ session: 'none-90d' }), { no_session: 'true', session_to: '2025-12-10T12:00:00.000Z' });
+  });
+
+  it('counts days from midnight to midnight where the operator is', () => {
+    assert.deepEqual(asked({ updated: '2026-01-01..2026-02-28', session: '2026-01-31..' }), {
+      updated_from: midnight(2026, 1, 1),
+      updated_to: midnight(2026, 3, 1),
+      session_from: midnight(2026, 1, 31),
+    });
+    assert.deepEqual(asked({ created: '..2026-12-31' }), { created_to: midnight(2027, 1, 1) });
+  });
+
+  it('leaves out a star at the end, which asks for beginnings without an index', () => {
+    assert.deepEqual(asked({ q: 'ada*' }), { q: 'ada' });
+    assert.deepEqual(asked({ q: '**' }), { q: '**' });
+    assert.deepEqual(asked({ q: 'a*b' }), { q: 'a*b' });
+  });
+});
+
+describe('the filters of an identities search', () => {
+  it('are said in words', () => {
+    const all = {
+      q: 'ada',
+      state: 'inactive',
+      schema: 'v2',
+      verified: 'no',
+      created: '7d',
+      session: 'none-90d',
+    } as const;
+    assert.deepEqual(words(all), [
+      '“ada”',
+      'inactive',
+      'schema v2',
+      'no verified address',
+      'created in the last 7 days',
+      'no session known for 90 days',
+    ]);
+    assert.deepEqual(words({ verified: 'yes', created: '1d', updated: '2026-01-05..2026-01-05', session: 'none' }), [
+      'a verified address',
+      'created in the last day',
+      'updated on 5 Jan 2026',
+      'no session known',
+    ]);
+    assert.deepEqual(words({ created: '2026-01-01..', updated: '..2026-02-01', session: '2026-01-01..2026-02-01' }), [
+      'created since 1 Jan 2026',
+      'updated until 1 Feb 2026',
+      'last session from 1 Jan 2026 to 1 Feb 2026',
+    ]);
+  });
+
+  it('carry the name of their parameter, show what is invisible, and are none for order and page', () => {
+    assert.deepEqual(describeFilters({ schema: 'a\u202eb', sort: 'identifier', page_size: 50 }), [
+      { name: 'schema', label: 'schema a⟨U+202E⟩b' },
+    ]);
+    assert.equal(hasFilters({ sort: 'identifier', page_size: 50 }), false);
+    assert.equal(hasFilters({ q: 'ada' }), true);
+  });
+
+  it('say whether sessions decide who is found', () => {
+    assert.equal(isBySignIn({ session: '30d' }), true);
+    assert.equal(isBySignIn({ state: 'active', sort: 'last_session' }), false);
+  });
+});

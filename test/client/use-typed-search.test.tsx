@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { pretendBrowser } from '../support/dom.ts';
+
+describe('a search while somebody types', () => {
+  let browser: ReturnType<typeof pretendBrowser>;
+  let act: typeof import('react').act;
+  let draw: (searched: string) => Promise<void>;
+  let field: { text: string; type: (text: string) => void; lookNow: (text: string) => void };
+  let looked: [text: string, typing: boolean][];
+  let close: () => Promise<void>;
+
+  before(() => {
+    browser = pretendBrowser('http://127.0.0.1:9/');
+  });
+  after(() => browser.close());
+
+  beforeEach(async () => {
+    const react = await import('react');
+    const { createRoot } = await import('react-dom/client');
+    const { useTypedSearch } = await import('../../client/resource/list/use-typed-search.ts');
+    ({ act } = react);
+    looked = [];
+    function Field({ searched }: { searched: string }) {
+      const [text, type, lookNow] = useTypedSearch(
+        searched,
+        (wanted, typing) => looked.push([wanted, typing]),
+        (wanted) => wanted.startsWith('id:'),
+      );
+      field = { text, type, lookNow };
+      return text;
+    }
+    const root = createRoot(document.createElement('div'));
+    draw = (searched) => act(async () => root.render(<Field searched={searched} />));
+    close = () => act(async () => root.unmount());
+    mock.timers.enable({ apis: ['setTimeout'] });
+    await draw('');
+  });
+  afterEach(async () => {
+    await close();
+    mock.timers.reset();
+  });
+
+  const type = (text: string): Promise<void> => act(async () => field.type(text));
+  const pass = (ms: number): Promise<void> => act(async () => mock.timers.tick(ms));
+
+  it('begins 400 ms after the last key, from three characters on, and again where nothing is left', async () => {
+    await type('ad');
+    await pass(5_000);
+    await type('ada');
+    await pass(399);
+    await type('adam ');
+    await pass(399);
+    assert.deepEqual(looked, []);
+    await pass(1);
+    assert.deepEqual(looked, [['adam', true]]);
+    await draw('adam');
+    assert.equal(field.text, 'adam ');
+    await type('');
+    await pass(400);
+    assert.deepEqual(looked.at(-1), ['', true]);
+  });
+
+  it('runs at once on request, and then not again by itself', async () => {
+    await type('ad');
+    await act(async () => field.lookNow(field.text));
+    assert.deepEqual(looked, [['ad', false]]);
+    await type('adam');
+    await act(async () => field.lookNow(field.text));
+    await pass(5_000);
+    assert.deepEqual(looked.slice(1), [['adam', false]]);
+  });
+
+  it('keeps what is typed before the address follows, and takes the text of an address that somebody goes back to', async () => {
+    await type('ada');
+    await pass(400);
+    await type('adam');
+    await draw('ada');
+    assert.equal(field.text, 'adam');
+    await pass(400);
+    await draw('adam');
+    assert.deepEqual(looked, [
+      ['ada', true],
+      ['adam', true],
+    ]);
+    await draw('eve');
+    assert.equal(field.text, 'eve');
+    await draw('adam');
+    assert.equal(field.text, 'adam');
+    await pass(5_000);
+    assert.equal(looked.length, 2);
+  });
+
+  it('waits for a request where the text may mean something else', async () => {
+    await type('id:1234');
+    await pass(5_000);
+    assert.deepEqual(looked, []);
+  });
+});

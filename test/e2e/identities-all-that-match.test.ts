@@ -124,6 +124,7 @@ describe('all identities that match, in a browser', () => {
       const refused = page.getByRole('button', { name: 'Delete', exact: true });
       await becomes(() => refused.getAttribute('aria-disabled'), 'true');
       assert.match((await refused.getAttribute('title')) ?? '', /do not prove/);
+      await page.getByText('Delete is not offered').first().waitFor();
       await refused.click({ force: true });
       await becomes(() => page.getByRole('dialog').count(), 0);
 
@@ -231,7 +232,7 @@ describe('all identities that match, in a browser', () => {
       await page.getByLabel('Select all rows on this page').check();
       await page.getByText('3 selected on this page').waitFor();
       await changeInStore('DELETE', gone);
-      const saved = await download(page, 'Save rows as CSV');
+      const saved = await download(page, 'Save CSV');
       await page.getByText('2 identities saved; 1 no longer there').waitFor();
       assert.match(saved.suggestedFilename(), /^identities-customer-.*\.csv$/);
       const [head = '', ...rows] = (await textOf(saved)).trim().split('\r\n');
@@ -248,7 +249,7 @@ describe('all identities that match, in a browser', () => {
       expect(500, /\/admin\/identities/);
       await page.getByLabel('Select chosen-0@b.example').check();
       here.upstream.before = ({ path }) => (path.includes('ids=') ? { status: 500, body: '{}' } : undefined);
-      await press(page, 'Save rows as CSV');
+      await press(page, 'Save CSV');
       await page.getByRole('alert').getByText('Nothing was saved').waitFor();
       here.upstream.calm();
       await download(page, 'Try again');

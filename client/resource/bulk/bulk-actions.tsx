@@ -1,4 +1,5 @@
 import { type ReactNode, Suspense, useState } from 'react';
+import { Text } from '../../ui/elements/text.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
 import type { Icon } from '../../ui/icon.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
@@ -79,6 +80,11 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
             </GuardedButton>
           ))}
           {more}
+          {(Object.values(asked?.refused ?? {}) as string[]).map((reason) => (
+            <Text key={reason} size="xs" c="dimmed" aria-hidden w="100%">
+              {reason}
+            </Text>
+          ))}
         </SelectionBar>
         {open !== undefined && (
           <Suspense>

@@ -27,11 +27,11 @@ export function SelectionBar<T>(props: {
           {selection.all ? `${all.replace('a', 'A')} are selected` : `${digits(chosen)} selected on this page`}
         </Text>
         {total !== undefined && (total === null || total > chosen) && !selection.all && (
-          <Button size="xs" variant="subtle" onClick={selection.chooseAll}>
+          <Button size="compact-xs" variant="subtle" onClick={selection.chooseAll}>
             Select {all}
           </Button>
         )}
-        <Button size="xs" variant="subtle" onClick={() => selection.choose([])}>
+        <Button size="compact-xs" variant="subtle" onClick={() => selection.choose([])}>
           Clear
         </Button>
       </Group>

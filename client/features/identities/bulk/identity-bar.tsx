@@ -19,7 +19,7 @@ const identityActs = bulkActions(
 );
 
 const NO_PROOF =
-  'Not offered for people selected by sign-in: sessions that are known do not prove when somebody last signed in.';
+  'Delete is not offered for people selected by sign-in: sessions that are known do not prove when somebody last signed in.';
 
 /**
  * The bar with what can be done to the chosen identities, or to all that match.

@@ -18,7 +18,7 @@ export function SaveRows({ selection }: { selection: Selection<ListedIdentity> }
         leftSection={<IconDownload size={14} />}
         onClick={() => setIds(selection.rows.map(({ id }) => id))}
       >
-        Save rows as CSV
+        Save CSV
       </Button>
       {ids !== undefined && <SaveRowsDialog ids={ids} onClose={() => setIds(undefined)} />}
     </>

@@ -181,14 +181,7 @@ export async function createDeps(
     monotonic,
     log,
   });
-  const goingOn = activity({
-    store: identities,
-    oauthAdmin,
-    geo,
-    now,
-    monotonic,
-    log,
-  });
+  const goingOn = activity({ index, store: identities, countIdentities: directory.total, geo, audit, now, monotonic });
   await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key could not be recorded'));
   const endWatch = watchWallClock({ now, monotonic, log });
   const services = checkedServices({
@@ -268,7 +261,6 @@ export async function createDeps(
     isDraining: () => draining,
     async close() {
       endWatch();
-      goingOn.stop();
       await index.stop();
       // Sign-in hands its last records to the trail before the trail is drained.
       await Promise.all([auth.close(), check.close(), audit.drain(), securityFeature.stop()]);

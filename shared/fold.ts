@@ -1,5 +1,6 @@
 /**
- * Text as it is compared: case and accents aside, without control characters. Compatibility forms (full-width letters, ligatures) equal their plain ones.
+ * Text as it is compared: case and accents aside, without control characters. Compatibility forms (full-width letters,
+ * ligatures) equal their plain ones.
  */
 export function fold(text: string): string {
   return text
@@ -11,7 +12,7 @@ export function fold(text: string): string {
     .trim();
 }
 
-/** Whether one of the folded texts is found by folded text: by any part of three characters and more, else by its beginning. */
+/** Whether one of the folded texts has folded text in it, or begins with it if that is one or two characters. */
 export function isFoundBy(texts: Iterable<string>, folded: string): boolean {
   const short = [...folded].length < 3;
   for (const text of texts) if (short ? text.startsWith(folded) : text.includes(folded)) return true;

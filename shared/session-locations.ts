@@ -29,13 +29,22 @@ export interface LocatedSession {
   place: string | null;
 }
 
-/** `GET /api/security/sessions?lat=&lng=` */
+/** `GET /api/security/sessions` */
 export interface LocatedSessions {
-  /** Latest sign-in first, at most `LOCATED_SESSIONS_MAX`. */
+  /** Latest sign-in first, as the identity service has them now. */
   sessions: LocatedSession[];
+  next_page_token: string | null;
+  has_more: boolean;
   /** All that match the query. */
   total: number;
   /** True if there are more sessions than were read, so that `total` is a lower bound. */
+  truncated: boolean;
+  as_of: string;
+}
+
+/** `GET /api/security/sessions/ids`: all that match, latest sign-in first. */
+export interface SessionIds {
+  ids: string[];
   truncated: boolean;
   as_of: string;
 }

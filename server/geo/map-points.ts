@@ -1,5 +1,4 @@
 import type { MapPoint } from '../../shared/geo.ts';
-import { type Place, placeLabel } from './place.ts';
 
 /** Degrees between the points of the map's grid. */
 const GRID = 0.5;
@@ -12,11 +11,13 @@ export function gridPoint(lat: number, lng: number): { lat: number; lng: number 
 }
 
 /** Sums up places as circles on the grid, largest first. A circle is named after its place with the highest count. */
-export function mapPoints(counts: Iterable<readonly [Place, number]>): MapPoint[] {
+export function mapPoints(
+  counts: Iterable<readonly [{ label: string; lat: number; lng: number }, number]>,
+): MapPoint[] {
   const points = new Map<string, { point: MapPoint; most: number }>();
   for (const [place, count] of counts) {
     const { lat, lng } = gridPoint(place.lat, place.lng);
-    const label = placeLabel(place);
+    const { label } = place;
     const known = points.get(`${lat} ${lng}`);
     if (known === undefined) points.set(`${lat} ${lng}`, { point: { lat, lng, label, count }, most: count });
     else {

@@ -3,16 +3,19 @@ import type { IndexState } from '../../shared/identity-search.ts';
 import type { Database } from '../db/database.ts';
 import { lease } from '../db/lease.ts';
 import type { Log } from '../log/log.ts';
+import { countsInMemory } from './counts-in-memory.ts';
 import type { Asked, FoundPage, IndexNumbers } from './index-commands.ts';
 import { IndexUnavailable, indexThread, type RunningIndex } from './index-thread.ts';
 import { type IndexSources, indexPasses, type Kind, type Passes, type PassOptions, type Reading } from './passes.ts';
 import type { Order, Place } from './question.ts';
 import { rereading } from './rereading.ts';
-import type { Circle, SessionEntry, SessionFilter } from './sessions-index.ts';
+import type { FoundSessions, PlaceCounts, SessionQuestion } from './session-search.ts';
 
 const FIRST_READING_MS = 8_000;
+/** Numbers are asked for by every overview that is open. */
+const NUMBERS_CACHE_MS = 10_000;
 
-/** Nothing has been read yet, or there is no index: what it is asked for is unknown. */
+/** Nothing has been read yet, or there is no index: what it is asked for is unknown. `cause` is why reading failed. */
 export class NothingRead extends Error {}
 /** The question took longer than it may. */
 export class QuestionTooLong extends Error {}
@@ -25,6 +28,9 @@ export interface Known<T> {
   /** When that reading began, or the one under way; milliseconds since the epoch. */
   asOf: number;
 }
+
+/** Undefined where nothing is known. */
+export type Numbers = { [Kind in keyof IndexNumbers]: Known<IndexNumbers[Kind]> | undefined };
 
 /**
  * What can be found and counted among the people, sessions and clients of the deployment: a cache, read from the store by
@@ -40,12 +46,15 @@ export interface IdentityIndex {
   ): Promise<FoundPage & { index: IndexState }>;
   ids(asked: Asked, most: number): Promise<{ ids: string[]; index: IndexState }>;
   count(asked: Asked): Promise<{ count: number; index: IndexState }>;
-  numbers(): Promise<{ [Kind in keyof IndexNumbers]: Known<IndexNumbers[Kind]> | undefined }>;
-  places(filter: SessionFilter): Promise<Known<{ place: SessionEntry['place']; count: number }[]>>;
-  located(circle: Circle, filter: SessionFilter, most: number): Promise<Known<{ ids: string[]; total: number }>>;
+  /** Up to 10 s old, but not where something was written through us. */
+  numbers(): Promise<Numbers>;
+  places(asked: SessionQuestion): Promise<Known<PlaceCounts>>;
+  sessions(asked: SessionQuestion, size: number, after: Place | undefined): Promise<Known<FoundSessions>>;
+  sessionIds(asked: SessionQuestion, most: number): Promise<Known<string[]>>;
   findClients(text: string, most: number): Promise<Known<string[]>>;
   /** These people are gone from the store. */
   removed(ids: readonly string[]): void;
+  removedSessions(ids: readonly string[]): void;
   /** This person was written or deleted through us, and is read again. */
   written(id: string): void;
   stop(): Promise<void>;
@@ -54,7 +63,7 @@ export interface IdentityIndex {
 export function identityIndex(options: {
   database: Database;
   sources: IndexSources;
-  /** 0 for no index at all. */
+  /** 0 for no index: then the numbers are counted, and nobody is found. */
   maxBytes: number;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -64,42 +73,54 @@ export function identityIndex(options: {
   pace?: PassOptions['pace'];
 }): IdentityIndex {
   const { database, sources, maxBytes, now, monotonic, log, pace } = options;
-  let begun: { thread: RunningIndex; passes: Passes; reread: (id: string) => void } | undefined;
+  let begun: { thread: RunningIndex; passes: Passes; reread: (id: string) => void; at: number } | undefined;
+  let counted: { numbers: Promise<Numbers>; until: number } | undefined;
+  const forgetNumbers = (): void => {
+    counted = undefined;
+  };
 
   /** The thread starts with the first question: a service that nobody asks needs none. */
-  function running(): { ask: RunningIndex['ask']; passes: Passes } {
-    if (maxBytes === 0) throw new NothingRead();
+  function running(): NonNullable<typeof begun> {
     if (begun === undefined) {
-      const thread = indexThread({ data: { maxBytes }, onBegin: () => begun?.passes.forgetAll(), log });
+      const onBegin = (): void => begun?.passes.forgetAll();
+      const thread = maxBytes === 0 ? countsInMemory() : indexThread({ data: { maxBytes }, onBegin, log });
       const clocks = { now, monotonic, log, ...(pace && { pace }) };
       const passes = indexPasses({ index: thread.ask, sources, lease: lease(database, 'index'), ...clocks });
-      const { putPeople: put, removePeople: remove } = passes;
-      begun = { thread, passes, reread: rereading({ read: sources.peopleBy, put, remove, log }) };
+      const { putPeople, removePeople } = passes;
+      const reread = rereading({
+        read: sources.peopleBy,
+        put: (text) => putPeople(text).finally(forgetNumbers),
+        remove: (ids) => removePeople(ids).finally(forgetNumbers),
+        log,
+      });
+      begun = { thread, passes, reread, at: monotonic() };
     }
     begun.passes.asked();
-    return { ask: begun.thread.ask, passes: begun.passes };
+    return begun;
   }
 
   /** The first answers wait for the first reading, but not for long: then they are about what has been read. */
-  async function firstReading(passes: Passes, kinds: readonly Kind[]): Promise<void> {
+  async function firstReading(kinds: readonly Kind[]): Promise<Pick<RunningIndex, 'ask'> & { passes: Passes }> {
+    const { thread, passes, at } = running();
     const first = kinds.filter((kind) => {
       const { wholeAt, failingSince } = passes.state(kind);
       return wholeAt === undefined && failingSince === undefined;
     });
-    if (first.length === 0) return;
+    const rest = at + FIRST_READING_MS - monotonic();
+    if (first.length === 0 || rest <= 0) return { ask: thread.ask, passes };
     const waiting = new AbortController();
     await Promise.race([
       Promise.all(first.map(passes.ended)),
-      sleep(FIRST_READING_MS, undefined, { ref: false, signal: waiting.signal }).catch(() => {}),
+      sleep(rest, undefined, { ref: false, signal: waiting.signal }).catch(() => {}),
     ]);
     waiting.abort();
+    return { ask: thread.ask, passes };
   }
 
-  const isKnown = ({ wholeAt, begunAt }: Reading): boolean => wholeAt !== undefined || begunAt !== undefined;
-  function known<T>(value: T, reading: Reading): Known<T> {
-    const asOf = reading.wholeAt ?? reading.begunAt;
-    if (asOf === undefined) throw new NothingRead();
-    return { value, complete: reading.wholeAt !== undefined && reading.fits, asOf };
+  function known<T>(value: T, { wholeAt, partAt, fits, failure }: Reading): Known<T> {
+    const asOf = wholeAt ?? partAt;
+    if (asOf === undefined) throw new NothingRead('nothing has been read', { cause: failure });
+    return { value, complete: wholeAt !== undefined && fits, asOf };
   }
 
   /** @throws NothingRead, QuestionTooLong */
@@ -114,51 +135,60 @@ export function identityIndex(options: {
   async function ofPeople<T extends object>(
     question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>,
   ): Promise<T & { index: IndexState }> {
-    const { ask, passes } = running();
-    await firstReading(passes, ['people']);
+    const { ask, passes } = await firstReading(['people']);
     const [answer, { people }] = await Promise.all([answered(question(ask)), answered(ask.sizes())]);
     const { complete, asOf } = known(undefined, passes.state('people'));
     if (people === 0 && !complete) throw new NothingRead();
     return { ...answer, index: { complete, identities: people, as_of: new Date(asOf).toISOString() } };
   }
 
-  async function ofSessions<T>(question: (ask: RunningIndex['ask']) => Promise<T>): Promise<Known<T>> {
-    const { ask, passes } = running();
-    await firstReading(passes, ['sessions']);
+  async function ofSessions<T>(question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>): Promise<Known<T>> {
+    const { ask, passes } = await firstReading(['sessions']);
     return known(await answered(question(ask)), passes.state('sessions'));
   }
+
+  async function numbersNow(): Promise<Numbers> {
+    const { ask, passes } = await firstReading(['people', 'sessions', 'clients']);
+    const { people, sessions, clients } = await answered(ask.numbers(now()));
+    const part = <T>(value: T, kind: Kind): Known<T> | undefined => {
+      const { wholeAt, partAt } = passes.state(kind);
+      return wholeAt === undefined && partAt === undefined ? undefined : known(value, passes.state(kind));
+    };
+    return { people: part(people, 'people'), sessions: part(sessions, 'sessions'), clients: part(clients, 'clients') };
+  }
+  const missed = (error: unknown): void => log.warn({ error }, 'the index of identities missed a deletion');
 
   return {
     search: (asked, order, size, after) => ofPeople((ask) => ask.search(asked, order, size, after)),
     ids: (asked, most) => ofPeople(async (ask) => named('ids', await ask.ids(asked, most))),
     count: (asked) => ofPeople(async (ask) => named('count', await ask.count(asked))),
-    async numbers() {
-      const { ask, passes } = running();
-      await firstReading(passes, ['people', 'sessions', 'clients']);
-      const numbers = await answered(ask.numbers(now()));
-      const { people, sessions, clients } = numbers;
-      const part = <T>(value: T, reading: Reading) => (isKnown(reading) ? known(value, reading) : undefined);
-      return {
-        people: part(people, passes.state('people')),
-        sessions: part(sessions, passes.state('sessions')),
-        clients: part(clients, passes.state('clients')),
-      };
+    numbers() {
+      if (counted === undefined || counted.until <= monotonic()) {
+        const numbers = numbersNow();
+        counted = { numbers, until: monotonic() + NUMBERS_CACHE_MS };
+        numbers.then(({ people, sessions, clients }) => {
+          // A reading that is under way knows more every moment.
+          if (![people, sessions, clients].every((part) => part?.complete)) forgetNumbers();
+        }, forgetNumbers);
+      }
+      return counted.numbers;
     },
-    places: (filter) => ofSessions((ask) => ask.places(filter)),
-    located: (circle, filter, most) => ofSessions((ask) => ask.located(circle, filter, most)),
+    places: (asked) => ofSessions((ask) => ask.places(asked)),
+    sessions: (asked, size, after) => ofSessions((ask) => ask.sessions(asked, size, after)),
+    sessionIds: (asked, most) => ofSessions((ask) => ask.sessionIds(asked, most)),
     async findClients(text, most) {
-      const { ask, passes } = running();
-      await firstReading(passes, ['clients']);
+      const { ask, passes } = await firstReading(['clients']);
       return known(await answered(ask.findClients(text, most)), passes.state('clients'));
     },
     removed(ids) {
-      begun?.passes
-        .removePeople(ids)
-        .catch((error) => log.warn({ error }, 'the index of identities missed a deletion'));
+      begun?.passes.removePeople(ids).then(forgetNumbers, missed);
+    },
+    removedSessions(ids) {
+      begun?.thread.ask.removeSessions(ids).then(forgetNumbers, missed);
     },
     written: (id) => begun?.reread(id),
     async stop() {
-      begun?.passes.stop();
+      await begun?.passes.stop();
       await begun?.thread.stop();
     },
   };

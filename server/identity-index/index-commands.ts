@@ -1,12 +1,14 @@
 import { fold } from '../../shared/fold.ts';
-import { personEntry } from '../../shared/person-entry.ts';
+import { peopleIn } from '../../shared/person-entry.ts';
 import { type ClientEntry, clientsIndex } from './clients-index.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { type PeopleNumbers, peopleIndex } from './people-index.ts';
-import { type FoundPeople, peopleSearch, TooLong } from './people-search.ts';
+import { type FoundPeople, peopleSearch } from './people-search.ts';
 import type { Quarters } from './quarters.ts';
 import type { Order, Place, Question } from './question.ts';
-import { type Circle, type SessionEntry, type SessionFilter, sessionsIndex } from './sessions-index.ts';
+import { type FoundSessions, type PlaceCounts, type SessionQuestion, sessionSearch } from './session-search.ts';
+import { type SessionEntry, sessionsIndex } from './sessions-index.ts';
+import { TooLong, timeLimit } from './time-limit.ts';
 
 /** How long a question may take, and how long counting what it found may. */
 export const QUESTION_MS = 2_000;
@@ -49,23 +51,33 @@ export interface IndexCommands {
   ids(asked: Asked, most: number): string[] | 'too-long';
   count(asked: Asked): number | 'too-long';
   numbers(at: number): IndexNumbers;
-  places(filter: SessionFilter): { place: SessionEntry['place']; count: number }[];
-  located(circle: Circle, filter: SessionFilter, most: number): { ids: string[]; total: number };
+  /** The texts of the question as they were typed. */
+  sessions(asked: SessionQuestion, size: number, after: Place | undefined): FoundSessions | 'too-long';
+  sessionIds(asked: SessionQuestion, most: number): string[] | 'too-long';
+  places(asked: SessionQuestion): PlaceCounts | 'too-long';
   findClients(text: string, most: number): string[];
   sizes(): { people: number; sessions: number; clients: number; bytes: number };
 }
 
+const foldedOrNone = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : fold(text) || undefined;
+
 /** @param now milliseconds on a monotonic clock */
 export function indexCommands(database: IndexDatabase, now: () => number = () => performance.now()): IndexCommands {
   const people = peopleIndex(database);
-  const search = peopleSearch(database, now);
+  const limit = timeLimit(database, now);
+  const search = peopleSearch(database, limit);
   const sessions = sessionsIndex(database);
+  const sessionsFound = sessionSearch(database, limit);
   const clients = clientsIndex(database);
 
-  const foldedOf = ({ text, ...rest }: Asked): Question => {
-    const folded = text === undefined ? '' : fold(text);
-    return folded === '' ? rest : { ...rest, text: folded };
-  };
+  const foldedOf = ({ text, ...rest }: Asked): Question => ({ ...rest, text: foldedOrNone(text) });
+  const foldedIn = ({ place, device, person, ...rest }: SessionQuestion): SessionQuestion => ({
+    ...rest,
+    place: foldedOrNone(place),
+    device: foldedOrNone(device),
+    person: foldedOrNone(person),
+  });
   function inTime<T>(ask: (deadline: number) => T): T | 'too-long' {
     try {
       return ask(now() + QUESTION_MS);
@@ -77,10 +89,7 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
 
   return {
     putPeople(page, pass) {
-      const list: unknown = JSON.parse(page);
-      const entries = Array.isArray(list) ? list.map(personEntry) : [undefined];
-      const found = entries.filter((entry) => entry !== undefined);
-      if (found.length < entries.length) throw new SyntaxError('not a list of identities');
+      const found = peopleIn(page);
       return { ids: found.map(({ id }) => id), rest: people.put(found, pass) };
     },
     putSessions: sessions.put,
@@ -110,8 +119,9 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
       sessions: { sessions: sessions.size(), ...sessions.numbers(at) },
       clients: { clients: clients.size(), byGrant: clients.byGrant() },
     }),
-    places: sessions.places,
-    located: sessions.located,
+    sessions: (asked, size, after) => inTime((deadline) => sessionsFound.page(foldedIn(asked), size, after, deadline)),
+    sessionIds: (asked, most) => inTime((deadline) => sessionsFound.ids(foldedIn(asked), deadline, most)),
+    places: (asked) => inTime((deadline) => sessionsFound.places(foldedIn(asked), deadline)),
     findClients: (text, most) => clients.find(fold(text), most),
     sizes: () => ({
       people: people.size(),

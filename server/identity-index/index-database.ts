@@ -58,7 +58,7 @@ const TABLES = `
     pass integer not null
   );
   create index sessions_person on sessions (person, authenticated);
-  create index sessions_authenticated on sessions (authenticated);
+  create index sessions_authenticated on sessions (authenticated, id);
 
   create table clients (
     id text primary key,

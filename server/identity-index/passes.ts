@@ -29,10 +29,13 @@ export interface IndexSources {
 export interface Reading {
   /** When the last whole reading began; undefined before the first has ended. */
   wholeAt: number | undefined;
+  /** When the reading began that what is known is a part of; undefined before its first page. */
+  partAt: number | undefined;
   /** When the reading that is under way began. */
   begunAt: number | undefined;
-  /** Since when reading fails. */
+  /** Since when reading fails, and how. */
   failingSince: number | undefined;
+  failure: UpstreamFailure | undefined;
   /** Whether the index had room for all of it. */
   fits: boolean;
   /** When it may be read again, by the monotonic clock. */
@@ -63,7 +66,8 @@ export interface Passes {
   bringForward(): void;
   /** The worker has begun anew: nothing is known. */
   forgetAll(): void;
-  stop(): void;
+  /** Gives up the lease. */
+  stop(): Promise<void>;
 }
 
 export interface PassOptions {
@@ -103,8 +107,10 @@ export function indexPasses(options: PassOptions): Passes {
   const stopping = new AbortController();
   const nothing = (): Reading => ({
     wholeAt: undefined,
+    partAt: undefined,
     begunAt: undefined,
     failingSince: undefined,
+    failure: undefined,
     fits: true,
     dueAt: Number.NEGATIVE_INFINITY,
   });
@@ -180,11 +186,13 @@ export function indexPasses(options: PassOptions): Passes {
       removed = new Set();
       const { fits, nextPageToken } = await readPage(kind, list.size, list.token);
       list.token = nextPageToken;
+      reading.partAt ??= reading.begunAt;
       if (fits && nextPageToken !== undefined) return false;
       if (fits) await index.endPass(kind, pass);
       reading.fits = fits;
       reading.wholeAt = reading.begunAt;
       reading.failingSince = undefined;
+      reading.failure = undefined;
       reading.dueAt = monotonic() + pace.apartMs;
     } catch (error) {
       if (error instanceof UpstreamFailure && error.kind === 'timeout' && list.size > pace.leastPageSize) {
@@ -196,6 +204,7 @@ export function indexPasses(options: PassOptions): Passes {
         throw error;
       if (reading.failingSince === undefined) log.warn({ error, list: kind }, 'a list could not be read to its end');
       reading.failingSince ??= now();
+      reading.failure = error instanceof UpstreamFailure ? error : undefined;
     }
     ended(kind);
     return true;
@@ -241,9 +250,11 @@ export function indexPasses(options: PassOptions): Passes {
       readings = { people: nothing(), sessions: nothing(), clients: nothing() };
       mayRunAt = Number.NEGATIVE_INFINITY;
     },
-    stop() {
+    async stop() {
       stopping.abort();
       clearTimeout(timer);
+      // A page may still be on its way, and others should not have to wait for the lease to run out.
+      if (running) await lease.release().catch(() => {});
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Period } from '../../shared/fits.ts';
 import { phraseFor, soughtFor } from './full-text.ts';
 import type { IndexDatabase } from './index-database.ts';
 import type { Order, Place, Question } from './question.ts';
+import type { TimeLimit } from './time-limit.ts';
 import { bytesOf, uuidOf } from './uuid-bytes.ts';
 
 export interface FoundPeople {
@@ -20,9 +21,6 @@ export interface PeopleSearch {
   /** All of them by id. @throws TooLong */
   ids(question: Question, deadline: number, most: number): string[];
 }
-
-/** A question took longer than it may. */
-export class TooLong extends Error {}
 
 /** Up to so many rows found by a text or a narrow filter are sorted; more are met in the order's own index. */
 const SORTED = 10_000;
@@ -43,17 +41,7 @@ interface Condition {
   values: (string | number | Buffer)[];
 }
 
-/** @param now milliseconds on the clock of the deadlines */
-export function peopleSearch(database: IndexDatabase, now: () => number): PeopleSearch {
-  let deadline = Number.POSITIVE_INFINITY;
-  // Called for each row that a question visits, which SQLite cannot be interrupted in otherwise.
-  let ticks = 0;
-  database.function('in_time', { deterministic: false }, (_number) => {
-    ticks += 1;
-    if (ticks % 1_024 === 0 && now() > deadline) throw new TooLong();
-    return 1;
-  });
-
+export function peopleSearch(database: IndexDatabase, { within: inTime }: TimeLimit): PeopleSearch {
   const schemaNumber = database.prepare('select number from schemas where id = ?').pluck();
 
   function conditionsOf(question: Question, order?: Order, after?: Place): Condition[] {
@@ -72,7 +60,7 @@ export function peopleSearch(database: IndexDatabase, now: () => number): People
     if (lastSession === 'none') add('last_session = 0');
     else if (lastSession !== undefined) {
       within('last_session', lastSession);
-      add('last_session <> 0');
+      if (lastSession.orNone !== true) add('last_session <> 0');
     }
     if (order !== undefined && after !== undefined) {
       const column = SORT_COLUMNS[order.by];
@@ -90,16 +78,6 @@ export function peopleSearch(database: IndexDatabase, now: () => number): People
       statements.set(sql, statement);
     }
     return statement;
-  }
-
-  function inTime<T>(until: number, ask: () => T): T {
-    deadline = until;
-    ticks = 0;
-    try {
-      return ask();
-    } finally {
-      deadline = Number.POSITIVE_INFINITY;
-    }
   }
 
   /** The narrowest way in: an index of which at most SORTED entries are wanted; undefined if each has more. */

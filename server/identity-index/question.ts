@@ -4,8 +4,8 @@ export type SortedBy = 'created' | 'updated' | 'identifier' | 'last_session';
 
 /** What is asked of the index; absent members do not filter. */
 export interface Question extends PersonQuestion {
-  /** Of the last session that is known; `none` for people without one. */
-  lastSession?: Period | 'none' | undefined;
+  /** Of the last session that is known; `none` for people without one, `orNone` for these as well. */
+  lastSession?: (Period & { orNone?: boolean | undefined }) | 'none' | undefined;
 }
 
 export interface Order {

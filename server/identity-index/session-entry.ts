@@ -8,15 +8,19 @@ import { type Place, placeLabel } from '../geo/place.ts';
 import type { ClientEntry } from './clients-index.ts';
 import type { SessionEntry } from './sessions-index.ts';
 
+/** A session has one device per sign-in; the first with an address will do. */
+export function sessionDevice(session: Record<string, unknown>): Record<string, unknown> {
+  const devices = Array.isArray(session['devices']) ? session['devices'].map(membersOf) : [];
+  return devices.find((one) => text(one['ip_address']) !== '') ?? devices[0] ?? {};
+}
+
 /** @returns undefined for what is not a session */
 export function sessionEntry(session: unknown, lookUp: LookUp): SessionEntry | undefined {
   const fields = membersOf(session);
   const id = text(fields['id']);
   if (!isUuid(id)) return undefined;
   const identityId = text(membersOf(fields['identity'])['id']);
-  // A session has one device per sign-in; the first with an address will do.
-  const devices = Array.isArray(fields['devices']) ? fields['devices'].map(membersOf) : [];
-  const device = devices.find((one) => text(one['ip_address']) !== '') ?? devices[0] ?? {};
+  const device = sessionDevice(fields);
   const address = addressIn(text(device['ip_address']));
   const userAgent = text(device['user_agent']);
   return {

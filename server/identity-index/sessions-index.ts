@@ -1,7 +1,6 @@
-import { gridPoint } from '../geo/map-points.ts';
 import { type IndexDatabase, isFull } from './index-database.ts';
 import { QUARTER_MS, type Quarters } from './quarters.ts';
-import { bytesOf, uuidOf } from './uuid-bytes.ts';
+import { bytesOf } from './uuid-bytes.ts';
 
 /** What the index keeps of a session. Times are milliseconds since the epoch; 0 if the store does not say. */
 export interface SessionEntry {
@@ -18,16 +17,6 @@ export interface SessionEntry {
   device: string;
 }
 
-export interface SessionFilter {
-  /** Signed in to after this time. */
-  since?: number | undefined;
-  /** Neither ended nor expired at this time. */
-  activeAt?: number | undefined;
-}
-
-/** Sessions at a point of the map's grid, or where nobody knows. */
-export type Circle = { lat: number; lng: number } | 'unknown';
-
 export interface SessionsIndex {
   /** @returns false if the index is full; then some of them may be missing */
   put(sessions: readonly SessionEntry[], pass: number): boolean;
@@ -36,10 +25,7 @@ export interface SessionsIndex {
   remove(ids: readonly string[]): void;
   removeBefore(pass: number): number;
   size(): number;
-  /** Counts by place, those without one last. */
-  places(filter: SessionFilter): { place: SessionEntry['place']; count: number }[];
-  /** The latest first. */
-  located(circle: Circle, filter: SessionFilter, most: number): { ids: string[]; total: number };
+  /** `since` is when the first of them began; 0 if nobody knows. */
   numbers(at: number): { active: number; since: number; quarters: Quarters };
 }
 
@@ -93,20 +79,6 @@ export function sessionsIndex(database: IndexDatabase): SessionsIndex {
     for (const { person } of known) setLast.run(person);
   }
 
-  function conditions({ since, activeAt }: SessionFilter): { sql: string; values: number[] } {
-    const parts = ['1'];
-    const values: number[] = [];
-    if (since !== undefined) {
-      parts.push('authenticated > ?');
-      values.push(since);
-    }
-    if (activeAt !== undefined) {
-      parts.push('active = 1 and (expires = 0 or expires > ?)');
-      values.push(activeAt);
-    }
-    return { sql: parts.join(' and '), values };
-  }
-
   return {
     put(sessions, pass) {
       try {
@@ -132,32 +104,6 @@ export function sessionsIndex(database: IndexDatabase): SessionsIndex {
       }
     },
     size: () => size.get() as number,
-    places(filter) {
-      const { sql, values } = conditions(filter);
-      const rows = database
-        .prepare(
-          `select label, lat, lng, count(*) as count from sessions left join places on places.number = sessions.place
-           where ${sql} group by sessions.place`,
-        )
-        .all(...values) as { label: string | null; lat: number; lng: number; count: number }[];
-      return rows.map(({ label, lat, lng, count }) => ({
-        place: label === null ? undefined : { label, lat, lng },
-        count,
-      }));
-    },
-    located(circle, filter, most) {
-      const at = circle === 'unknown' ? [0] : numbersAt(circle);
-      const { sql, values } = conditions(filter);
-      const where = `place in (${at.map(() => '?').join(', ')}) and ${sql}`;
-      const total = database.prepare(`select count(*) from sessions where ${where}`).pluck();
-      const latest = database
-        .prepare(`select id from sessions where ${where} order by authenticated desc, id limit ${most}`)
-        .pluck();
-      return {
-        ids: (latest.all(...at, ...values) as Buffer[]).map(uuidOf),
-        total: total.get(...at, ...values) as number,
-      };
-    },
     numbers(at) {
       const one = (sql: string, ...values: number[]): number =>
         database
@@ -172,23 +118,11 @@ export function sessionsIndex(database: IndexDatabase): SessionsIndex {
         .all() as Quarters;
       return {
         active: one('select count(*) from sessions where active = 1 and (expires = 0 or expires > ?)', at),
-        since: one('select coalesce(min(case when issued > 0 then issued else authenticated end), 0) from sessions'),
+        since: one(
+          'select coalesce(min(nullif(case when issued > 0 then issued else authenticated end, 0)), 0) from sessions',
+        ),
         quarters,
       };
     },
   };
-
-  function numbersAt({ lat, lng }: { lat: number; lng: number }): number[] {
-    const all = database.prepare('select number, lat, lng from places').all() as {
-      number: number;
-      lat: number;
-      lng: number;
-    }[];
-    return all
-      .filter((place) => {
-        const point = gridPoint(place.lat, place.lng);
-        return point.lat === lat && point.lng === lng;
-      })
-      .map(({ number }) => number);
-  }
 }

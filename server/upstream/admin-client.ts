@@ -22,11 +22,6 @@ export interface AdminLimits {
   timeoutMs?: number;
 }
 
-export interface PageLimits extends AdminLimits {
-  maxPages: number;
-  sizeAfter?: ((page: AdminPage) => number | undefined) | undefined;
-}
-
 export interface AdminText {
   /** The body of a 200 as it came. */
   text: string;
@@ -53,12 +48,6 @@ export interface AdminClient {
   text(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminText>;
   get(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminAnswer>;
   list(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminPage>;
-  /**
-   * The pages of a list from the first one, each requested lazily.
-   * @param limits.maxPages where to stop; the last page then has a `nextPageToken`
-   * @param limits.sizeAfter the `page_size` of the page after this one, if it varies; undefined stops
-   */
-  pages(path: string, query: AdminQuery, limits: PageLimits): AsyncGenerator<AdminPage>;
 }
 
 export function adminClient({ url, authorization, timeoutMs }: AdminClientOptions): AdminClient {
@@ -98,23 +87,7 @@ export function adminClient({ url, authorization, timeoutMs }: AdminClientOption
     return { items: body, ...rest };
   }
 
-  async function* pages(
-    path: string,
-    query: AdminQuery,
-    { maxPages, sizeAfter, ...limits }: PageLimits,
-  ): AsyncGenerator<AdminPage> {
-    let { page_size: size } = query;
-    let token: string | undefined;
-    for (let count = 0; count < maxPages; count += 1) {
-      const page = await list(path, { ...query, page_size: size, page_token: token }, limits);
-      yield page;
-      token = page.nextPageToken;
-      if (sizeAfter !== undefined) size = sizeAfter(page);
-      if (token === undefined || (sizeAfter !== undefined && size === undefined)) return;
-    }
-  }
-
-  return { text, get, list, pages };
+  return { text, get, list };
 }
 
 function search(query: AdminQuery): string {

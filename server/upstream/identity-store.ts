@@ -26,6 +26,11 @@ export interface IdentityStore extends AdminClient {
     includeCredentials?: readonly string[],
     limits?: AdminLimits,
   ): Promise<StoredIdentity | undefined>;
+  /**
+   * A session with its identity and devices, as the store has it.
+   * @returns undefined if the store reports that it does not exist
+   */
+  session(id: string): Promise<unknown>;
   /** The number of identities; null if the store does not report it. */
   count(): Promise<number | null>;
 }
@@ -41,6 +46,15 @@ export function identityStore(options: AdminClientOptions): IdentityStore {
         const query = { include_credential: includeCredentials };
         const { body } = await client.get(`/admin/identities/${id}`, query, limits);
         return identityIn(body, id);
+      } catch (error) {
+        if (saysAbsent(error)) return undefined;
+        throw error;
+      }
+    },
+    async session(id) {
+      if (!isUuid(id)) return undefined;
+      try {
+        return (await client.get(`/admin/sessions/${id}`, { expand: ['identity', 'devices'] })).body;
       } catch (error) {
         if (saysAbsent(error)) return undefined;
         throw error;

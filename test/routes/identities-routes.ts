@@ -37,7 +37,11 @@ const QUESTION: readonly Parameter[] = [
   query('updated_to', time),
   query('session_from', time, 'Of the last session that is known.'),
   query('session_to', time),
-  query('no_session', { type: 'string', enum: ['true'] }, 'No session is known; not together with a period of them.'),
+  query(
+    'no_session',
+    { type: 'string', enum: ['true'] },
+    'No session is known; with `session_to`, none since then. Not together with `session_from`.',
+  ),
 ];
 const SEARCH_ERRORS = [
   'bad_request',

@@ -24,6 +24,7 @@ import {
   LOCATED_SESSIONS_MAX,
   type LocatedSession,
   type LocatedSessions,
+  type SessionIds,
   type SessionLocations,
 } from '../../shared/session-locations.ts';
 import type { Setting, SettingList, SettingPage } from '../../shared/settings.ts';
@@ -201,8 +202,10 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     device: orNull(text),
     place: orNull(text),
   }),
+  SessionIds: objectOf<SessionIds>({ ids: listOf(uuid), truncated: flag, as_of: time }),
   LocatedSessions: objectOf<LocatedSessions>({
     sessions: { ...listOf(component('LocatedSession')), maxItems: LOCATED_SESSIONS_MAX },
+    ...nextPage,
     total: count,
     truncated: flag,
     as_of: time,

@@ -1,10 +1,23 @@
 import { AUDIT_ACTIONS } from '../../shared/audit.ts';
 import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../shared/identities.ts';
+import { SEARCH_IDS_MAX, SEARCH_MAX_CHARACTERS } from '../../shared/identity-search.ts';
 import { LOCKED_IDENTIFIER_MAX_CHARACTERS, type UnlockInput } from '../../shared/locked-accounts.ts';
 import { OPERATOR_NAMES_MAX, type OperatorNames, type RevocationInput } from '../../shared/security.ts';
+import { LOCATED_SESSIONS_MAX } from '../../shared/session-locations.ts';
 import { PAGING } from './identities-routes.ts';
 import { SESSION_FILTER } from './overview-routes.ts';
 import { component, listOf, objectOf, oneOf, query, type RouteEntry, text, uuid } from './route.ts';
+
+const words = { type: 'string', maxLength: SEARCH_MAX_CHARACTERS };
+const SESSION_QUESTION = [
+  query('lat', { type: 'number', minimum: -90, maximum: 90 }),
+  query('lng', { type: 'number', minimum: -180, maximum: 180 }),
+  query('unknown', oneOf(['true']), 'Instead of `lat` and `lng`: sessions with an unknown location.'),
+  query('place', words, "Any part of the place's name."),
+  query('device', words, 'Any part of the device in words, such as `Firefox on Linux`.'),
+  query('q', words, 'Of people who are found by it, as in `/api/identities/search`; leaves an audit record.'),
+  ...SESSION_FILTER,
+];
 
 export const SECURITY_ROUTES: readonly RouteEntry[] = [
   {
@@ -143,18 +156,36 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     path: '/api/security/sessions',
     who: 'upstreams.read',
     tag: 'Security',
-    summary: 'The sessions behind a circle of the map',
+    summary:
+      'The sessions behind a circle of the map, of a device or of people: found by an index, shown as the store has them now',
     parameters: [
-      query('lat', { type: 'number', minimum: -90, maximum: 90 }),
-      query('lng', { type: 'number', minimum: -180, maximum: 180 }),
-      query('unknown', oneOf(['true']), 'Instead of `lat` and `lng`: sessions with an unknown location.'),
-      ...SESSION_FILTER,
+      ...SESSION_QUESTION,
+      query('page_size', { type: 'integer', minimum: 1, maximum: LOCATED_SESSIONS_MAX, default: LOCATED_SESSIONS_MAX }),
+      ...PAGING.filter(({ name }) => name === 'page_token'),
     ],
     answers: { 200: { description: 'Latest sign-in first.', body: component('LocatedSessions') } },
+    errors: ['bad_request', 'invalid_page_size', 'invalid_page_token', 'bad_gateway', 'gateway_timeout'],
+    asked: [
+      ['/api/security/sessions?lat=1', 400],
+      ['/api/security/sessions?page_size=0', 400],
+      ['/api/security/sessions?page_token=made-up', 400],
+      ['/api/security/sessions?unknown=true', 200],
+    ],
+  },
+  {
+    id: 'locatedSessionIds',
+    method: 'get',
+    path: '/api/security/sessions/ids',
+    who: 'upstreams.read',
+    tag: 'Security',
+    summary: `The ids of all sessions that match, at most ${SEARCH_IDS_MAX}`,
+    description: 'More than that is refused, never cut.',
+    parameters: SESSION_QUESTION,
+    answers: { 200: { description: 'Latest sign-in first.', body: component('SessionIds') } },
     errors: ['bad_request', 'bad_gateway', 'gateway_timeout'],
     asked: [
-      ['/api/security/sessions', 400],
-      ['/api/security/sessions?unknown=true', 200],
+      ['/api/security/sessions/ids?days=0', 400],
+      ['/api/security/sessions/ids', 200],
     ],
   },
 ];

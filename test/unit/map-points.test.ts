@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { gridPoint, mapPoints } from '../../server/geo/map-points.ts';
-import type { Place } from '../../server/geo/place.ts';
+import { placeLabel } from '../../server/geo/place.ts';
 import { drawn } from '../support/drawn.ts';
 
-const place = (city: string | null, lat: number, lng: number): Place => ({
-  city,
-  country: 'Norway',
-  countryCode: 'NO',
+const place = (city: string | null, lat: number, lng: number) => ({
+  label: placeLabel({ city, country: 'Norway', countryCode: 'NO', lat, lng }),
   lat,
   lng,
 });

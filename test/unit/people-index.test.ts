@@ -2,13 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type IndexDatabase, openInMemory } from '../../server/identity-index/index-database.ts';
 import { type PeopleIndex, peopleIndex } from '../../server/identity-index/people-index.ts';
-import {
-  type FoundPeople,
-  type PeopleSearch,
-  peopleSearch,
-  TooLong,
-} from '../../server/identity-index/people-search.ts';
+import { type FoundPeople, type PeopleSearch, peopleSearch } from '../../server/identity-index/people-search.ts';
 import type { Order, Place, Question } from '../../server/identity-index/question.ts';
+import { TooLong, timeLimit } from '../../server/identity-index/time-limit.ts';
 import type { Period } from '../../shared/fits.ts';
 import { fold, isFoundBy } from '../../shared/fold.ts';
 import type { PersonEntry } from '../../shared/person-entry.ts';
@@ -37,7 +33,7 @@ function person(number: number, over: Partial<PersonEntry> = {}): PersonEntry {
 type Index = PeopleIndex & PeopleSearch;
 const opened = (database: IndexDatabase, now = () => 0): Index => ({
   ...peopleIndex(database),
-  ...peopleSearch(database, now),
+  ...peopleSearch(database, timeLimit(database, now)),
 });
 
 function indexOf(people: readonly PersonEntry[], now = () => 0): Index {

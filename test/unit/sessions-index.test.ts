@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { gridPoint } from '../../server/geo/map-points.ts';
+import { countsInMemory } from '../../server/identity-index/counts-in-memory.ts';
+import { type IndexNumbers, indexCommands } from '../../server/identity-index/index-commands.ts';
 import { openInMemory } from '../../server/identity-index/index-database.ts';
-import { peopleIndex } from '../../server/identity-index/people-index.ts';
-import { peopleSearch } from '../../server/identity-index/people-search.ts';
+import type { IndexThread } from '../../server/identity-index/index-thread.ts';
 import { QUARTER_MS } from '../../server/identity-index/quarters.ts';
-import {
-  type Circle,
-  type SessionEntry,
-  type SessionFilter,
-  sessionsIndex,
-} from '../../server/identity-index/sessions-index.ts';
-import type { PersonEntry } from '../../shared/person-entry.ts';
+import type { Place } from '../../server/identity-index/question.ts';
+import type { SessionQuestion } from '../../server/identity-index/session-search.ts';
+import type { SessionEntry } from '../../server/identity-index/sessions-index.ts';
+import { fold, isFoundBy } from '../../shared/fold.ts';
 import { drawn } from '../support/drawn.ts';
 
 const id = (number: number, kind = '5e55'): string =>
@@ -37,28 +35,30 @@ function session(number: number, over: Partial<SessionEntry> = {}): SessionEntry
   };
 }
 
-const person = (number: number): PersonEntry => ({
-  id: id(number, '1de7'),
-  schemaId: 'customer',
-  active: true,
-  verified: undefined,
-  createdAt: 1,
-  updatedAt: 1,
-  identifier: '',
-  texts: [],
-});
+/** A page of the store with these people, whose names are their numbers. */
+const page = (...numbers: number[]): string =>
+  JSON.stringify(
+    numbers.map((number) => ({
+      id: id(number, '1de7'),
+      schema_id: 'customer',
+      state: 'active',
+      traits: { name: `Number ${number}` },
+      created_at: '2026-01-01T00:00:00Z',
+    })),
+  );
 
-function indexes() {
-  const database = openInMemory(64 * 1_048_576);
-  return {
-    sessions: sessionsIndex(database),
-    people: { ...peopleIndex(database), ...peopleSearch(database, () => 0) },
-  };
+const commands = () => indexCommands(openInMemory(64 * 1_048_576), () => 0);
+
+function circleOf({ place }: SessionEntry): SessionQuestion['circle'] {
+  return place === undefined ? 'unknown' : gridPoint(place.lat, place.lng);
 }
-
-const fits = ({ active, authenticatedAt, expiresAt }: SessionEntry, { since, activeAt }: SessionFilter): boolean =>
-  (since === undefined || authenticatedAt > since) &&
-  (activeAt === undefined || (active && (expiresAt === 0 || expiresAt > activeAt)));
+const fits = (session: SessionEntry, { circle, place, device, person, since, activeAt }: SessionQuestion): boolean =>
+  (circle === undefined || JSON.stringify(circleOf(session)) === JSON.stringify(circle)) &&
+  (place === undefined || fold(session.place?.label ?? '').includes(fold(place))) &&
+  (device === undefined || fold(session.device).includes(fold(device))) &&
+  (person === undefined || isFoundBy([`number ${Number.parseInt(session.identityId, 16)}`], fold(person))) &&
+  (since === undefined || session.authenticatedAt > since) &&
+  (activeAt === undefined || (session.active && (session.expiresAt === 0 || session.expiresAt > activeAt)));
 
 describe('sessions in the index', () => {
   const time = fc.integer({ min: 0, max: 9 });
@@ -68,78 +68,156 @@ describe('sessions in the index', () => {
     authenticatedAt: time.map((at) => at * QUARTER_MS),
     expiresAt: time,
     place: fc.constantFrom(...PLACES),
+    device: fc.constantFrom('Firefox on Linux', 'Safári on iOS', ''),
   });
-  const filter = fc.record({ since: time.map((at) => at * QUARTER_MS), activeAt: time }, { requiredKeys: [] });
+  const counted = {
+    circle: fc.constantFrom(...PLACES.map((place) => circleOf(session(0, { place }))), { lat: 1, lng: 1 }),
+    since: time.map((at) => at * QUARTER_MS),
+    activeAt: time,
+  };
+  const narrowed = {
+    place: fc.constantFrom('norway', 'OSLO', 'é'),
+    device: fc.constantFrom('safari', 'LINUX', 'on'),
+    person: fc.constantFrom('umber 1', 'Nu', '2', 'number'),
+  };
+  const question = (fields: Record<string, fc.Arbitrary<unknown>>) =>
+    fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<SessionQuestion>;
 
-  it('are counted by place, quarter and state, and found by circle, as reading them all would', () => {
-    fc.assert(
-      fc.property(fc.array(anything, { maxLength: 25 }), filter, (some, asked) => {
-        const all = some.map((one, number) => session(number, one));
-        const { sessions } = indexes();
-        assert.equal(sessions.put(all, 1), true);
-        const fitting = all.filter((one) => fits(one, asked));
+  const INDEXES: [name: string, open: () => IndexThread, asked: fc.Arbitrary<SessionQuestion>][] = [
+    [
+      'in the index',
+      () => {
+        const all = commands();
+        const ask = (_: unknown, name: keyof typeof all) => all[name];
+        return new Proxy({} as IndexThread, { get: ask as () => never });
+      },
+      question({ ...counted, ...narrowed }),
+    ],
+    ['without one', () => countsInMemory().ask, question(counted)],
+  ];
+  for (const [name, open, asking] of INDEXES)
+    it(`are counted by place, quarter and state, and found page by page, as reading them all would: ${name}`, () =>
+      fc.assert(
+        fc.asyncProperty(fc.array(anything, { maxLength: 25 }), asking, async (some, asked) => {
+          const all = some.map((one, number) => session(number, one));
+          const index = open();
+          await index.putPeople(page(...all.keys()), 1);
+          assert.equal(await index.putSessions(all, 1), true);
+          const expected = all
+            .filter((one) => fits(one, asked))
+            .sort((a, b) => b.authenticatedAt - a.authenticatedAt || (a.id < b.id ? 1 : -1));
+          const ids = expected.map((one) => one.id);
 
-        const counted = new Map(sessions.places(asked).map(({ place, count }) => [place?.label, count]));
-        for (const place of PLACES)
-          assert.equal(counted.get(place?.label) ?? 0, fitting.filter((one) => one.place === place).length);
-
-        const circleOf = ({ place }: SessionEntry): Circle =>
-          place === undefined ? 'unknown' : gridPoint(place.lat, place.lng);
-        for (const place of PLACES) {
-          const circle = place === undefined ? 'unknown' : gridPoint(place.lat, place.lng);
-          const there = fitting
-            .filter((one) => JSON.stringify(circleOf(one)) === JSON.stringify(circle))
-            .sort((a, b) => b.authenticatedAt - a.authenticatedAt || (a.id < b.id ? -1 : 1));
-          assert.deepEqual(sessions.located(circle, asked, 5), {
-            ids: there.slice(0, 5).map((one) => one.id),
-            total: there.length,
-          });
-        }
-
-        const numbers = sessions.numbers(4);
-        assert.equal(numbers.active, all.filter((one) => fits(one, { activeAt: 4 })).length);
-        for (const { quarter, count } of numbers.quarters)
-          assert.equal(
-            count,
-            all.filter(({ authenticatedAt }) => authenticatedAt / QUARTER_MS === quarter && quarter > 0).length,
+          const places = await index.places(asked);
+          assert.ok(places !== 'too-long');
+          assert.deepEqual(
+            new Map(places.map(({ place, count }) => [place?.label, count])),
+            new Map(
+              [...new Set(expected.map(({ place }) => place?.label))].map((label) => [
+                label,
+                expected.filter(({ place }) => place?.label === label).length,
+              ]),
+            ),
           );
-        assert.equal(
-          numbers.quarters.reduce((sum, { count }) => sum + count, 0),
-          all.filter(({ authenticatedAt }) => authenticatedAt > 0).length,
-        );
-      }),
-      drawn(100),
-    );
-  });
+          const found: string[] = [];
+          for (let after: Place | undefined; ; ) {
+            const part = await index.sessions(asked, 3, after);
+            assert.ok(part !== 'too-long');
+            assert.equal(part.total, ids.length);
+            found.push(...part.ids);
+            after = part.next;
+            if (after === undefined) break;
+          }
+          assert.deepEqual(found, ids);
+          assert.deepEqual(await index.sessionIds(asked, 4), ids.slice(0, 4));
+
+          const { sessions: numbers } = (await index.numbers(4)) as IndexNumbers;
+          assert.equal(numbers.sessions, all.length);
+          assert.equal(numbers.active, all.filter((one) => fits(one, { activeAt: 4 })).length);
+          const times = all.map(({ issuedAt, authenticatedAt }) => issuedAt || authenticatedAt).filter(Boolean);
+          assert.equal(numbers.since, times.length === 0 ? 0 : Math.min(...times));
+          const quarters = all.map(({ authenticatedAt }) => authenticatedAt / QUARTER_MS).filter(Boolean);
+          assert.deepEqual(
+            new Map(numbers.quarters.map(({ quarter, count }) => [quarter, count])),
+            new Map(quarters.map((quarter) => [quarter, quarters.filter((other) => other === quarter).length])),
+          );
+        }),
+        drawn(100),
+      ));
 
   it('say when their person was last seen, whichever was read first, and no more once they are gone', () => {
-    const { sessions, people } = indexes();
-    const seen = (since: number): number => people.count({ lastSession: { from: since } }, Number.POSITIVE_INFINITY);
+    const index = commands();
+    const seen = (since: number): unknown => index.count({ lastSession: { from: since } });
     const of = (number: number, authenticatedAt: number): SessionEntry =>
       session(number, { identityId: id(1, '1de7'), authenticatedAt });
-    sessions.put([of(10, 500)], 1);
-    people.put([person(1), person(2)], 1);
+    index.putSessions([of(10, 500)], 1);
+    index.putPeople(page(1, 2), 1);
     assert.equal(seen(500), 1);
-    sessions.put([of(11, 900)], 1);
+    index.putSessions([of(11, 900)], 1);
     assert.equal(seen(900), 1);
-    people.put([person(1)], 2);
+    index.putPeople(page(1), 2);
     assert.equal(seen(900), 1);
-    sessions.remove([id(11), id(77)]);
+    assert.equal(index.count({ lastSession: { to: 901 } }), 1);
+    assert.equal(index.count({ lastSession: { to: 901, orNone: true } }), 2);
+    assert.equal(index.count({ lastSession: { to: 900, orNone: true } }), 1);
+    index.removeSessions([id(11), id(77)]);
     assert.equal(seen(501), 0);
     assert.equal(seen(500), 1);
-    assert.equal(sessions.removeBefore(2), 1);
+    index.endPass('sessions', 2);
     assert.equal(seen(1), 0);
-    assert.equal(people.count({ lastSession: 'none' }, Number.POSITIVE_INFINITY), 2);
+    assert.equal(index.count({ lastSession: 'none' }), 2);
   });
 
   it('are known by id, and replaced by what was read last', () => {
-    const { sessions } = indexes();
-    sessions.put([session(1), session(2)], 1);
-    assert.equal(sessions.knows([id(1), id(2)]), true);
-    assert.equal(sessions.knows([id(1), id(3)]), false);
-    sessions.put([session(1, { active: false, place: PLACES[2] })], 2);
-    assert.equal(sessions.size(), 2);
-    assert.equal(sessions.numbers(0).active, 1);
-    assert.deepEqual(sessions.located(gridPoint(-18.1, 178.4), {}, 9), { ids: [id(1)], total: 1 });
+    const index = commands();
+    index.putSessions([session(1), session(2)], 1);
+    assert.equal(index.knowsSessions([id(1), id(2)]), true);
+    assert.equal(index.knowsSessions([id(1), id(3)]), false);
+    index.putSessions([session(1, { active: false, place: PLACES[2] })], 2);
+    assert.equal(index.sizes().sessions, 2);
+    assert.equal(index.numbers(0).sessions.active, 1);
+    assert.deepEqual(index.sessionIds({ circle: gridPoint(-18.1, 178.4) }, 9), [id(1)]);
+  });
+});
+
+describe('without an index', () => {
+  const { ask } = countsInMemory();
+
+  it('people and clients are counted as with one, and nobody is found', async () => {
+    const index = commands();
+    const clients = [
+      { id: 'a', name: 'A', owner: 'x', grants: ['one', 'two', 'one'] },
+      { id: 'b', name: 'B', owner: 'x', grants: ['two'] },
+    ];
+    const verified = (value: boolean) => ({ verifiable_addresses: [{ value: 'a@example.org', verified: value }] });
+    const people = (JSON.parse(page(1, 2, 3)) as object[]).map((one, at) => ({
+      ...one,
+      ...(at === 0 ? {} : verified(at === 1)),
+      ...(at === 2 && { schema_id: 'partner' }),
+    }));
+    for (const commands of [index, ask]) {
+      await commands.putPeople(JSON.stringify(people), 2);
+      await commands.putClients(clients, 2);
+    }
+    const byCount = (numbers: IndexNumbers): IndexNumbers => {
+      numbers.people.bySchema.sort((a, b) => b.count - a.count);
+      numbers.clients.byGrant.sort((a, b) => b.count - a.count);
+      return numbers;
+    };
+    assert.deepEqual(byCount(await ask.numbers(0)), byCount(index.numbers(0)));
+    await assert.rejects(ask.search({}, { by: 'created', descending: true }, 1, undefined));
+    await assert.rejects(ask.sessions({ person: 'a' }, 1, undefined));
+    await assert.rejects(ask.putPeople('[1]', 1), SyntaxError);
+  });
+
+  it('20,000 of each are counted, and what a pass has not met is forgotten', async () => {
+    const many = Array.from({ length: 20_001 }, (_, number) => session(number));
+    assert.equal(await ask.putSessions(many, 3), false);
+    assert.equal((await ask.sizes()).sessions, 20_000);
+    assert.equal(await ask.putSessions(many.slice(0, 5), 4), true);
+    await ask.endPass('sessions', 4);
+    assert.equal((await ask.sizes()).sessions, 5);
+    await ask.removeSessions([id(0)]);
+    assert.equal(await ask.knowsSessions([id(0)]), false);
   });
 });

@@ -42,8 +42,13 @@ export function parseIdentitiesSearch(search: Record<string, unknown>): Identiti
 }
 
 /** Whether it asks for fewer than all. */
-export const hasFilters = ({ sort, page_size, ...filters }: IdentitiesSearch): boolean =>
-  Object.values(filters).some((value) => value !== undefined);
+export const hasFilters = (search: IdentitiesSearch): boolean => search.q !== undefined || needsIndex(search);
+
+/** Whether the plain list, which knows login identifiers only, cannot answer. */
+export const needsIndex = (search: IdentitiesSearch): boolean =>
+  ([search.state, search.schema, search.verified, search.created, search.updated, search.session] as unknown[]).some(
+    (value) => value !== undefined,
+  );
 
 /** Whether who is found depends on sessions, of which the service need not know all. */
 export const isBySignIn = ({ session }: IdentitiesSearch): boolean => session !== undefined;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { NativeSelect, TextInput } from '../../ui/elements/field.tsx';
-import { Group } from '../../ui/elements/layout.tsx';
+import { Stack } from '../../ui/elements/layout.tsx';
 import { useResettingState } from '../../ui/hooks/use-resetting-state.ts';
 import type { FiltersProps } from '../list/filter-bar.tsx';
 import classes from './filter-panel.module.css';
@@ -57,8 +57,9 @@ const BETWEEN: Choice = { value: DAYS, label: 'Between two days…' };
 
 function Period(props: { filter: Filter; value: string; nameOf: NameOf; change: (value: string) => void }) {
   const { filter, value, change } = props;
-  const [between, setBetween] = useState(false);
   const isDays = value.includes(DAYS);
+  // The fields stay while their days are typed anew.
+  const [between, setBetween] = useState(isDays);
   const { choices } = filter;
   const data = isDays ? choices : withValue(filter, value, props.nameOf);
   return (
@@ -70,7 +71,7 @@ function Period(props: { filter: Filter; value: string; nameOf: NameOf; change: 
         data={[...data, BETWEEN]}
         onChange={({ currentTarget: { value: chosen } }) => {
           setBetween(chosen === DAYS);
-          if (chosen !== DAYS) change(chosen);
+          change(chosen === DAYS ? '' : chosen);
         }}
       />
       {(isDays || between) && <Days of={filter.label} value={isDays ? value : DAYS} change={change} />}
@@ -90,12 +91,11 @@ function Days({ of, value, change }: { of: string; value: string; change: (value
     if (isWhole && !(first > last && last !== '')) change(first + last === '' ? '' : `${first}${DAYS}${last}`);
   };
   return (
-    <Group gap="xs" mt="xs" wrap="nowrap" align="flex-start">
+    <Stack gap="xs" mt="xs" role="group" aria-label={of}>
       <TextInput
         size="xs"
         type="date"
-        flex={1}
-        aria-label={`${of}: first day`}
+        label="First day"
         value={from}
         error={isReversed && 'After the last day'}
         onChange={({ currentTarget }) => set(currentTarget.value, to)}
@@ -103,12 +103,11 @@ function Days({ of, value, change }: { of: string; value: string; change: (value
       <TextInput
         size="xs"
         type="date"
-        flex={1}
-        aria-label={`${of}: last day`}
+        label="Last day"
         value={to}
         onChange={({ currentTarget }) => set(from, currentTarget.value)}
       />
-    </Group>
+    </Stack>
   );
 }
 

@@ -1,77 +1,84 @@
-import { Router } from 'express';
-import { LOCATED_SESSIONS_MAX, type LocatedSession, type LocatedSessions } from '../../../shared/session-locations.ts';
-import { gridPoint } from '../../geo/map-points.ts';
-import { type Place, placeLabel } from '../../geo/place.ts';
+import { type Request, type Response, Router } from 'express';
+import { SEARCH_IDS_MAX } from '../../../shared/identity-search.ts';
+import type { LocatedSession, LocatedSessions, SessionIds } from '../../../shared/session-locations.ts';
+import type { AuditTrail } from '../../audit/audit-trail.ts';
+import type { GeoLookup } from '../../geo/geo-lookup.ts';
 import { badRequest } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+import type { IdentityIndex } from '../../identity-index/identity-index.ts';
+import { countFailed } from '../../identity-index/index-failure.ts';
+import { tokenOf } from '../../identity-index/page-token.ts';
+import type { SessionQuestion } from '../../identity-index/session-search.ts';
+import { sessionOf } from '../../session/current-session.ts';
+import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { questionFailed } from '../../upstream/upstream-failure.ts';
-import type { SessionRow, Sessions } from './session-crawl.ts';
-import { fits, isActive, parseSessionFilter } from './session-filter.ts';
-import type { StaleWhileRevalidate } from './stale-while-revalidate.ts';
+import { locatedSession } from './located-session.ts';
+import { parseSessionPage, parseSessionQuery, questionAt } from './session-query.ts';
 
-/** `GET /api/security/sessions`: the sessions behind a circle of the map. */
-export function locatedSessionsRouter(sessions: StaleWhileRevalidate<Sessions>, now: () => number): Router {
+/** The store has no question for some sessions at once. */
+const CALLS_AT_ONCE = 8;
+
+/** `GET /api/security/sessions`: found by the index, each of them the store's own of this moment. */
+export function locatedSessionsRouter(options: {
+  index: IdentityIndex;
+  store: IdentityStore;
+  geo: GeoLookup;
+  audit: AuditTrail;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}): Router {
+  const { index, store, geo, audit, now } = options;
+  /** Whoever seeks people by their sessions leaves a record as for any other search. */
+  async function asked(req: Request, res: Response): Promise<SessionQuestion> {
+    const { filter, narrowed, searchFilter } = parseSessionQuery(req.query);
+    if (searchFilter !== undefined)
+      await audit.record({ action: 'identity_search', adminId: sessionOf(res).identityId, searchFilter });
+    return { ...questionAt(filter, now()), ...narrowed };
+  }
+
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
-    const isThere = parseCircle(req.query);
-    const filter = parseSessionFilter(req.query);
-    const { rows, truncated, asOf } = await sessions.get().catch((error) => {
-      throw questionFailed(error);
+    const { size, after } = parseSessionPage(req.query);
+    const question = await asked(req, res);
+    const { value, complete, asOf } = await index.sessions(question, size, after).catch((error) => {
+      throw countFailed(error);
     });
-    const at = now();
-    const found = rows.filter((row) => isThere(row) && fits(row, filter, at));
-    const latest = found.sort((a, b) => (b.authenticatedAt ?? 0) - (a.authenticatedAt ?? 0));
+    const { ids, next, total } = value;
+    const lookUp = await geo.open();
+    const sessions: LocatedSession[] = [];
+    const gone: string[] = [];
+    for (let from = 0; from < ids.length; from += CALLS_AT_ONCE) {
+      const some = ids.slice(from, from + CALLS_AT_ONCE);
+      const stored = await Promise.all(some.map(store.session)).catch((error) => {
+        throw questionFailed(error);
+      });
+      for (const [at, session] of stored.entries()) {
+        const row = session === undefined ? undefined : locatedSession(session, lookUp, now());
+        if (row !== undefined) sessions.push(row);
+        else gone.push(...some.slice(at, at + 1));
+      }
+    }
+    if (gone.length > 0) index.removedSessions(gone);
     const answer: LocatedSessions = {
-      sessions: latest.slice(0, LOCATED_SESSIONS_MAX).map((row) => located(row, at)),
-      total: found.length,
-      truncated,
-      as_of: isoTime(asOf),
+      sessions,
+      next_page_token: next === undefined ? null : tokenOf(next),
+      has_more: next !== undefined,
+      total: total - gone.length,
+      truncated: !complete,
+      as_of: new Date(asOf).toISOString(),
     };
     res.json(answer);
   });
-  router.all('/', methodNotAllowed('GET, HEAD'));
+  router.get('/ids', async (req, res) => {
+    const question = await asked(req, res);
+    const { value, complete, asOf } = await index.sessionIds(question, SEARCH_IDS_MAX + 1).catch((error) => {
+      throw countFailed(error);
+    });
+    if (value.length > SEARCH_IDS_MAX)
+      throw badRequest('q', `matches more than ${SEARCH_IDS_MAX} sessions: narrow the question`);
+    const answer: SessionIds = { ids: value, truncated: !complete, as_of: new Date(asOf).toISOString() };
+    res.json(answer);
+  });
+  router.all(['/', '/ids'], methodNotAllowed('GET, HEAD'));
   return router;
 }
-
-/**
- * A circle by its centre, or with `unknown=true` the sessions without a known location.
- * @throws 400 unless the query has exactly one of the two
- */
-function parseCircle({ lat, lng, unknown }: Record<string, unknown>): (row: SessionRow) => boolean {
-  if (unknown !== undefined) {
-    if (unknown !== 'true' || lat !== undefined || lng !== undefined)
-      throw badRequest('unknown', 'must be true if given, without lat and lng');
-    return ({ place }) => place === undefined;
-  }
-  const circle = gridPoint(degrees('lat', lat, 90), degrees('lng', lng, 180));
-  const isWithin = (place: Place): boolean => {
-    const point = gridPoint(place.lat, place.lng);
-    return point.lat === circle.lat && point.lng === circle.lng;
-  };
-  // Many sessions share a place, so results are memoized.
-  const known = new Map<Place | undefined, boolean>([[undefined, false]]);
-  return ({ place }) => {
-    const within = known.get(place) ?? (place !== undefined && isWithin(place));
-    known.set(place, within);
-    return within;
-  };
-}
-
-function degrees(field: string, value: unknown, limit: number): number {
-  const number = typeof value === 'string' && /^-?\d{1,3}(?:\.\d{1,15})?$/.test(value) ? Number(value) : Number.NaN;
-  if (!(Math.abs(number) <= limit)) throw badRequest(field, `must be a number from -${limit} to ${limit}`);
-  return number;
-}
-
-const located = (row: SessionRow, now: number): LocatedSession => ({
-  id: row.id,
-  identity_id: row.identityId ?? null,
-  active: isActive(row, now),
-  authenticated_at: row.authenticatedAt === undefined ? null : isoTime(row.authenticatedAt),
-  expires_at: row.expiresAt === undefined ? null : isoTime(row.expiresAt),
-  ip: row.ip ?? null,
-  device: row.device ?? null,
-  place: row.place === undefined ? null : placeLabel(row.place),
-});
-
-const isoTime = (time: number): string => new Date(time).toISOString();

@@ -1,16 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
 import { Router } from 'express';
+import type { IdentityTotal } from '../../../shared/identities.ts';
 import type { Statistics } from '../../../shared/statistics.ts';
 import { badRequest } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import type { RateLimit } from '../../http/rate-limit.ts';
 import { sendJsonText } from '../../http/send-json.ts';
+import type { IdentityIndex, Numbers } from '../../identity-index/identity-index.ts';
 import { sessionOf } from '../../session/current-session.ts';
-import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
-import type { ClientSample } from './client-crawl.ts';
-import type { IdentitySample } from './identity-crawl.ts';
-import type { Sessions } from './session-crawl.ts';
-import type { StaleWhileRevalidate } from './stale-while-revalidate.ts';
 import { clientStatistics, identityStatistics, sessionStatistics } from './statistics.ts';
 
 /** Each response has at most some 50 KiB. */
@@ -18,63 +14,49 @@ const ZONES_KEPT = 64;
 
 /**
  * `GET /api/dashboard/statistics`, computed once per requested time zone.
+ * @param countIdentities how many the store says there are
  * @param workings how many computations a session may cause
  */
 export function statisticsRouter(
-  crawls: {
-    identities: StaleWhileRevalidate<IdentitySample>;
-    sessions: StaleWhileRevalidate<Sessions>;
-    clients: StaleWhileRevalidate<ClientSample>;
-  },
+  index: IdentityIndex,
+  countIdentities: () => Promise<IdentityTotal>,
   workings: RateLimit,
 ): Router {
-  const answers = new Map<string, { of: string; body: string }>();
+  let answered: { numbers: Numbers; total: number | undefined; bodies: Map<string, string> } | undefined;
 
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
     const timeZone = parseTimeZone(req.query['time_zone']);
-    const [identities, sessions, clients] = await Promise.all([
-      known(crawls.identities),
-      known(crawls.sessions),
-      known(crawls.clients),
+    const [numbers, total] = await Promise.all([
+      index.numbers(),
+      // The other numbers are still worth showing.
+      countIdentities().then(
+        (counted) => counted.total ?? undefined,
+        () => undefined,
+      ),
     ]);
-    // Not the samples themselves, which would then live as long as a cached response.
-    const of = JSON.stringify([
-      [identities?.asOf, identities?.sample, identities?.complete],
-      [sessions?.asOf, sessions?.rows.length, sessions?.truncated],
-      [clients?.asOf, clients?.sample, clients?.truncated],
-    ]);
-    let answer = answers.get(timeZone);
-    if (answer?.of !== of) {
+    if (answered?.numbers !== numbers || answered.total !== total) answered = { numbers, total, bodies: new Map() };
+    const { bodies } = answered;
+    let body = bodies.get(timeZone);
+    if (body === undefined) {
       workings.use(sessionOf(res).sessionId);
-      const ofIdentities = identities === undefined ? null : identityStatistics(identities, timeZone);
-      // Each step works through 20,000 rows; the event loop gets a turn in between.
-      await setImmediate();
-      const statistics: Statistics = {
-        identities: ofIdentities,
-        sessions: sessions === undefined ? null : sessionStatistics(sessions, timeZone),
-        clients: clients === undefined ? null : clientStatistics(clients),
-      };
-      answer = { of, body: JSON.stringify(statistics) };
-      const [oldest] = answers.keys();
-      if (answers.size >= ZONES_KEPT && oldest !== undefined) answers.delete(oldest);
-      answers.set(timeZone, answer);
+      body = JSON.stringify(statisticsOf(numbers, total, timeZone));
+      const [oldest] = bodies.keys();
+      if (bodies.size >= ZONES_KEPT && oldest !== undefined) bodies.delete(oldest);
+      bodies.set(timeZone, body);
     }
-    sendJsonText(res, answer.body);
+    sendJsonText(res, body);
   });
   router.all('/', methodNotAllowed('GET, HEAD'));
   return router;
 }
 
-/** Undefined if an upstream is unavailable: the other numbers are still worth showing. */
-async function known<T>(crawl: StaleWhileRevalidate<T>): Promise<T | undefined> {
-  try {
-    return await crawl.get();
-  } catch (error) {
-    if (error instanceof UpstreamFailure) return undefined;
-    throw error;
-  }
-}
+/** A part that nothing is known of is null. */
+const statisticsOf = ({ people, sessions, clients }: Numbers, total: number | undefined, zone: string): Statistics => ({
+  identities: people === undefined ? null : identityStatistics(people, total, zone),
+  sessions: sessions === undefined ? null : sessionStatistics(sessions, zone),
+  clients: clients === undefined ? null : clientStatistics(clients),
+});
 
 /**
  * @returns the canonical name of the zone, UTC by default

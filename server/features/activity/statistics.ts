@@ -5,77 +5,93 @@ import {
   type SessionStatistics,
   STATISTICS_DAYS,
 } from '../../../shared/statistics.ts';
-import type { ClientSample } from './client-crawl.ts';
-import { largestFirst } from './counts.ts';
-import type { IdentitySample } from './identity-crawl.ts';
-import type { Sessions } from './session-crawl.ts';
+import type { Known, Numbers } from '../../identity-index/identity-index.ts';
+import { QUARTER_MS, type Quarters } from '../../identity-index/quarters.ts';
 import { zoneCalendar } from './zone-calendar.ts';
 
 const SPAN_MS = STATISTICS_DAYS * 86_400_000;
 
+type Counted<Name extends keyof Numbers> = NonNullable<Numbers[Name]>;
+
 const isoTime = (time: number): string => new Date(time).toISOString();
 
-export function identityStatistics(sample: IdentitySample, timeZone: string): IdentityStatistics {
-  const { createdAt, bySchema, asOf, ...numbers } = sample;
+/** @param total how many the store says there are; undefined if it does not */
+export function identityStatistics(
+  { value, complete, asOf }: Counted<'people'>,
+  total: number | undefined,
+  timeZone: string,
+): IdentityStatistics {
+  const { people, verifiable, verified, bySchema, quarters } = value;
   return {
-    ...numbers,
-    by_schema: largestFirst(bySchema).map(([schema_id, count]) => ({ schema_id, count })),
-    created: byDay(createdAt, timeZone, asOf).days,
+    total: total ?? (complete ? people : null),
+    sample: people,
+    complete,
+    verifiable,
+    verified,
+    by_schema: largestFirst(bySchema, ({ schemaId }) => schemaId).map(({ schemaId, count }) => ({
+      schema_id: schemaId,
+      count,
+    })),
+    created: byDay(quarters, timeZone, asOf).days,
     as_of: isoTime(asOf),
   };
 }
 
 /**
- * Sessions are listed newest first, so sign-ins before the oldest one crawled may be missing: nothing is counted there.
+ * Sessions are listed newest first, so sign-ins before the oldest one read may be missing: nothing is counted there.
  */
-export function sessionStatistics({ rows, truncated, asOf }: Sessions, timeZone: string): SessionStatistics {
-  const begun = rows.flatMap(({ issuedAt, authenticatedAt }) => issuedAt ?? authenticatedAt ?? []);
-  const since = begun.length === 0 ? undefined : Math.max(least(begun), asOf - SPAN_MS);
-  const signIns = rows.flatMap(({ authenticatedAt }) => authenticatedAt ?? []);
-  const { days, hours } = byDay(signIns, timeZone, asOf, since);
+export function sessionStatistics({ value, complete, asOf }: Counted<'sessions'>, timeZone: string): SessionStatistics {
+  const since = value.since === 0 ? undefined : Math.max(value.since, asOf - SPAN_MS);
+  const { days, hours } = byDay(value.quarters, timeZone, asOf, since);
   return {
-    sample: rows.length,
-    truncated,
+    sample: value.sessions,
+    truncated: !complete,
     since: since === undefined ? null : isoTime(since),
-    active: rows.filter(({ active, expiresAt }) => active && !(expiresAt !== undefined && expiresAt <= asOf)).length,
+    active: value.active,
     sign_ins: days,
     hours,
     as_of: isoTime(asOf),
   };
 }
 
-export const clientStatistics = ({ sample, truncated, byGrant, asOf }: ClientSample): ClientStatistics => ({
-  sample,
-  truncated,
-  by_grant: largestFirst(byGrant).map(([grant, count]) => ({ grant, count })),
+export const clientStatistics = ({ value, complete, asOf }: Known<Counted<'clients'>['value']>): ClientStatistics => ({
+  sample: value.clients,
+  truncated: !complete,
+  by_grant: largestFirst(value.byGrant, ({ grant }) => grant),
   as_of: isoTime(asOf),
 });
 
+/** By count, then by name. */
+const largestFirst = <T extends { count: number }>(counts: readonly T[], nameOf: (one: T) => string): T[] =>
+  counts.toSorted((a, b) => b.count - a.count || (nameOf(a) < nameOf(b) ? -1 : 1));
+
 /**
- * Counts times by local day, from the first day to that of `to`, and by local hour.
- * @param from earlier times are not counted; defaults to the earliest time within the longest span
+ * Sums up quarters of an hour by local day, from the first day to that of `to`, and by local hour.
+ * @param from what is earlier is not counted; defaults to the earliest quarter within the longest span
  */
 function byDay(
-  times: readonly number[],
+  quarters: Quarters,
   timeZone: string,
   to: number,
-  from = Math.max(least(times), to - SPAN_MS),
+  from = Math.max(earliest(quarters), to - SPAN_MS),
 ): { days: DayCount[]; hours: number[] } {
   const hours = Array<number>(24).fill(0);
   if (!(from <= to)) return { days: [], hours };
   const calendar = zoneCalendar(timeZone, from, to);
   const counts = Array<number>(calendar.days.length).fill(0);
-  for (const time of times) {
+  for (const { quarter, count } of quarters) {
+    if ((quarter + 1) * QUARTER_MS <= from) continue;
+    const time = Math.max(quarter * QUARTER_MS, from);
     const day = calendar.dayOf(time);
     // A store's clock may be ahead of ours; a time after today falls on no day here.
-    if (time < from || day >= counts.length) continue;
-    counts[day] = (counts[day] ?? 0) + 1;
+    if (day >= counts.length) continue;
+    counts[day] = (counts[day] ?? 0) + count;
     const hour = calendar.hourOf(time);
-    hours[hour] = (hours[hour] ?? 0) + 1;
+    hours[hour] = (hours[hour] ?? 0) + count;
   }
   return { days: calendar.days.map((day, index) => ({ day, count: counts[index] ?? 0 })), hours };
 }
 
-/** Infinity for an empty list. */
-const least = (numbers: readonly number[]): number =>
-  numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY);
+/** Infinity for none. */
+const earliest = (quarters: Quarters): number =>
+  quarters.reduce((least, { quarter }) => Math.min(least, quarter * QUARTER_MS), Number.POSITIVE_INFINITY);

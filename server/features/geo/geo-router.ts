@@ -3,7 +3,7 @@ import { GEO_ADDRESSES_MAX, type GeoAnswer, type GeoLocation } from '../../../sh
 import { addressIn, isBareAddress } from '../../geo/addresses.ts';
 import type { GeoLookup } from '../../geo/geo-lookup.ts';
 import { mapPoints } from '../../geo/map-points.ts';
-import type { Place } from '../../geo/place.ts';
+import { type Place, placeLabel } from '../../geo/place.ts';
 import { badRequest } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 
@@ -19,7 +19,9 @@ export function geoRouter(geo: GeoLookup, callerAddress: (req: Request) => strin
     const found = addresses.map((ip) => ({ ip, place: lookUp(ip) }));
     const answer: GeoAnswer = {
       locations: found.map(location),
-      points: mapPoints(found.flatMap(({ place }) => (place === undefined ? [] : [[place, 1] as const]))),
+      points: mapPoints(
+        found.flatMap(({ place }) => (place ? [[{ ...place, label: placeLabel(place) }, 1] as const] : [])),
+      ),
     };
     res.json(answer);
   });

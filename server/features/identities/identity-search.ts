@@ -10,12 +10,14 @@ import { SEARCH_IDS_MAX } from '../../../shared/identity-search.ts';
 import { membersOf, text } from '../../../shared/json.ts';
 import { personEntry } from '../../../shared/person-entry.ts';
 import { ApiError } from '../../http/api-error.ts';
-import { type IdentityIndex, NothingRead, QuestionTooLong } from '../../identity-index/identity-index.ts';
+import type { IdentityIndex } from '../../identity-index/identity-index.ts';
+import { searchFailed } from '../../identity-index/index-failure.ts';
+import { tokenOf } from '../../identity-index/page-token.ts';
 import { IDS_A_CALL } from '../../identity-index/rereading.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { questionFailed } from '../../upstream/upstream-failure.ts';
 import { listedIdentity } from './listed-identity.ts';
-import { type SearchQuery, tokenOf } from './search-query.ts';
+import type { SearchQuery } from './search-query.ts';
 
 /** Searches the index of identities; every row that is shown is the store's own of this moment. */
 export interface IdentitySearch {
@@ -64,10 +66,7 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore): Iden
   return {
     async page(query) {
       const { asked, order, size, after } = query;
-      const [found, first] = await Promise.all([
-        index.search(asked, order, size, after?.place).catch(asApiError),
-        exact(query),
-      ]);
+      const [found, first] = await Promise.all([index.search(asked, order, size, after).catch(failed), exact(query)]);
       const question = { ...asked, text: asked.text === undefined ? undefined : fold(asked.text) };
       const firstEntry = personEntry(first);
       const leading = firstEntry !== undefined && fits({ ...firstEntry, texts: [question.text ?? ''] }, question);
@@ -94,14 +93,14 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore): Iden
       const { next, total } = found;
       return {
         identities: rows,
-        next_page_token: next === undefined ? null : tokenOf({ place: next, first: firstId }),
+        next_page_token: next === undefined ? null : tokenOf({ ...next, first: firstId }),
         has_more: next !== undefined,
         total: total === null ? null : Math.max(total - gone.length, rows.length),
         index: found.index,
       };
     },
     async ids({ asked }) {
-      const found = await index.ids(asked, SEARCH_IDS_MAX + 1).catch(asApiError);
+      const found = await index.ids(asked, SEARCH_IDS_MAX + 1).catch(failed);
       if (found.ids.length > SEARCH_IDS_MAX)
         throw new ApiError('bad_request', {
           message: `More than ${SEARCH_IDS_MAX.toLocaleString('en')} identities match. Narrow the question.`,
@@ -109,16 +108,12 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore): Iden
       return found;
     },
     async count({ asked }) {
-      const { count, index: state } = await index.count(asked).catch(asApiError);
+      const { count, index: state } = await index.count(asked).catch(failed);
       return { count, as_of: state.as_of };
     },
   };
 }
 
-function asApiError(error: unknown): never {
-  if (error instanceof NothingRead)
-    throw new ApiError('search_not_supported', { message: 'The identities have not been read yet. Try again later.' });
-  if (error instanceof QuestionTooLong)
-    throw new ApiError('gateway_timeout', { message: 'The question took too long. Narrow it.' });
-  throw error;
+function failed(error: unknown): never {
+  throw searchFailed(error);
 }

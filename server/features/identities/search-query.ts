@@ -5,20 +5,15 @@ import { ApiError, badRequest } from '../../http/api-error.ts';
 import { pageSizeParameter, pageTokenParameter, textParameter } from '../../http/page-parameters.ts';
 import { timeParameter } from '../../http/time-parameter.ts';
 import type { Asked } from '../../identity-index/index-commands.ts';
-import type { Order, Place } from '../../identity-index/question.ts';
-
-/** Where a page begins: after a row, without the one that stood first because it was asked for by its whole identifier. */
-export interface SearchCursor {
-  place: Place;
-  first: string | undefined;
-}
+import { type PageStart, placeIn } from '../../identity-index/page-token.ts';
+import type { Order } from '../../identity-index/question.ts';
 
 /** A validated question to the index of identities. */
 export interface SearchQuery {
   asked: Asked;
   order: Order;
   size: number;
-  after: SearchCursor | undefined;
+  after: PageStart | undefined;
   /** The question in canonical form, for the audit record; null if nothing is asked. */
   canonical: string | null;
 }
@@ -57,8 +52,8 @@ export function parseSearchQuery(query: Record<string, unknown>): SearchQuery {
   const verified = oneOf('verified', ['true', 'false']);
   const [created, updated, session] = [period('created'), period('updated'), period('session')];
   const noSession = oneOf('no_session', ['true']);
-  if (noSession !== undefined && session !== undefined)
-    throw badRequest('no_session', 'must not be sent together with session_from and session_to');
+  if (noSession !== undefined && session?.from !== undefined)
+    throw badRequest('no_session', 'must not be sent together with session_from');
   const by = oneOf('sort', SORTS) ?? 'created';
   const descending = (oneOf('order', ['asc', 'desc']) ?? 'desc') === 'desc';
   const canonical = given.length === 0 ? null : new URLSearchParams(given).toString();
@@ -70,7 +65,7 @@ export function parseSearchQuery(query: Record<string, unknown>): SearchQuery {
       verified: verified && verified === 'true',
       created,
       updated,
-      lastSession: noSession === undefined ? session : 'none',
+      lastSession: noSession === undefined ? session : session === undefined ? 'none' : { ...session, orNone: true },
     },
     order: { by, descending },
     size: pageSizeParameter(query['page_size']),
@@ -79,27 +74,10 @@ export function parseSearchQuery(query: Record<string, unknown>): SearchQuery {
   };
 }
 
-export const tokenOf = ({ place: { value, id }, first }: SearchCursor): string =>
-  Buffer.from(JSON.stringify([value, id, ...(first === undefined ? [] : [first])])).toString('base64url');
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-function cursorOf(token: string | undefined, type: 'string' | 'number'): SearchCursor | undefined {
+function cursorOf(token: string | undefined, type: 'string' | 'number'): PageStart | undefined {
   if (token === undefined) return undefined;
-  let parts: unknown;
-  try {
-    parts = JSON.parse(Buffer.from(token, 'base64url').toString());
-  } catch (cause) {
-    throw new ApiError('invalid_page_token', { cause });
-  }
-  const [value, id, first, ...rest] = Array.isArray(parts) ? (parts as unknown[]) : [];
-  const isId = (part: unknown): part is string => typeof part === 'string' && UUID.test(part);
-  if (
-    !((typeof value === 'string' && type === 'string') || (Number.isSafeInteger(value) && type === 'number')) ||
-    !isId(id) ||
-    !(first === undefined || isId(first)) ||
-    rest.length > 0
-  )
-    throw new ApiError('invalid_page_token');
-  return { place: { value: value as Place['value'], id }, first };
+  const place = placeIn(token);
+  // A token of another order.
+  if (typeof place?.value !== type) throw new ApiError('invalid_page_token');
+  return place;
 }

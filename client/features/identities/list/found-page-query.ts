@@ -5,7 +5,7 @@ import { type CursorPage, refusedToken } from '../../../api/cursor-page.ts';
 import { asCursorPage, IDENTITY_PAGES_KEY, searchIdentities } from '../../../api/identities.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import type { ParamsOf } from '../../../resource/list/page-step.ts';
-import { hasFilters, type IdentitiesSearch } from '../identity-question.ts';
+import { type IdentitiesSearch, needsIndex } from '../identity-question.ts';
 
 /** A row of the list; the plain list does not know what only an index has. */
 export type IdentityRow = ListedIdentity & Partial<FoundIdentity>;
@@ -53,9 +53,6 @@ async function foundPage(
     return plain();
   }
 }
-
-/** Whether the plain list cannot answer. */
-export const needsIndex = ({ q, ...filters }: IdentitiesSearch): boolean => hasFilters(filters);
 
 function asFoundPage(answer: IdentitySearchPage | IdentityPage): CursorPage<IdentityRow> {
   const page = asCursorPage<IdentityRow>(answer);

@@ -75,7 +75,7 @@ const columnsWith = (stored: ReadonlyMap<string, StoredExtras> | undefined): Col
     label: 'Created',
     optional: 'from-start',
     wide: '8.5rem',
-    medium: '8.5rem',
+    medium: 'hidden',
     card: 'hidden',
     sort: '-created',
     cell: ({ created_at }) => RelativeTime({ at: created_at }),

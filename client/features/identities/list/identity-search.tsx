@@ -7,7 +7,7 @@ import { Button } from '../../../ui/elements/button.tsx';
 import { Group } from '../../../ui/elements/layout.tsx';
 import { IconArrowRight } from '../../../ui/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
-import { needsIndex } from './found-page-query.ts';
+import { needsIndex } from '../identity-question.ts';
 
 const route = getRouteApi('/signed-in/identities');
 
@@ -53,8 +53,8 @@ export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: b
 });
 
 const explain = (text: string): string =>
-  [...text.trim()].length === 1 || [...text.trim()].length === 2
-    ? 'Press Enter to search for texts that begin with this.'
+  [1, 2].includes([...text.trim()].length)
+    ? 'One or two characters find texts that begin with them. Press Enter to search.'
     : 'Finds any part of an identifier, an address or a text trait. Case and accents do not matter.';
 
 const explainPlain = (text: string): string =>

@@ -12,8 +12,7 @@ import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { type Failure, FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/hooks/use-single-flight.ts';
 import { describeFilters } from '../describe-filters.ts';
-import type { IdentitiesSearch } from '../identity-question.ts';
-import { needsIndex } from './found-page-query.ts';
+import { type IdentitiesSearch, needsIndex } from '../identity-question.ts';
 
 const route = getRouteApi('/signed-in/identities');
 

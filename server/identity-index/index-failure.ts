@@ -1,0 +1,22 @@
+import { ApiError } from '../http/api-error.ts';
+import { questionFailed } from '../upstream/upstream-failure.ts';
+import { NothingRead, QuestionTooLong } from './identity-index.ts';
+
+const TOO_LONG = 'The question took too long. Narrow it.';
+
+/** The error of a search: without an index, 400 `search_not_supported`. Any other error is returned as it is. */
+export function searchFailed(error: unknown): unknown {
+  if (error instanceof NothingRead)
+    return new ApiError('search_not_supported', {
+      message: 'The identities have not been read yet. Try again later.',
+      cause: error,
+    });
+  return error instanceof QuestionTooLong ? new ApiError('gateway_timeout', { message: TOO_LONG }) : error;
+}
+
+/** The error of a count: where nothing has been read, that of reading. Any other error is returned as it is. */
+export function countFailed(error: unknown): unknown {
+  if (error instanceof NothingRead)
+    return error.cause === undefined ? new ApiError('gateway_timeout', { cause: error }) : questionFailed(error.cause);
+  return searchFailed(error);
+}

@@ -1,0 +1,27 @@
+import type { Place } from './question.ts';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isId = (part: unknown): part is string => typeof part === 'string' && UUID.test(part);
+
+/** Where a page begins: after a row, and without the one that stood first because it was asked for by its whole identifier. */
+export interface PageStart extends Place {
+  first?: string | undefined;
+}
+
+/** The `page_token` of the page after a row. */
+export const tokenOf = ({ value, id, first }: PageStart): string =>
+  Buffer.from(JSON.stringify([value, id, ...(first === undefined ? [] : [first])])).toString('base64url');
+
+/** @returns undefined for what is not a token of ours */
+export function placeIn(token: string): PageStart | undefined {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(token, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+  const [value, id, first, ...rest] = Array.isArray(parts) ? (parts as unknown[]) : [];
+  if (!(typeof value === 'string' || Number.isSafeInteger(value)) || !isId(id) || rest.length > 0) return undefined;
+  if (first !== undefined && !isId(first)) return undefined;
+  return { value: value as Place['value'], id, ...(first !== undefined && { first }) };
+}

@@ -26,9 +26,14 @@ export function SelectionBar<T>(props: {
         <Text size="sm" fw={500} role="status">
           {selection.all ? `${all.replace('a', 'A')} are selected` : `${digits(chosen)} selected on this page`}
         </Text>
-        {total !== undefined && (total === null || total > chosen) && !selection.all && (
-          <Button size="compact-xs" variant="subtle" onClick={selection.chooseAll}>
-            Select {all}
+        {total !== undefined && (selection.all || total === null || total > chosen) && (
+          // One button for both, so that it keeps the focus.
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            onClick={() => (selection.all ? selection.choose(selection.chosen) : selection.chooseAll())}
+          >
+            {selection.all ? 'Select only this page' : `Select ${all}`}
           </Button>
         )}
         <Button size="compact-xs" variant="subtle" onClick={() => selection.choose([])}>

@@ -55,7 +55,10 @@ export async function listTasks(): Promise<ListTasks> {
 
     await page.goto(`${dashboard.baseUrl}/identities?page_size=${PEOPLE}`);
     await page.locator(`tr[data-row="${PEOPLE - 1}"]`).waitFor();
-    await during('identities: typing', typing(page, 'E-mail, username, provider:subject or identity id'));
+    await during(
+      'identities: typing',
+      typing(page, 'Any part of an e-mail, username, name or other trait, or an identity id'),
+    );
     await during('identities: scrolling', scrolling(page));
     await during('identities: columns', choosingColumns(page));
     await during('identities: choosing all', pressing(page.getByLabel('Select all rows on this page')));

@@ -39,7 +39,7 @@ describe('long and hostile text, in a browser', () => {
           expect(404, `/api/settings/${LONG}`);
           for (const path of [
             '/identities',
-            `/identities?identifier=${LONG}`,
+            `/identities?q=${LONG}`,
             `/identities/${long.id}`,
             `/identities/${long.id}/traits`,
             `/identities/${long.id}/json`,
@@ -92,7 +92,7 @@ describe('long and hostile text, in a browser', () => {
       const raw = (): Promise<boolean> =>
         page.evaluate(() => `${document.title}${document.body.innerText}`.includes('\u202e'));
       assert.equal(await raw(), false);
-      await page.goto(`${intercepted.dashboard.baseUrl}/identities?identifier=turned@example.org`);
+      await page.goto(`${intercepted.dashboard.baseUrl}/identities?q=turned@example.org`);
       await page.locator('tr[data-row]').getByText('U+202E').waitFor();
       assert.equal(await raw(), false);
     }));
@@ -107,7 +107,7 @@ describe('long and hostile text, in a browser', () => {
         updated_at: '2024-01-01T00:00:00Z',
       };
       const rest = { ...whole, created_at: null, updated_at: '0001-01-01T00:00:00Z' };
-      await context.route('**/api/identities?*', (route) =>
+      await context.route('**/api/identities/search?*', (route) =>
         route.fulfill({
           json: {
             identities: [
@@ -118,6 +118,8 @@ describe('long and hostile text, in a browser', () => {
             ],
             next_page_token: null,
             has_more: false,
+            total: 4,
+            index: { complete: true, identities: 4, as_of: '2024-01-01T00:00:00Z' },
           },
         }),
       );

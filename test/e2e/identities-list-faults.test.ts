@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict';
+import { assertAccessible } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
-import { rows, search } from '../support/identity-pages.ts';
+import { create, rows, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('the list of identities before a store that misbehaves, in a browser', () => {
-  const intercepted = interceptedDashboardOfSuite({ people: 50, env: { PROXY_TIMEOUT_MS: '1000' } });
+describe('the list of identities without an index, before a store that misbehaves, in a browser', () => {
+  const intercepted = interceptedDashboardOfSuite({
+    people: 50,
+    env: { IDENTITY_INDEX: 'off', PROXY_TIMEOUT_MS: '1000' },
+  });
 
   const onList = (work: (visit: Visit) => Promise<void>, query = ''): Promise<void> =>
-    onPage(intercepted, `/identities${query}`, work, { heading: 'Identities' });
+    onPage(intercepted, '/no/such/page', async (visit) => {
+      // Each search asks for an index first.
+      visit.expect(400, '/api/identities/search');
+      await visit.page.goto(`${intercepted.dashboard.baseUrl}/identities${query}`);
+      await visit.page.getByRole('heading', { level: 1, name: 'Identities' }).waitFor();
+      intercepted.upstream.seen = [];
+      await work(visit);
+    });
 
   it('keeps the rows when a cursor is refused in mid-walk, and starts again on request', () =>
     onList(async ({ page, expect }) => {
@@ -107,10 +118,9 @@ describe('the list of identities before a store that misbehaves, in a browser', 
         await alert.waitFor();
         await alert.getByText(/^Request /).waitFor();
         await becomes(() => rows(page).count(), 0);
-        await becomes(
-          () => intercepted.upstream.seen.filter(({ path }) => path.includes('credentials_identifier')).length,
-          1,
-        );
+        const asked = () =>
+          intercepted.upstream.seen.filter(({ path }) => /page_size=50&credentials_identifier/.test(path)).length;
+        await becomes(asked, 1);
         intercepted.upstream.before = () => undefined;
         await page.getByRole('button', { name: 'Try again' }).click();
         await page.getByText('No identity signs in with this').waitFor();
@@ -173,6 +183,37 @@ describe('the list of identities before a store that misbehaves, in a browser', 
       await becomes(() => page.getByText('no identifier').count(), 2);
       await becomes(() => page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'false');
     }));
+
+  describe('searched by the beginning of an identifier', () => {
+    it('are found after a search for the whole one found nobody', () =>
+      onList(async ({ page }) => {
+        await create(intercepted, { schema_id: 'customer', traits: { email: 'zebulon.pike@example.org' } });
+        await search(page).fill('Zebulon');
+        await page.keyboard.press('Enter');
+        await page.getByText('No identity signs in with this').waitFor();
+        await page.getByRole('button', { name: 'Search as prefix' }).click();
+        await page.getByText('1 identity matches').waitFor();
+        await rows(page).getByText('zebulon.pike@example.org').waitFor();
+        await becomes(() => new URL(page.url()).searchParams.get('q'), 'Zebulon*');
+        await becomes(() => search(page).inputValue(), 'Zebulon*');
+        await search(page).fill('pike*');
+        await page.keyboard.press('Enter');
+        await page.getByText('No identifier begins with this').waitFor();
+        await assertAccessible(page, 'no identifier that begins so');
+      }));
+
+    it('are not found, with an explanation, when the identity service has no such search', () =>
+      onList(async ({ page, expect }) => {
+        expect(400, '/api/identities');
+        intercepted.upstream.before = ({ path }) =>
+          path.includes('_similar') ? { status: 400, body: '{"error":{"code":400,"reason":"unknown"}}' } : undefined;
+        await search(page).fill('zebulon*');
+        await page.keyboard.press('Enter');
+        await page.getByText('This identity service does not support prefix search').waitFor();
+        await page.getByRole('button', { name: 'Search for the whole identifier' }).click();
+        await page.getByText('No identity signs in with this').waitFor();
+      }));
+  });
 
   it('shows rows where the total is not known', () =>
     onList(async ({ page }) => {

@@ -28,7 +28,7 @@ describe('the search for an identity, in a browser', () => {
         await becomes(() => page.getByLabel('Rows per page').inputValue(), '50');
         await page.getByRole('link', { name: email }).waitFor();
       },
-      `?identifier=${encodeURIComponent(email)}&page_size=50`,
+      `?q=${encodeURIComponent(email)}&page_size=50`,
     );
   });
 
@@ -50,7 +50,11 @@ describe('the search for an identity, in a browser', () => {
         });
         Object.assign(globalThis, { drawnOutside: outside });
       });
-      await search(page).pressSequentially('somebody@example.org');
+      // Fewer characters than are searched for by themselves.
+      for (let times = 0; times < 10; times += 1) {
+        await search(page).pressSequentially('so');
+        for (const _ of 'so') await page.keyboard.press('Backspace');
+      }
       assert.deepEqual(
         await page.evaluate(() => (globalThis as unknown as { drawnOutside: string[] }).drawnOutside),
         [],
@@ -70,6 +74,7 @@ describe('the search for an identity, in a browser', () => {
 
       await search(page).fill('crm/7 7');
       await page.keyboard.press('Enter');
+      await page.getByText('Asked for: “crm/7 7”.').waitFor();
       await page.getByRole('button', { name: 'Look up as external id' }).click();
       await page.waitForURL(`**/identities/${id}`);
       await page.goBack();
@@ -77,14 +82,14 @@ describe('the search for an identity, in a browser', () => {
       await page.getByText('Page 1, rows 1–25').waitFor();
 
       expect(404, /\/by\/external\//);
-      await search(page).fill('118');
+      await search(page).fill('subject-118');
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Look up as external id' }).click();
       await page.getByText('No identity has this external id either.').waitFor();
       await page.getByLabel('Provider', { exact: true }).fill('google');
       await page.getByRole('button', { name: 'Search as provider:subject' }).click();
       await page.getByText('Searched as provider:subject, which must match including case.').waitFor();
-      await becomes(() => new URL(page.url()).searchParams.get('identifier'), 'google:118');
+      await becomes(() => new URL(page.url()).searchParams.get('q'), 'google:subject-118');
       await page.getByRole('button', { name: 'Clear the search', exact: true }).last().click();
       await page.getByText('Page 1, rows 1–25').waitFor();
 

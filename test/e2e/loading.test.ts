@@ -102,7 +102,7 @@ describe('what has not arrived yet, in a browser', () => {
       assert.ok(order.includes('drawn'));
       const first = order.slice(0, order.indexOf('drawn'));
       assert.deepEqual(
-        ['/api/auth/session', '/api/identities'].filter((path) => !first.includes(path)),
+        ['/api/auth/session', '/api/identities/search'].filter((path) => !first.includes(path)),
         [],
       );
     }));

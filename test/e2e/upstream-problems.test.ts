@@ -24,6 +24,8 @@ describe('an upstream that fails, in a browser', () => {
       '/settings',
       async (visit) => {
         for (const status of [500, 502, 504, given.status]) visit.expect(status, /^\/api\//);
+        // The index has read nothing.
+        visit.expect(400, '/api/identities/search');
         await before();
         intercepted.upstream.before = () => given;
         await visit.page.goto(`${intercepted.dashboard.baseUrl}/identities`);
@@ -75,6 +77,7 @@ describe('an upstream that fails, in a browser', () => {
     try {
       await onPage(intercepted, '/settings', async ({ page, expect }) => {
         expect(502, /^\/api\//);
+        expect(400, '/api/identities/search');
         for (const path of ['/identities', '/identities/00000000-0000-4000-8000-000000000001']) {
           await page.goto(`${intercepted.dashboard.baseUrl}${path}`);
           await page
@@ -96,6 +99,7 @@ describe('an upstream that fails, in a browser', () => {
       '/settings',
       async ({ page, expect }) => {
         expect(502, /^\/api\//);
+        expect(400, '/api/identities/search');
         intercepted.upstream.before = () => ALWAYS.failing;
         await page.clock.install();
         await page.goto(`${intercepted.dashboard.baseUrl}/identities`);
@@ -130,13 +134,13 @@ describe('an upstream that fails, in a browser', () => {
       expect(502, /^\/api\//);
       const state: Partial<ServiceState> = { name: 'identity-admin', status: 'up', problem: null };
       await context.route('**/api/services/*', (route) => route.fulfill({ json: state }));
-      await context.route('**/api/identities?*', (route) =>
+      await context.route('**/api/identities/search?*', (route) =>
         route.fulfill({ status: 502, json: { error: 'bad_gateway', message: 'Unable to reach upstream service.' } }),
       );
       await page.clock.install();
       let lists = 0;
       page.on('request', (request) => {
-        lists += Number(request.url().includes('/api/identities?'));
+        lists += Number(request.url().includes('/api/identities/search?'));
       });
       await page.getByRole('link', { name: 'Identities', exact: true }).first().click();
       await page.clock.runFor(1_000);
@@ -153,7 +157,7 @@ describe('an upstream that fails, in a browser', () => {
       expect(502, /^\/api\//);
       expect(404, /^\/api\/services\//);
       await context.route('**/api/services/*', (route) => route.fulfill({ status: 404, json: { error: 'not_found' } }));
-      await context.route('**/api/identities?*', (route) =>
+      await context.route('**/api/identities/search?*', (route) =>
         route.fulfill({ status: 502, json: { error: 'bad_gateway', message: 'Unable to reach upstream service.' } }),
       );
       await page.getByRole('link', { name: 'Identities', exact: true }).first().click();

@@ -125,4 +125,5 @@ export const sentPatches = ({ upstream }: InterceptedDashboard): unknown[] =>
   upstream.seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
 
 export const rows = (page: Page): Locator => page.locator('tr[data-row]');
-export const search = (page: Page): Locator => page.getByLabel('Any part of an e-mail, username, name or other trait, or an identity id');
+export const search = (page: Page): Locator =>
+  page.getByLabel(/^Any part of an e-mail|^E-mail, username, provider:subject/);

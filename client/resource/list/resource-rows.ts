@@ -27,7 +27,7 @@ const AREAS = 'abcdefghijkl';
  * Lays out the columns.
  * @param has whether the operator has chosen a column; chosen ones are shown at every width, on a card on their own line
  * @param inContainer the layout depends on the width of the container `list` around the table, not of the window
- * @param rowSize height of a row on a wide screen, if it contains more than text
+ * @param rowSize height of a row on a wide screen; of 2.45rem without it
  */
 export function resourceRows<T, Name extends string>(rows: {
   columns: Columns<T, Name>;

@@ -101,7 +101,7 @@ export function ResourceTable<T extends { id: string }>(props: {
         aria-label={props.label}
         aria-multiselectable
         className={`${classes.table} ${rows.className}`}
-        style={{ '--rows': page.length } as CSSProperties}
+        style={{ ...rows.style, '--rows': page.length } as CSSProperties}
         {...clicks}
         onKeyDown={keys.onKeyDown}
         onFocus={({ target }) => {

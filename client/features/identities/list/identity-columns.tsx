@@ -118,7 +118,7 @@ export function useIdentityRows({ shown, has }: ColumnChoice, { rows, matches } 
         nameOf: displayName,
         columns: columnsWith(stored),
         has: shown && has,
-        rowSize: '2.5rem',
+        rowSize: has('id') ? '2.5rem' : '2.26875rem',
       }),
     [shown, stored],
   );

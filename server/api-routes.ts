@@ -7,12 +7,13 @@ import type { Database } from './db/database.ts';
 import type { Activity } from './features/activity/activity.ts';
 import { configRouter } from './features/admin-tools/config-router.ts';
 import { encryptRouter } from './features/admin-tools/encrypt-router.ts';
-import { layoutRouter } from './features/dashboard-layout/layout-router.ts';
-import { layoutStore } from './features/dashboard-layout/layout-store.ts';
+import { layoutRouter, layoutStore } from './features/dashboard-layout/layout-router.ts';
 import { geoRouter } from './features/geo/geo-router.ts';
 import { identitiesRouter } from './features/identities/identities-router.ts';
 import type { IdentityDirectory } from './features/identities/identity-directory.ts';
 import { identitySearch } from './features/identities/identity-search.ts';
+import { clientSearch } from './features/oauth-clients/client-search.ts';
+import { oauthClientsRouter } from './features/oauth-clients/oauth-clients-router.ts';
 import type { PostureReport } from './features/security/posture/posture.ts';
 import { postureRouter } from './features/security/posture/posture-router.ts';
 import type { Security } from './features/security/security.ts';
@@ -21,11 +22,13 @@ import { servicesRouter } from './features/services/services-router.ts';
 import { parseSettingKey, parseSettingValue } from './features/settings/settings-input.ts';
 import { settingsRouter } from './features/settings/settings-router.ts';
 import type { SettingsVault } from './features/settings/settings-vault.ts';
+import { viewStore, viewsRouter } from './features/views/views-router.ts';
 import type { GeoLookup } from './geo/geo-lookup.ts';
 import { noSuchRoute } from './http/error-handler.ts';
 import { rateLimit } from './http/rate-limit.ts';
 import type { IdentityIndex } from './identity-index/identity-index.ts';
 import type { SessionVerifier } from './session/session-verifier.ts';
+import type { AdminClient } from './upstream/admin-client.ts';
 import type { KeyPresence } from './upstream/credentials.ts';
 import type { IdentityStore } from './upstream/identity-store.ts';
 
@@ -46,6 +49,7 @@ export function apiRoutes(parts: {
   hasKey: KeyPresence;
   identities: IdentityStore;
   directory: IdentityDirectory;
+  oauthAdmin: AdminClient;
   index: IdentityIndex;
   security: Security;
   posture: PostureReport;
@@ -59,9 +63,21 @@ export function apiRoutes(parts: {
   monotonic: () => number;
 }): readonly Route[] {
   const { config, version, database, audit, vault, verify, hasKey, now, monotonic } = parts;
-  const { identities: store, directory, index, security, posture, activity, geo, services, clientAddress } = parts;
+  const {
+    identities: store,
+    directory,
+    oauthAdmin,
+    index,
+    security,
+    posture,
+    activity,
+    geo,
+    services,
+    clientAddress,
+  } = parts;
   const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, monotonic });
   const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
+  const searchClients = clientSearch({ index, oauthAdmin, timeoutMs: config.proxyTimeoutMs, monotonic });
   return [
     ['/api/settings', { read: 'settings.read', write: 'settings.write' }, settingsRouter(vault, decryptions)],
     ['/api/encrypt', 'settings.write', encryptRouter({ ...settingParsers, encrypt: vault.encryptValue })],
@@ -71,7 +87,9 @@ export function apiRoutes(parts: {
       'identities.read',
       identitiesRouter({ directory, search: identitySearch(index, store), store, audit }),
     ],
+    ['/api/oauth-clients', 'upstreams.read', oauthClientsRouter(searchClients)],
     ['/api/dashboard/layout', 'layout.own', layoutRouter(layoutStore(database, now), verify)],
+    ['/api/dashboard/views', 'views.own', viewsRouter(viewStore(database, now), verify)],
     ['/api/security/audit', 'audit.read', security.audit],
     ['/api/security/locked-accounts', { read: 'locks.read', write: 'locks.write' }, security.lockedAccounts],
     ['/api/security/operators', 'operators.read', security.operators],

@@ -4,6 +4,7 @@ import type { UpstreamName } from '../shared/upstreams.ts';
 import { apiRoutes } from './api-routes.ts';
 import type { AppDeps } from './app.ts';
 import { auditChain } from './audit/audit-chain.ts';
+import { auditSearch } from './audit/audit-search.ts';
 import { subjectOf } from './audit/audit-subject.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
@@ -176,6 +177,8 @@ export async function createDeps(
   const index = identityIndex({
     database,
     sources: indexSources(identities, oauthAdmin, geo),
+    trail: auditSearch(database),
+    store: storeKeyUpstream,
     maxBytes: config.identityIndex === 'off' ? 0 : indexBytes(config.identityIndexMaxMegabytes),
     now,
     monotonic,
@@ -199,9 +202,11 @@ export async function createDeps(
     authorization,
     operator: (res) => sessionIfAny(res)?.identityId,
     recordWrite(event) {
-      const [kind, id] = subjectOf(event)?.split(':') ?? [];
-      if (kind === 'identity' && id !== undefined) index.written(id);
+      index.noted({ ...event, subject: subjectOf(event) });
       return audit.queue(event);
+    },
+    batchWritten(upstream, ids) {
+      if (upstream === storeKeyUpstream) index.batchWritten(ids);
     },
     identitiesChanged() {
       check.forgetAll();
@@ -236,6 +241,7 @@ export async function createDeps(
       hasKey,
       identities,
       directory,
+      oauthAdmin,
       index,
       security: securityFeature,
       posture,

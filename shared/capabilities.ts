@@ -2,6 +2,8 @@
 export const CAPABILITIES = [
   /** Arrange one's own overview. */
   'layout.own',
+  /** Keep one's own views of lists. */
+  'views.own',
   /** Places of sessions, without addresses and identities. */
   'session-locations.read',
   'geo.read',
@@ -31,7 +33,13 @@ export const CAPABILITIES = [
 export type Capability = (typeof CAPABILITIES)[number];
 
 /** Granted to every role, besides those in its row. */
-const EVERY_SESSION: readonly Capability[] = ['layout.own', 'session-locations.read', 'geo.read', 'services.read'];
+const EVERY_SESSION: readonly Capability[] = [
+  'layout.own',
+  'views.own',
+  'session-locations.read',
+  'geo.read',
+  'services.read',
+];
 
 interface Grant {
   /** Shown to operators; the plural adds an `s`. */

@@ -11,6 +11,7 @@ import { createKeySightings } from './migrations/009-create-key-sightings.ts';
 import { createUsedLoginStates } from './migrations/010-create-used-login-states.ts';
 import { createWriteProbes } from './migrations/011-create-write-probes.ts';
 import { createLeases } from './migrations/012-create-leases.ts';
+import { createDashboardViews } from './migrations/013-create-dashboard-views.ts';
 
 /** In the order they run. Names have no file extension: the list serves both the sources and the build. */
 const LIST: readonly (Knex.Migration & { name: string })[] = [
@@ -26,6 +27,7 @@ const LIST: readonly (Knex.Migration & { name: string })[] = [
   { name: '010-create-used-login-states', ...createUsedLoginStates },
   { name: '011-create-write-probes', ...createWriteProbes },
   { name: '012-create-leases', ...createLeases },
+  { name: '013-create-dashboard-views', ...createDashboardViews },
 ];
 
 export const MIGRATION_NAMES: readonly string[] = LIST.map(({ name }) => name);

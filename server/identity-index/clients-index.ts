@@ -10,14 +10,27 @@ export interface ClientEntry {
   grants: readonly string[];
 }
 
+export interface FoundClients {
+  /** In their order. */
+  ids: string[];
+  /** Whether there are some after these. */
+  more: boolean;
+  /** Of those on all pages. */
+  total: number;
+}
+
 export interface ClientsIndex {
   /** @returns false if the index is full; then some of them may be missing */
   put(clients: readonly ClientEntry[], pass: number): boolean;
   remove(id: string): void;
   removeBefore(pass: number): void;
   size(): number;
-  /** By any part of id, name or owner, ordered by id. */
-  find(text: string, most: number): string[];
+  /**
+   * By any part of id, name or owner; all of them without a text.
+   * @param text folded
+   * @param after the id before the first one
+   */
+  find(text: string | undefined, most: number, after?: string): FoundClients;
   byGrant(): { grant: string; count: number }[];
 }
 
@@ -27,6 +40,10 @@ export function clientsIndex(database: IndexDatabase): ClientsIndex {
     for (const { id, name, owner, grants } of clients)
       put.run(id, JSON.stringify([...new Set(grants)]), documentOf([id, name, owner].map(fold).filter(Boolean)), pass);
   });
+  const page = database
+    .prepare('select id from clients where instr(document, ?) > 0 and id > ? order by id limit ?')
+    .pluck();
+  const count = database.prepare('select count(*) from clients where instr(document, ?) > 0').pluck();
   return {
     put(clients, pass) {
       if (isFull(database)) return false;
@@ -36,11 +53,12 @@ export function clientsIndex(database: IndexDatabase): ClientsIndex {
     remove: (id) => void database.prepare('delete from clients where id = ?').run(id),
     removeBefore: (pass) => void database.prepare('delete from clients where pass < ?').run(pass),
     size: () => database.prepare('select count(*) from clients').pluck().get() as number,
-    find: (text, most) =>
-      database
-        .prepare('select id from clients where instr(document, ?) > 0 order by id limit ?')
-        .pluck()
-        .all(soughtFor(text), most) as string[],
+    find(text, most, after = '') {
+      // Every document contains the empty text.
+      const sought = text === undefined ? '' : soughtFor(text);
+      const ids = page.all(sought, after, most + 1) as string[];
+      return { ids: ids.slice(0, most), more: ids.length > most, total: count.get(sought) as number };
+    },
     byGrant: () =>
       database
         .prepare(

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientIndexState } from '../../shared/client-search.ts';
 import type { IndexState } from '../../shared/identity-search.ts';
-import type { Database } from '../db/database.ts';
-import { lease } from '../db/lease.ts';
-import type { Log } from '../log/log.ts';
+import type { WriteRecord } from './change-of.ts';
+import type { FoundClients } from './clients-index.ts';
 import { countsInMemory } from './counts-in-memory.ts';
 import type { Asked, FoundPage, IndexNumbers } from './index-commands.ts';
 import { IndexUnavailable, indexThread, type RunningIndex } from './index-thread.ts';
-import { type IndexSources, indexPasses, type Kind, type Passes, type PassOptions, type Reading } from './passes.ts';
+import { type IndexUpkeep, indexUpkeep, type UpkeepOptions } from './index-upkeep.ts';
+import type { Reading } from './passes.ts';
 import type { Order, Place } from './question.ts';
-import { rereading } from './rereading.ts';
 import type { FoundSessions, PlaceCounts, SessionQuestion } from './session-search.ts';
+import type { Kind } from './sources.ts';
 
 const FIRST_READING_MS = 8_000;
+/** Whoever has just been created is read again within this time, unless many others are. */
+const SETTLED_MS = 500;
 /** Numbers are asked for by every overview that is open. */
 const NUMBERS_CACHE_MS = 10_000;
 
@@ -51,29 +54,29 @@ export interface IdentityIndex {
   places(asked: SessionQuestion): Promise<Known<PlaceCounts>>;
   sessions(asked: SessionQuestion, size: number, after: Place | undefined): Promise<Known<FoundSessions>>;
   sessionIds(asked: SessionQuestion, most: number): Promise<Known<string[]>>;
-  findClients(text: string, most: number): Promise<Known<string[]>>;
-  /** These people are gone from the store. */
-  removed(ids: readonly string[]): void;
-  removedSessions(ids: readonly string[]): void;
-  /** This person was written or deleted through us, and is read again. */
-  written(id: string): void;
+  /** @param text any part of id, name or owner; all clients without it. @param after the id before the first one */
+  findClients(
+    text: string | undefined,
+    most: number,
+    after: string | undefined,
+  ): Promise<FoundClients & { index: ClientIndexState }>;
+  /** These are gone from the store. */
+  removed(kind: Kind, ids: readonly string[]): void;
+  /** Something was written through us: what is deleted is out at once, anything else is read again. */
+  noted(record: WriteRecord): void;
+  /** A batch of people was written through us; undefined if its answer did not say who. */
+  batchWritten(ids: readonly string[] | undefined): void;
   stop(): Promise<void>;
 }
 
-export function identityIndex(options: {
-  database: Database;
-  sources: IndexSources;
-  /** 0 for no index: then the numbers are counted, and nobody is found. */
-  maxBytes: number;
-  /** Milliseconds since the epoch. */
-  now: () => number;
-  /** Milliseconds on a monotonic clock. */
-  monotonic: () => number;
-  log: Log;
-  pace?: PassOptions['pace'];
-}): IdentityIndex {
-  const { database, sources, maxBytes, now, monotonic, log, pace } = options;
-  let begun: { thread: RunningIndex; passes: Passes; reread: (id: string) => void; at: number } | undefined;
+export function identityIndex(
+  options: Omit<UpkeepOptions, 'onChange'> & {
+    /** 0 for no index: then the numbers are counted, and nobody is found. */
+    maxBytes: number;
+  },
+): IdentityIndex {
+  const { maxBytes, now, monotonic, log } = options;
+  let begun: { thread: RunningIndex; passes: IndexUpkeep; at: number } | undefined;
   let counted: { numbers: Promise<Numbers>; until: number } | undefined;
   const forgetNumbers = (): void => {
     counted = undefined;
@@ -84,36 +87,36 @@ export function identityIndex(options: {
     if (begun === undefined) {
       const onBegin = (): void => begun?.passes.forgetAll();
       const thread = maxBytes === 0 ? countsInMemory() : indexThread({ data: { maxBytes }, onBegin, log });
-      const clocks = { now, monotonic, log, ...(pace && { pace }) };
-      const passes = indexPasses({ index: thread.ask, sources, lease: lease(database, 'index'), ...clocks });
-      const { putPeople, removePeople } = passes;
-      const reread = rereading({
-        read: sources.peopleBy,
-        put: (text) => putPeople(text).finally(forgetNumbers),
-        remove: (ids) => removePeople(ids).finally(forgetNumbers),
-        log,
-      });
-      begun = { thread, passes, reread, at: monotonic() };
+      begun = {
+        thread,
+        passes: indexUpkeep(thread.ask, { ...options, onChange: forgetNumbers }),
+        at: monotonic(),
+      };
     }
     begun.passes.asked();
     return begun;
   }
 
-  /** The first answers wait for the first reading, but not for long: then they are about what has been read. */
-  async function firstReading(kinds: readonly Kind[]): Promise<Pick<RunningIndex, 'ask'> & { passes: Passes }> {
+  async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+    const waiting = new AbortController();
+    await Promise.race([work, sleep(ms, undefined, { ref: false, signal: waiting.signal }).catch(() => {})]);
+    waiting.abort();
+  }
+
+  /**
+   * The first answers wait for the first reading, but not for long: then they are about what has been read. All wait for
+   * what was written through us a moment ago.
+   */
+  async function firstReading(kinds: readonly Kind[]): Promise<{ ask: RunningIndex['ask']; passes: IndexUpkeep }> {
     const { thread, passes, at } = running();
     const first = kinds.filter((kind) => {
       const { wholeAt, failingSince } = passes.state(kind);
       return wholeAt === undefined && failingSince === undefined;
     });
     const rest = at + FIRST_READING_MS - monotonic();
-    if (first.length === 0 || rest <= 0) return { ask: thread.ask, passes };
-    const waiting = new AbortController();
-    await Promise.race([
-      Promise.all(first.map(passes.ended)),
-      sleep(rest, undefined, { ref: false, signal: waiting.signal }).catch(() => {}),
-    ]);
-    waiting.abort();
+    if (first.length > 0 && rest > 0) await atMost(rest, Promise.all(first.map(passes.ended)));
+    const settled = passes.settled();
+    if (settled !== undefined) await atMost(SETTLED_MS, settled);
     return { ask: thread.ask, passes };
   }
 
@@ -156,7 +159,6 @@ export function identityIndex(options: {
     };
     return { people: part(people, 'people'), sessions: part(sessions, 'sessions'), clients: part(clients, 'clients') };
   }
-  const missed = (error: unknown): void => log.warn({ error }, 'the index of identities missed a deletion');
 
   return {
     search: (asked, order, size, after) => ofPeople((ask) => ask.search(asked, order, size, after)),
@@ -176,17 +178,19 @@ export function identityIndex(options: {
     places: (asked) => ofSessions((ask) => ask.places(asked)),
     sessions: (asked, size, after) => ofSessions((ask) => ask.sessions(asked, size, after)),
     sessionIds: (asked, most) => ofSessions((ask) => ask.sessionIds(asked, most)),
-    async findClients(text, most) {
+    async findClients(text, most, after) {
       const { ask, passes } = await firstReading(['clients']);
-      return known(await answered(ask.findClients(text, most)), passes.state('clients'));
+      const [found, { clients }] = await Promise.all([
+        answered(ask.findClients(text, most, after)),
+        answered(ask.sizes()),
+      ]);
+      const { complete, asOf } = known(undefined, passes.state('clients'));
+      if (clients === 0 && !complete) throw new NothingRead();
+      return { ...found, index: { complete, clients, as_of: new Date(asOf).toISOString() } };
     },
-    removed(ids) {
-      begun?.passes.removePeople(ids).then(forgetNumbers, missed);
-    },
-    removedSessions(ids) {
-      begun?.thread.ask.removeSessions(ids).then(forgetNumbers, missed);
-    },
-    written: (id) => begun?.reread(id),
+    removed: (kind, ids) => begun?.passes.removed(kind, ids),
+    noted: (record) => begun?.passes.noted(record),
+    batchWritten: (ids) => begun?.passes.batchWritten(ids),
     async stop() {
       await begun?.passes.stop();
       await begun?.thread.stop();

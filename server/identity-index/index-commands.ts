@@ -1,11 +1,13 @@
 import { fold } from '../../shared/fold.ts';
-import { peopleIn } from '../../shared/person-entry.ts';
-import { type ClientEntry, clientsIndex } from './clients-index.ts';
+import { personEntry } from '../../shared/person-entry.ts';
+import { clientsIndex, type FoundClients } from './clients-index.ts';
+import { entriesOf } from './entries-of.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { type PeopleNumbers, peopleIndex } from './people-index.ts';
 import { type FoundPeople, peopleSearch } from './people-search.ts';
 import type { Quarters } from './quarters.ts';
 import type { Order, Place, Question } from './question.ts';
+import { clientEntry, type ListedSession, listedSession } from './session-entry.ts';
 import { type FoundSessions, type PlaceCounts, type SessionQuestion, sessionSearch } from './session-search.ts';
 import { type SessionEntry, sessionsIndex } from './sessions-index.ts';
 import { TooLong, timeLimit } from './time-limit.ts';
@@ -25,6 +27,12 @@ export interface FoundPage extends FoundPeople {
   total: number | null;
 }
 
+/** What was in a page that was put. */
+export interface PutPage {
+  ids: string[];
+  fits: boolean;
+}
+
 export interface IndexNumbers {
   people: PeopleNumbers;
   sessions: { sessions: number; active: number; since: number; quarters: Quarters };
@@ -34,19 +42,36 @@ export interface IndexNumbers {
 /** What the worker does, each in one turn. Arguments and results are cloned between threads. */
 export interface IndexCommands {
   /**
-   * @param page the JSON of a page of identities, as the store sent it
-   * @returns what was in it; `rest` is false if the index is full
-   * @throws SyntaxError or NotAList for anything but a list of identities
+   * Puts a page of identities, or of clients.
+   * @param page the JSON of the list, as the store sent it
+   * @returns what was in it; `fits` is false if the index is full
+   * @throws SyntaxError for what is no list of them
    */
-  putPeople(page: string, pass: number): { ids: string[]; rest: boolean };
-  putSessions(sessions: readonly SessionEntry[], pass: number): boolean;
-  putClients(clients: readonly ClientEntry[], pass: number): boolean;
+  putPeople(page: string, pass: number): PutPage;
+  putClients(page: string, pass: number): PutPage;
+  /** @param page as of `putPeople`. @throws SyntaxError */
+  readSessions(page: string): ListedSession[];
+  /** @returns `known`: whether all of them were there already */
+  putSessions(sessions: readonly SessionEntry[], pass: number): { fits: boolean; known: boolean };
   removePeople(ids: readonly string[]): void;
   removeSessions(ids: readonly string[]): void;
-  removeClient(id: string): void;
-  /** A pass has come to its end: what it has not met is gone. */
-  endPass(of: 'people' | 'sessions' | 'clients', pass: number): void;
-  knowsSessions(ids: readonly string[]): boolean;
+  /** They ended, but the store still lists them. */
+  endSessions(ids: readonly string[]): void;
+  /** The store has no session of these people. */
+  removeSessionsOf(people: readonly string[]): void;
+  removeClients(ids: readonly string[]): void;
+  /**
+   * A pass has come to its end: what it has not met is gone. In slices, with questions in between.
+   * @param after what the slice before returned, 0 at first
+   * @returns undefined if this was the last
+   */
+  endPass(of: 'people' | 'sessions' | 'clients', pass: number, after: number): number | undefined;
+  /**
+   * Merges some of the small segments of the full-text index, which make every search slower.
+   * @param pages how much to write; negative to begin making one segment of all
+   * @returns whether there is more to do
+   */
+  mergeTexts(pages: number): boolean;
   search(asked: Asked, order: Order, size: number, after: Place | undefined): FoundPage | 'too-long';
   ids(asked: Asked, most: number): string[] | 'too-long';
   count(asked: Asked): number | 'too-long';
@@ -55,7 +80,7 @@ export interface IndexCommands {
   sessions(asked: SessionQuestion, size: number, after: Place | undefined): FoundSessions | 'too-long';
   sessionIds(asked: SessionQuestion, most: number): string[] | 'too-long';
   places(asked: SessionQuestion): PlaceCounts | 'too-long';
-  findClients(text: string, most: number): string[];
+  findClients(text: string | undefined, most: number, after?: string): FoundClients;
   sizes(): { people: number; sessions: number; clients: number; bytes: number };
 }
 
@@ -70,6 +95,8 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
   const sessions = sessionsIndex(database);
   const sessionsFound = sessionSearch(database, limit);
   const clients = clientsIndex(database);
+  const changes = database.prepare('select total_changes()').pluck();
+  const merge = database.prepare("insert into texts (texts, rank) values ('merge', ?)");
 
   const foldedOf = ({ text, ...rest }: Asked): Question => ({ ...rest, text: foldedOrNone(text) });
   const foldedIn = ({ place, device, person, ...rest }: SessionQuestion): SessionQuestion => ({
@@ -89,20 +116,36 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
 
   return {
     putPeople(page, pass) {
-      const found = peopleIn(page);
-      return { ids: found.map(({ id }) => id), rest: people.put(found, pass) };
+      const found = entriesOf(page, personEntry);
+      return { ids: found.map(({ id }) => id), fits: people.put(found, pass) };
     },
-    putSessions: sessions.put,
-    putClients: clients.put,
+    putClients(page, pass) {
+      const found = entriesOf(page, clientEntry);
+      return { ids: found.map(({ id }) => id), fits: clients.put(found, pass) };
+    },
+    readSessions: (page) => entriesOf(page, listedSession),
+    putSessions(found, pass) {
+      const known = sessions.knows(found.map(({ id }) => id));
+      return { known, fits: sessions.put(found, pass) };
+    },
     removePeople: people.remove,
     removeSessions: sessions.remove,
-    removeClient: clients.remove,
-    endPass(of, pass) {
-      ({ people, sessions, clients })[of].removeBefore(pass);
-      // Small segments of the full-text index make every search slower.
-      if (of === 'people') database.prepare("insert into texts (texts, rank) values ('merge', 500)").run();
+    endSessions: sessions.end,
+    removeSessionsOf: sessions.removeOf,
+    removeClients(ids) {
+      for (const id of ids) clients.remove(id);
     },
-    knowsSessions: sessions.knows,
+    endPass(of, pass, after) {
+      if (of !== 'clients') return { people, sessions }[of].removeBefore(pass, after);
+      clients.removeBefore(pass);
+      return undefined;
+    },
+    mergeTexts(pages) {
+      const before = changes.get() as number;
+      merge.run(pages);
+      // As SQLite documents it: the command itself counts as one.
+      return (changes.get() as number) - before > 1;
+    },
     search(asked, order, size, after) {
       const question = foldedOf(asked);
       return inTime((deadline) => {
@@ -122,7 +165,7 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
     sessions: (asked, size, after) => inTime((deadline) => sessionsFound.page(foldedIn(asked), size, after, deadline)),
     sessionIds: (asked, most) => inTime((deadline) => sessionsFound.ids(foldedIn(asked), deadline, most)),
     places: (asked) => inTime((deadline) => sessionsFound.places(foldedIn(asked), deadline)),
-    findClients: (text, most) => clients.find(fold(text), most),
+    findClients: (text, most, after) => clients.find(foldedOrNone(text), most, after),
     sizes: () => ({
       people: people.size(),
       sessions: sessions.size(),

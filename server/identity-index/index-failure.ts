@@ -4,11 +4,14 @@ import { NothingRead, QuestionTooLong } from './identity-index.ts';
 
 const TOO_LONG = 'The question took too long. Narrow it.';
 
-/** The error of a search: without an index, 400 `search_not_supported`. Any other error is returned as it is. */
-export function searchFailed(error: unknown): unknown {
+/**
+ * The error of a search: without an index, 400 `search_not_supported`. Any other error is returned as it is.
+ * @param what was sought, in the plural
+ */
+export function searchFailed(error: unknown, what = 'identities'): unknown {
   if (error instanceof NothingRead)
     return new ApiError('search_not_supported', {
-      message: 'The identities have not been read yet. Try again later.',
+      message: `The ${what} have not been read yet. Try again later.`,
       cause: error,
     });
   return error instanceof QuestionTooLong ? new ApiError('gateway_timeout', { message: TOO_LONG }) : error;

@@ -10,18 +10,26 @@ export interface PageStart extends Place {
 
 /** The `page_token` of the page after a row. */
 export const tokenOf = ({ value, id, first }: PageStart): string =>
-  Buffer.from(JSON.stringify([value, id, ...(first === undefined ? [] : [first])])).toString('base64url');
+  tokenOfParts([value, id, ...(first === undefined ? [] : [first])]);
 
 /** @returns undefined for what is not a token of ours */
 export function placeIn(token: string): PageStart | undefined {
-  let parts: unknown;
-  try {
-    parts = JSON.parse(Buffer.from(token, 'base64url').toString());
-  } catch {
-    return undefined;
-  }
-  const [value, id, first, ...rest] = Array.isArray(parts) ? (parts as unknown[]) : [];
+  const [value, id, first, ...rest] = partsIn(token);
   if (!(typeof value === 'string' || Number.isSafeInteger(value)) || !isId(id) || rest.length > 0) return undefined;
   if (first !== undefined && !isId(first)) return undefined;
   return { value: value as Place['value'], id, ...(first !== undefined && { first }) };
+}
+
+/** A `page_token` that is made of these. */
+export const tokenOfParts = (parts: readonly (string | number)[]): string =>
+  Buffer.from(JSON.stringify(parts)).toString('base64url');
+
+/** What a token was made of; anyone may have made it, so that each part has to be checked. None if it is no token. */
+export function partsIn(token: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    return [];
+  }
 }

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import createKnex from 'knex';
 import { createApp } from '../../server/app.ts';
+import type { AuditTrail } from '../../server/audit/audit-trail.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex-options.ts';
 import { createDeps } from '../../server/deps.ts';
 import { healthHandler } from '../../server/features/health/health-handler.ts';
+import { identitiesRouter } from '../../server/features/identities/identities-router.ts';
+import type { IdentityDirectory } from '../../server/features/identities/identity-directory.ts';
+import { identitySearch } from '../../server/features/identities/identity-search.ts';
+import { type IdentityIndex, QuestionTooLong } from '../../server/identity-index/identity-index.ts';
+import type { IdentityStore } from '../../server/upstream/identity-store.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { SettingInput } from '../../shared/settings.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
@@ -16,6 +22,7 @@ import type { CallOptions } from '../support/dashboard.ts';
 import { documentedAnswers, misfit } from '../support/documented-answers.ts';
 import { gateDeps, startGateApp } from '../support/gate-app.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
+import { indexIsRead, READING_MS } from '../support/index-is-read.ts';
 import { listedSession } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 import { mountedRoutes } from '../support/mounted-routes.ts';
@@ -30,13 +37,16 @@ const BEHIND_UPSTREAMS = [
   `/api/identities/${NOBODY}/credentials`,
   '/api/session-locations',
   '/api/security/sessions?unknown=true',
+  '/api/security/sessions/ids?unknown=true',
 ];
 
 describe('the table of routes', () => {
   const answers = documentedAnswers();
   let mapped: MappedDashboard;
-  before(async () => {
+  before(async function () {
+    this.timeout(READING_MS + 30_000);
     mapped = await startMappedDashboard();
+    await indexIsRead(mapped.dashboard, mapped.sessions.admin);
   });
   after(() => mapped.close());
 
@@ -84,6 +94,10 @@ describe('the table of routes', () => {
     await ask('PUT', '/api/dashboard/layout', { json: { layout } });
     await ask('PUT', '/api/dashboard/layout', { json: { layout }, headers: { 'if-match': '"another"' } });
     await ask('GET', '/api/dashboard/layout');
+    const views = [{ id: 'mine', resource: 'identities', name: 'Mine', search: 'q=ada' }];
+    await ask('PUT', '/api/dashboard/views', { json: { views } });
+    await ask('PUT', '/api/dashboard/views', { json: { views }, headers: { 'if-match': '"another"' } });
+    await ask('GET', '/api/dashboard/views');
   });
 
   it('says what is answered where identities and sessions are found', async () => {
@@ -131,6 +145,35 @@ describe('the table of routes', () => {
     await mapped.restart();
     mapped.identityAdmin.before = () => 'silence';
     await Promise.all(BEHIND_UPSTREAMS.map((target) => ask('GET', target)));
+  });
+
+  it('says what is answered where the index, or what its rows are read from, fails', async function () {
+    this.timeout(READING_MS + 30_000);
+    await mapped.restart();
+    await indexIsRead(mapped.dashboard, mapped.sessions.admin);
+    const shown = ['/api/identities/search', '/api/oauth-clients/search'];
+    for (const given of [{ status: 500 }, 'silence'] as const) {
+      mapped.identityAdmin.before = () => given;
+      mapped.oauthAdmin.before = () => given;
+      await Promise.all(shown.map((target) => ask('GET', target)));
+    }
+    await mapped.restart({ IDENTITY_INDEX: 'off' });
+    const others = ['/api/identities/search/ids', '/api/identities/search/count'];
+    for (const target of [...shown, ...others]) await ask('GET', target);
+
+    const tooLong = () => Promise.reject(new QuestionTooLong());
+    const index = { search: tooLong, ids: tooLong, count: tooLong } as Partial<IdentityIndex> as IdentityIndex;
+    const store = {} as IdentityStore;
+    const router = identitiesRouter({
+      directory: {} as IdentityDirectory,
+      search: identitySearch(index, store),
+      store,
+      audit: { record: async () => {} } as Partial<AuditTrail> as AuditTrail,
+    });
+    const app = await startGateApp({ routes: [['/api/identities', 'identities.read', router]] });
+    for (const target of ['/api/identities/search', ...others])
+      await answers.check('GET', target, await app.call(target, { session: 'admin' }));
+    await app.close();
   });
 
   it('says how a sign-in goes on and ends, also for callers that are no browsers', async () => {

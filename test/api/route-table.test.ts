@@ -4,6 +4,7 @@ import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { may } from '../routes/roles.ts';
 import { ROUTES } from '../routes/routes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { indexIsRead, READING_MS } from '../support/index-is-read.ts';
 
 /** `session`: whatever the role. */
 type Row = readonly [
@@ -51,9 +52,11 @@ describe('route table', () => {
   let dashboard: Dashboard;
   const sessions = {} as Record<Role, string>;
 
-  before(async () => {
+  before(async function () {
+    this.timeout(READING_MS + 30_000);
     dashboard = await startDashboard();
     for (const role of ROLES) sessions[role] = await dashboard.signIn(role);
+    await indexIsRead(dashboard, sessions.admin);
   });
   after(() => dashboard.close());
 

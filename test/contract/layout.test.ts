@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { layoutStore } from '../../server/features/dashboard-layout/layout-store.ts';
+import { layoutStore } from '../../server/features/dashboard-layout/layout-router.ts';
 import {
   type DashboardLayout,
   GRID_COLUMNS,
@@ -16,7 +16,7 @@ describeOnDatabases('dashboard layouts', (databases) => {
   it('are kept for each operator, replaced, and reset', async () => {
     const { database } = await databases.migrated();
     const layouts = layoutStore(database, Date.now);
-    const layoutOfOperator = async (identityId: string) => (await layouts.find(identityId)).layout;
+    const layoutOfOperator = async (identityId: string) => (await layouts.find(identityId)).document;
     assert.deepEqual(await layoutOfOperator('ada'), { layout: null });
     const first = { layout: { widgets: [widget('health')], hidden: ['geo'] } };
     const second = { layout: { widgets: [], hidden: [] } };
@@ -39,7 +39,7 @@ describeOnDatabases('dashboard layouts', (databases) => {
     );
     const largest = { layout: { widgets: ids.map((id) => ({ ...widget(id), w: GRID_COLUMNS })), hidden: ids } };
     await layouts.save('ada', largest, anything);
-    assert.deepEqual((await layouts.find('ada')).layout, largest);
+    assert.deepEqual((await layouts.find('ada')).document, largest);
   });
 
   it('have a tag that changes with them, the one of the default included', async () => {
@@ -60,7 +60,7 @@ describeOnDatabases('dashboard layouts', (databases) => {
     const { tag: seen } = await layouts.find('ada');
     await layouts.save('ada', layoutOf('map'), anything);
     assert.equal(await layouts.save('ada', layoutOf('clock'), (tag) => tag === seen), undefined);
-    assert.deepEqual((await layouts.find('ada')).layout, layoutOf('map'));
+    assert.deepEqual((await layouts.find('ada')).document, layoutOf('map'));
   });
 
   it('overwrite one another once only when many tabs save what they read at the same time', async () => {

@@ -25,6 +25,8 @@ const NAMES = [
   '009-create-key-sightings',
   '010-create-used-login-states',
   '011-create-write-probes',
+  '012-create-leases',
+  '013-create-dashboard-views',
 ];
 
 const collect = (): { names: string[]; log: Parameters<typeof migrate>[1] } => {

@@ -5,7 +5,7 @@ import {
   PAGE_TOKEN_MAX_CHARACTERS,
 } from '../../shared/identities.ts';
 import { SEARCH_IDS_MAX, SEARCH_MAX_CHARACTERS, SORTS } from '../../shared/identity-search.ts';
-import { component, inPath, type Parameter, query, type RouteEntry, type Schema, uuid } from './route.ts';
+import { type Asked, component, inPath, type Parameter, query, type RouteEntry, type Schema, uuid } from './route.ts';
 
 const identifier: Schema = { type: 'string', maxLength: CREDENTIALS_IDENTIFIER_MAX_CHARACTERS };
 
@@ -50,6 +50,10 @@ const SEARCH_ERRORS = [
   'search_not_supported',
   'gateway_timeout',
 ] as const;
+
+/** Parameters that every question refuses. */
+const refused = (path: string): Asked[] =>
+  ['state=gone', 'page_size=0', 'page_token=made-up'].map((query) => [`${path}?${query}`, 400]);
 
 export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
   {
@@ -103,11 +107,7 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     ],
     answers: { 200: { description: 'Empty if nobody matches.', body: component('IdentitySearchPage') } },
     errors: [...SEARCH_ERRORS, 'bad_gateway'],
-    asked: [
-      ['/api/identities/search?q=a', 200],
-      ['/api/identities/search?sort=name', 400],
-      ['/api/identities/search?page_token=made-up', 400],
-    ],
+    asked: [['/api/identities/search?q=a', 200], ...refused('/api/identities/search')],
   },
   {
     id: 'searchIdentityIds',
@@ -120,7 +120,7 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     parameters: QUESTION,
     answers: { 200: { description: 'In the order of the ids.', body: component('IdentitySearchIds') } },
     errors: [...SEARCH_ERRORS],
-    asked: [['/api/identities/search/ids?state=inactive', 200]],
+    asked: [['/api/identities/search/ids?state=inactive', 200], ...refused('/api/identities/search/ids')],
   },
   {
     id: 'countMatchingIdentities',
@@ -133,7 +133,7 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     parameters: QUESTION,
     answers: { 200: { description: 'The count.', body: component('IdentityCount') } },
     errors: [...SEARCH_ERRORS],
-    asked: [['/api/identities/search/count?verified=false', 200]],
+    asked: [['/api/identities/search/count?verified=false', 200], ...refused('/api/identities/search/count')],
   },
   {
     id: 'countIdentities',

@@ -8,6 +8,12 @@ export const SESSION_FILTER: readonly Parameter[] = [
   query('active', oneOf(['true']), 'Neither ended nor expired.'),
 ];
 const TAG = { ETag: 'For `If-Match`.' };
+const IF_MATCH: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  description: 'The `ETag` on which the change is based; without it, the last write wins.',
+  schema: text,
+};
 
 export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
   {
@@ -29,18 +35,34 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     who: 'layout.own',
     tag: 'Overview',
     summary: 'Save the layout of the overview',
-    parameters: [
-      {
-        name: 'If-Match',
-        in: 'header',
-        description: 'The `ETag` on which the change is based; without it, the last write wins.',
-        schema: text,
-      },
-    ],
+    parameters: [IF_MATCH],
     body: component('Layout'),
     answers: { 200: { description: 'The stored layout.', body: component('Layout'), headers: TAG } },
     errors: ['bad_request', 'precondition_failed'],
     asked: [['/api/dashboard/layout', 400]],
+  },
+  {
+    id: 'readViews',
+    method: 'get',
+    path: '/api/dashboard/views',
+    who: 'views.own',
+    tag: 'Overview',
+    summary: "The operator's views of lists",
+    answers: { 200: { description: 'In their order.', body: component('Views'), headers: TAG } },
+    asked: [['/api/dashboard/views', 200]],
+  },
+  {
+    id: 'saveViews',
+    method: 'put',
+    path: '/api/dashboard/views',
+    who: 'views.own',
+    tag: 'Overview',
+    summary: "Replace the operator's views",
+    parameters: [IF_MATCH],
+    body: component('Views'),
+    answers: { 200: { description: 'The stored views.', body: component('Views'), headers: TAG } },
+    errors: ['bad_request', 'precondition_failed'],
+    asked: [['/api/dashboard/views', 400]],
   },
   {
     id: 'statistics',

@@ -1,7 +1,13 @@
 import type { Capability, Role } from '../../shared/capabilities.ts';
 
 /** Granted to every session, whatever its role. */
-const EVERY_SESSION: readonly Capability[] = ['layout.own', 'session-locations.read', 'geo.read', 'services.read'];
+const EVERY_SESSION: readonly Capability[] = [
+  'layout.own',
+  'views.own',
+  'session-locations.read',
+  'geo.read',
+  'services.read',
+];
 
 interface RoleEntry {
   may: readonly Capability[] | 'everything';

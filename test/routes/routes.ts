@@ -1,3 +1,4 @@
+import { CLIENTS_ROUTES } from './clients-routes.ts';
 import { IDENTITIES_ROUTES } from './identities-routes.ts';
 import { OVERVIEW_ROUTES } from './overview-routes.ts';
 import { PUBLIC_ROUTES } from './public-routes.ts';
@@ -9,6 +10,7 @@ import { SETTINGS_ROUTES } from './settings-routes.ts';
 export const ROUTES: readonly RouteEntry[] = [
   ...PUBLIC_ROUTES,
   ...IDENTITIES_ROUTES,
+  ...CLIENTS_ROUTES,
   ...SETTINGS_ROUTES,
   ...SECURITY_ROUTES,
   ...OVERVIEW_ROUTES,

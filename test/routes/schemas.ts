@@ -54,6 +54,7 @@ import {
   uuid,
 } from './route.ts';
 import { SEARCH_SCHEMAS } from './search-schemas.ts';
+import { VIEWS_SCHEMAS } from './views-schemas.ts';
 
 const latitude: Schema = { type: 'number', minimum: -90, maximum: 90 };
 const longitude: Schema = { type: 'number', minimum: -180, maximum: 180 };
@@ -226,6 +227,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       }),
     ),
   }),
+  ...VIEWS_SCHEMAS,
   DayCount: objectOf<DayCount>({ day: { type: 'string', format: 'date' }, count }),
   Statistics: objectOf<Statistics>({
     identities: orNull(

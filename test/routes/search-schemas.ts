@@ -1,3 +1,4 @@
+import type { ClientIndexState, ClientSearchPage } from '../../shared/client-search.ts';
 import type {
   FoundIdentity,
   IdentityCount,
@@ -48,5 +49,15 @@ export const SEARCH_SCHEMAS: Readonly<Record<string, Schema>> = {
     index: component('IndexState'),
   }),
   IdentitySearchIds: objectOf<IdentitySearchIds>({ ids: listOf(uuid), index: component('IndexState') }),
+  ClientSearchPage: objectOf<ClientSearchPage>({
+    clients: listOf(described(openObject, "The OAuth 2.0 server's own, without secrets.")),
+    ...nextPage,
+    total: count,
+    index: objectOf<ClientIndexState>({
+      complete: described(flag, 'Whether all clients have been read.'),
+      clients: described(count, 'How many clients have been read.'),
+      as_of: described(time, 'When that reading began.'),
+    }),
+  }),
   IdentityCount: objectOf<IdentityCount>({ count, as_of: orNull(time) }),
 };

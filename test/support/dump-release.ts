@@ -34,6 +34,10 @@ async function use(databaseUrl: string): Promise<void> {
       method: 'PUT',
       json: { layout: { widgets: [{ id: 'services', x: 0, y: 0, w: 12, h: 4 }], hidden: [] } },
     });
+    await done(200, '/api/dashboard/views', {
+      method: 'PUT',
+      json: { views: [{ id: 'mine', resource: 'identities', name: 'Mine', search: 'q=ada' }] },
+    });
     await done(200, '/api/identities?email=somebody');
     const ended = await signIn('viewer');
     assert.equal((await call('/api/auth/logout', { method: 'POST', session: ended })).status, 204);

@@ -1,12 +1,11 @@
-import { fold } from '../../../shared/fold.ts';
-import { SEARCH_MAX_CHARACTERS } from '../../../shared/identity-search.ts';
 import { LOCATED_SESSIONS_MAX, SESSION_DAYS_MAX } from '../../../shared/session-locations.ts';
 import { gridPoint } from '../../geo/map-points.ts';
 import { ApiError, badRequest } from '../../http/api-error.ts';
-import { pageSizeParameter, pageTokenParameter, textParameter } from '../../http/page-parameters.ts';
+import { pageSizeParameter, pageTokenParameter } from '../../http/page-parameters.ts';
 import { placeIn } from '../../identity-index/page-token.ts';
 import type { Place } from '../../identity-index/question.ts';
 import type { SessionQuestion } from '../../identity-index/session-search.ts';
+import { wordsParameter } from '../../identity-index/words-parameter.ts';
 
 /** Which sessions are asked for, at any time. */
 export interface SessionFilter {
@@ -47,13 +46,7 @@ export const questionAt = ({ days, active }: SessionFilter, now: number): Sessio
  * @throws 400 that names the parameter
  */
 export function parseSessionQuery(query: Record<string, unknown>): SessionQuery {
-  const words = (name: string): string | undefined => {
-    const text = textParameter(query[name], SEARCH_MAX_CHARACTERS, () =>
-      badRequest(name, `must be one string of at most ${SEARCH_MAX_CHARACTERS} characters without control characters`),
-    );
-    if (text !== undefined && fold(text) === '') throw badRequest(name, 'must contain a letter, a digit or a sign');
-    return text;
-  };
+  const words = (name: string): string | undefined => wordsParameter(name, query[name]);
   const asked = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' && value !== '' && !name.startsWith('page_') ? [[name, value]] : [],
   );

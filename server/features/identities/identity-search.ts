@@ -74,7 +74,7 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore): Iden
       const people = found.people.filter(({ id }) => id !== firstId);
       const current = await stored(people.map(({ id }) => id));
       const gone = people.filter(({ id }) => !current.has(id)).map(({ id }) => id);
-      if (gone.length > 0) index.removed(gone);
+      if (gone.length > 0) index.removed('people', gone);
 
       const rowOf = (identity: unknown, lastSession: number): FoundIdentity => {
         const entry = personEntry(identity);

@@ -1,5 +1,4 @@
 import type { Period } from '../../../shared/fits.ts';
-import { fold } from '../../../shared/fold.ts';
 import { SEARCH_MAX_CHARACTERS, SORTS } from '../../../shared/identity-search.ts';
 import { ApiError, badRequest } from '../../http/api-error.ts';
 import { pageSizeParameter, pageTokenParameter, textParameter } from '../../http/page-parameters.ts';
@@ -7,6 +6,7 @@ import { timeParameter } from '../../http/time-parameter.ts';
 import type { Asked } from '../../identity-index/index-commands.ts';
 import { type PageStart, placeIn } from '../../identity-index/page-token.ts';
 import type { Order } from '../../identity-index/question.ts';
+import { wordsParameter } from '../../identity-index/words-parameter.ts';
 
 /** A validated question to the index of identities. */
 export interface SearchQuery {
@@ -45,8 +45,8 @@ export function parseSearchQuery(query: Record<string, unknown>): SearchQuery {
     return from === undefined && to === undefined ? undefined : { from, to };
   }
 
-  const words = text('q', SEARCH_MAX_CHARACTERS);
-  if (words !== undefined && fold(words) === '') throw badRequest('q', 'must contain a letter, a digit or a sign');
+  const words = wordsParameter('q', query['q']);
+  if (words !== undefined) given.push(['q', words]);
   const state = oneOf('state', ['active', 'inactive']);
   const schemaId = text('schema_id', SEARCH_MAX_CHARACTERS);
   const verified = oneOf('verified', ['true', 'false']);

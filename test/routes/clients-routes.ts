@@ -1,0 +1,37 @@
+import { SEARCH_MAX_CHARACTERS } from '../../shared/identity-search.ts';
+import { PAGING } from './identities-routes.ts';
+import { component, query, type RouteEntry } from './route.ts';
+
+export const CLIENTS_ROUTES: readonly RouteEntry[] = [
+  {
+    id: 'searchClients',
+    method: 'get',
+    path: '/api/oauth-clients/search',
+    who: 'upstreams.read',
+    tag: 'OAuth2 clients',
+    summary: 'OAuth2 clients that match, by id: found by an index, shown as the OAuth server has them now',
+    parameters: [
+      query(
+        'q',
+        { type: 'string', maxLength: SEARCH_MAX_CHARACTERS },
+        'Any part of an id, a name or an owner, case and accents aside; of fewer than three characters the beginning.',
+      ),
+      ...PAGING,
+    ],
+    answers: { 200: { description: 'Empty if none matches.', body: component('ClientSearchPage') } },
+    errors: [
+      'bad_request',
+      'invalid_page_size',
+      'invalid_page_token',
+      'search_not_supported',
+      'bad_gateway',
+      'gateway_timeout',
+    ],
+    asked: [
+      ['/api/oauth-clients/search', 200],
+      ['/api/oauth-clients/search?q=%00', 400],
+      ['/api/oauth-clients/search?page_size=0', 400],
+      ['/api/oauth-clients/search?page_token=made-up', 400],
+    ],
+  },
+];

@@ -1,9 +1,9 @@
+import { personEntry } from '../../shared/person-entry.ts';
 import { gridPoint } from '../geo/map-points.ts';
 import type { ClientEntry } from './clients-index.ts';
 import { entriesOf } from './entries-of.ts';
 import type { IndexCommands, IndexNumbers } from './index-commands.ts';
 import { IndexUnavailable, type RunningIndex } from './index-thread.ts';
-import { personEntry } from './person-entry.ts';
 import { QUARTER_MS, type Quarters } from './quarters.ts';
 import { clientEntry, listedSession } from './session-entry.ts';
 import type { SessionQuestion } from './session-search.ts';

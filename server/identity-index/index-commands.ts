@@ -1,11 +1,11 @@
+import { fold } from '../../shared/fold.ts';
+import { personEntry } from '../../shared/person-entry.ts';
 import { clientsIndex, type FoundClients } from './clients-index.ts';
 import { entriesOf } from './entries-of.ts';
-import { fold } from './fold.ts';
-import { bytesOf, hasNoRoom, type IndexDatabase } from './index-database.ts';
+import { hasNoRoom, type IndexDatabase, sizeOf } from './index-database.ts';
 import { indexFacts, type KeptReadings } from './index-facts.ts';
 import { type PeopleNumbers, peopleIndex } from './people-index.ts';
 import { type FoundPeople, peopleSearch } from './people-search.ts';
-import { personEntry } from './person-entry.ts';
 import type { Quarters } from './quarters.ts';
 import type { Order, Place, Question } from './question.ts';
 import { clientEntry, type ListedSession, listedSession } from './session-entry.ts';
@@ -221,7 +221,7 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
       people: people.size(),
       sessions: sessions.size(),
       clients: clients.size(),
-      bytes: bytesOf(database),
+      bytes: sizeOf(database),
     }),
   };
 }

@@ -173,7 +173,7 @@ function openIfUsable(
 }
 
 function isUsable(database: IndexDatabase, { maxBytes }: IndexFile, owner: Owner, now: number): boolean {
-  if (database.pragma('user_version', { simple: true }) !== FORMAT || bytesOf(database) > maxBytes) return false;
+  if (database.pragma('user_version', { simple: true }) !== FORMAT || sizeOf(database) > maxBytes) return false;
   const facts = indexFacts(database);
   const { store, deployment } = facts.owner();
   const age = now - facts.unconfirmedSince();
@@ -215,6 +215,6 @@ function limited(database: IndexDatabase, maxBytes: number): IndexDatabase {
 }
 
 /** What the database takes, in memory or on the disk. */
-export const bytesOf = (database: IndexDatabase): number =>
+export const sizeOf = (database: IndexDatabase): number =>
   (database.pragma('page_count', { simple: true }) as number) *
   (database.pragma('page_size', { simple: true }) as number);

@@ -1,10 +1,10 @@
 import { formatDevice } from '../../shared/format-device.ts';
 import { membersOf, text } from '../../shared/json.ts';
+import { timeOf } from '../../shared/time-of.ts';
 import { isUuid } from '../../shared/uuid.ts';
 import { addressIn } from '../geo/addresses.ts';
 import type { ClientEntry } from './clients-index.ts';
 import type { SessionEntry } from './sessions-index.ts';
-import { timeOf } from './time-of.ts';
 
 /** A session as the store lists it. Where its address is, the main thread knows. */
 export interface ListedSession extends Omit<SessionEntry, 'place'> {

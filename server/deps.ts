@@ -35,7 +35,7 @@ import { geoLookup } from './geo/geo-lookup.ts';
 import { installedCountryFile } from './geo/installed-country-file.ts';
 import { requestId } from './http/request-log.ts';
 import { identityIndex } from './identity-index/identity-index.ts';
-import { indexBytes } from './identity-index/index-bytes.ts';
+import { indexPlace } from './identity-index/index-place.ts';
 import { indexSources } from './identity-index/sources.ts';
 import { peerKey } from './lib/networks.ts';
 import type { Log } from './log/log.ts';
@@ -60,6 +60,8 @@ export interface Deps {
   posture: PostureReport;
   /** Encrypts every setting with the current key; reports the number done so far. */
   rekeySettings(onProgress: (rekeyed: number) => void): Promise<RekeyReport>;
+  /** What begins with the service, not with a command. @throws ConfigurationError for an index file that must not be used */
+  start(): Promise<void>;
   /** From here on, health responds with 503. */
   startDraining(): void;
   isDraining(): boolean;
@@ -179,7 +181,13 @@ export async function createDeps(
     sources: indexSources(identities, oauthAdmin, geo),
     trail: auditSearch(database),
     store: storeKeyUpstream,
-    maxBytes: config.identityIndex === 'off' ? 0 : indexBytes(config.identityIndexMaxMegabytes),
+    place: indexPlace({
+      where: config.identityIndex,
+      maxMegabytes: config.identityIndexMaxMegabytes,
+      owner: { store: `${apiOf(storeKeyUpstream).url} ${apiOf('oauth-admin').url}`, deployment: config.deployment },
+      database: config.database.client === 'sqlite' ? config.database.path : undefined,
+      port: config.port,
+    }),
     now,
     monotonic,
     log,
@@ -261,6 +269,7 @@ export async function createDeps(
     chain: securityFeature.chain,
     posture,
     rekeySettings: (onProgress) => rekeySettings({ database, cipher, audit, onProgress }),
+    start: index.start,
     startDraining: () => {
       draining = true;
     },

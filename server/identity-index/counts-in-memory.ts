@@ -96,6 +96,8 @@ export function countsInMemory(): RunningIndex {
       return undefined;
     },
     mergeTexts: () => false,
+    keepReading: (_of, { fits }) => fits,
+    unconfirmedSince: () => undefined,
     numbers: (at): IndexNumbers => ({
       people: {
         people: people.size(),
@@ -156,7 +158,7 @@ export function countsInMemory(): RunningIndex {
         return command(...args);
       },
   });
-  return { ask, stop: async () => {} };
+  return { ask, opened: async () => {}, empty() {}, stop: async () => {} };
 }
 
 function isThere(place: SessionEntry['place'], circle: NonNullable<SessionQuestion['circle']>): boolean {

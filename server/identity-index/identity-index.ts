@@ -1,14 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientIndexState } from '../../shared/client-search.ts';
 import type { IndexState } from '../../shared/identity-search.ts';
 import type { WriteRecord } from './change-of.ts';
 import type { FoundClients } from './clients-index.ts';
-import { countsInMemory } from './counts-in-memory.ts';
 import type { Asked, FoundPage, IndexNumbers } from './index-commands.ts';
-import { IndexUnavailable, indexThread, type RunningIndex } from './index-thread.ts';
-import { type IndexUpkeep, indexUpkeep, type UpkeepOptions } from './index-upkeep.ts';
-import type { Reading } from './passes.ts';
+import { atMost, indexLifecycle, type LifecycleOptions, type LiveIndex } from './index-lifecycle.ts';
+import { IndexUnavailable, type RunningIndex } from './index-thread.ts';
 import type { Order, Place } from './question.ts';
+import type { Reading } from './reading.ts';
 import type { FoundSessions, PlaceCounts, SessionQuestion } from './session-search.ts';
 import type { Kind } from './sources.ts';
 
@@ -41,6 +39,11 @@ export type Numbers = { [Kind in keyof IndexNumbers]: Known<IndexNumbers[Kind]> 
  * nothing is known.
  */
 export interface IdentityIndex {
+  /**
+   * Begins with the service where a file is configured, and removes those that were configured before.
+   * @throws ConfigurationError for a file that must not be used
+   */
+  start(): Promise<void>;
   search(
     asked: Asked,
     order: Order,
@@ -69,55 +72,30 @@ export interface IdentityIndex {
   stop(): Promise<void>;
 }
 
-export function identityIndex(
-  options: Omit<UpkeepOptions, 'onChange'> & {
-    /** 0 for no index: then the numbers are counted, and nobody is found. */
-    maxBytes: number;
-  },
-): IdentityIndex {
-  const { maxBytes, now, monotonic, log } = options;
-  let begun: { thread: RunningIndex; passes: IndexUpkeep; at: number } | undefined;
+export function identityIndex(options: Omit<LifecycleOptions, 'onChange'>): IdentityIndex {
+  const { now, monotonic } = options;
   let counted: { numbers: Promise<Numbers>; until: number } | undefined;
   const forgetNumbers = (): void => {
     counted = undefined;
   };
-
-  /** The thread starts with the first question: a service that nobody asks needs none. */
-  function running(): NonNullable<typeof begun> {
-    if (begun === undefined) {
-      const onBegin = (): void => begun?.passes.forgetAll();
-      const thread = maxBytes === 0 ? countsInMemory() : indexThread({ data: { maxBytes }, onBegin, log });
-      begun = {
-        thread,
-        passes: indexUpkeep(thread.ask, { ...options, onChange: forgetNumbers }),
-        at: monotonic(),
-      };
-    }
-    begun.passes.asked();
-    return begun;
-  }
-
-  async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-    const waiting = new AbortController();
-    await Promise.race([work, sleep(ms, undefined, { ref: false, signal: waiting.signal }).catch(() => {})]);
-    waiting.abort();
-  }
+  const life = indexLifecycle({ ...options, onChange: forgetNumbers });
 
   /**
    * The first answers wait for the first reading, but not for long: then they are about what has been read. All wait for
    * what was written through us a moment ago.
    */
-  async function firstReading(kinds: readonly Kind[]): Promise<{ ask: RunningIndex['ask']; passes: IndexUpkeep }> {
-    const { thread, passes, at } = running();
+  async function firstReading(kinds: readonly Kind[]): Promise<LiveIndex> {
+    const live = await answered(life.running());
+    const { upkeep, askedSince } = live;
     const first = kinds.filter((kind) => {
-      const { wholeAt, failingSince } = passes.state(kind);
+      const { wholeAt, failingSince } = upkeep.state(kind);
       return wholeAt === undefined && failingSince === undefined;
     });
-    const rest = at + FIRST_READING_MS - monotonic();
-    if (first.length > 0 && rest > 0) await atMost(rest, Promise.all(first.map(passes.ended)));
-    const settled = passes.settled();
+    const rest = askedSince + FIRST_READING_MS - monotonic();
+    if (first.length > 0 && rest > 0) await atMost(rest, Promise.all(first.map(upkeep.ended)));
+    const settled = upkeep.settled();
     if (settled !== undefined) await atMost(SETTLED_MS, settled);
-    return { ask: thread.ask, passes };
+    return live;
   }
 
   function known<T>(value: T, { wholeAt, partAt, fits, failure }: Reading): Known<T> {
@@ -138,29 +116,30 @@ export function identityIndex(
   async function ofPeople<T extends object>(
     question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>,
   ): Promise<T & { index: IndexState }> {
-    const { ask, passes } = await firstReading(['people']);
+    const { ask, upkeep } = await firstReading(['people']);
     const [answer, { people }] = await Promise.all([answered(question(ask)), answered(ask.sizes())]);
-    const { complete, asOf } = known(undefined, passes.state('people'));
+    const { complete, asOf } = known(undefined, upkeep.state('people'));
     if (people === 0 && !complete) throw new NothingRead();
     return { ...answer, index: { complete, identities: people, as_of: new Date(asOf).toISOString() } };
   }
 
   async function ofSessions<T>(question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>): Promise<Known<T>> {
-    const { ask, passes } = await firstReading(['sessions']);
-    return known(await answered(question(ask)), passes.state('sessions'));
+    const { ask, upkeep } = await firstReading(['sessions']);
+    return known(await answered(question(ask)), upkeep.state('sessions'));
   }
 
   async function numbersNow(): Promise<Numbers> {
-    const { ask, passes } = await firstReading(['people', 'sessions', 'clients']);
+    const { ask, upkeep } = await firstReading(['people', 'sessions', 'clients']);
     const { people, sessions, clients } = await answered(ask.numbers(now()));
     const part = <T>(value: T, kind: Kind): Known<T> | undefined => {
-      const { wholeAt, partAt } = passes.state(kind);
-      return wholeAt === undefined && partAt === undefined ? undefined : known(value, passes.state(kind));
+      const { wholeAt, partAt } = upkeep.state(kind);
+      return wholeAt === undefined && partAt === undefined ? undefined : known(value, upkeep.state(kind));
     };
     return { people: part(people, 'people'), sessions: part(sessions, 'sessions'), clients: part(clients, 'clients') };
   }
 
   return {
+    start: life.start,
     search: (asked, order, size, after) => ofPeople((ask) => ask.search(asked, order, size, after)),
     ids: (asked, most) => ofPeople(async (ask) => named('ids', await ask.ids(asked, most))),
     count: (asked) => ofPeople(async (ask) => named('count', await ask.count(asked))),
@@ -179,22 +158,19 @@ export function identityIndex(
     sessions: (asked, size, after) => ofSessions((ask) => ask.sessions(asked, size, after)),
     sessionIds: (asked, most) => ofSessions((ask) => ask.sessionIds(asked, most)),
     async findClients(text, most, after) {
-      const { ask, passes } = await firstReading(['clients']);
+      const { ask, upkeep } = await firstReading(['clients']);
       const [found, { clients }] = await Promise.all([
         answered(ask.findClients(text, most, after)),
         answered(ask.sizes()),
       ]);
-      const { complete, asOf } = known(undefined, passes.state('clients'));
+      const { complete, asOf } = known(undefined, upkeep.state('clients'));
       if (clients === 0 && !complete) throw new NothingRead();
       return { ...found, index: { complete, clients, as_of: new Date(asOf).toISOString() } };
     },
-    removed: (kind, ids) => begun?.passes.removed(kind, ids),
-    noted: (record) => begun?.passes.noted(record),
-    batchWritten: (ids) => begun?.passes.batchWritten(ids),
-    async stop() {
-      await begun?.passes.stop();
-      await begun?.thread.stop();
-    },
+    removed: (kind, ids) => life.upkeep()?.removed(kind, ids),
+    noted: (record) => life.upkeep()?.noted(record),
+    batchWritten: (ids) => life.upkeep()?.batchWritten(ids),
+    stop: life.stop,
   };
 }
 

@@ -2,7 +2,8 @@ import { fold } from '../../shared/fold.ts';
 import { personEntry } from '../../shared/person-entry.ts';
 import { clientsIndex, type FoundClients } from './clients-index.ts';
 import { entriesOf } from './entries-of.ts';
-import type { IndexDatabase } from './index-database.ts';
+import { bytesOf, hasNoRoom, type IndexDatabase } from './index-database.ts';
+import { indexFacts, type KeptReadings } from './index-facts.ts';
 import { type PeopleNumbers, peopleIndex } from './people-index.ts';
 import { type FoundPeople, peopleSearch } from './people-search.ts';
 import type { Quarters } from './quarters.ts';
@@ -72,6 +73,12 @@ export interface IndexCommands {
    * @returns whether there is more to do
    */
   mergeTexts(pages: number): boolean;
+  /** A list was read to its end. @returns whether all of it is in the index, and nothing that is gone */
+  keepReading(of: 'people' | 'sessions' | 'clients', reading: { wholeAt: number; fits: boolean }): boolean;
+  /** What is known of the lists that were read, also by an earlier process. */
+  readings(): KeptReadings;
+  /** Since when no whole pass has confirmed what it holds, in milliseconds since the epoch; undefined for nothing. */
+  unconfirmedSince(): number | undefined;
   search(asked: Asked, order: Order, size: number, after: Place | undefined): FoundPage | 'too-long';
   ids(asked: Asked, most: number): string[] | 'too-long';
   count(asked: Asked): number | 'too-long';
@@ -97,6 +104,32 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
   const clients = clientsIndex(database);
   const changes = database.prepare('select total_changes()').pluck();
   const merge = database.prepare("insert into texts (texts, rank) values ('merge', ?)");
+  const facts = indexFacts(database);
+  let keptPass = facts.readings().pass;
+  /** Lists that hold what is gone: removing it takes room, too. */
+  const notRemoved = new Set<string>();
+  const anything = database
+    .prepare(
+      'select exists (select 1 from people) or exists (select 1 from sessions) or exists (select 1 from clients)',
+    )
+    .pluck();
+
+  /** @returns undefined where there is no room for it */
+  function whileRoom<T>(write: () => T): T | undefined {
+    try {
+      return write();
+    } catch (error) {
+      if (hasNoRoom(error)) return undefined;
+      throw error;
+    }
+  }
+  /** The number of a pass is kept before anything bears it: the next process must not use it again. */
+  const put = (pass: number, write: () => boolean): boolean =>
+    whileRoom(() => {
+      if (pass > keptPass) facts.keepPass(pass);
+      keptPass = Math.max(pass, keptPass);
+      return write();
+    }) ?? false;
 
   const foldedOf = ({ text, ...rest }: Asked): Question => ({ ...rest, text: foldedOrNone(text) });
   const foldedIn = ({ place, device, person, ...rest }: SessionQuestion): SessionQuestion => ({
@@ -117,16 +150,16 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
   return {
     putPeople(page, pass) {
       const found = entriesOf(page, personEntry);
-      return { ids: found.map(({ id }) => id), fits: people.put(found, pass) };
+      return { ids: found.map(({ id }) => id), fits: put(pass, () => people.put(found, pass)) };
     },
     putClients(page, pass) {
       const found = entriesOf(page, clientEntry);
-      return { ids: found.map(({ id }) => id), fits: clients.put(found, pass) };
+      return { ids: found.map(({ id }) => id), fits: put(pass, () => clients.put(found, pass)) };
     },
     readSessions: (page) => entriesOf(page, listedSession),
     putSessions(found, pass) {
       const known = sessions.knows(found.map(({ id }) => id));
-      return { known, fits: sessions.put(found, pass) };
+      return { known, fits: put(pass, () => sessions.put(found, pass)) };
     },
     removePeople: people.remove,
     removeSessions: sessions.remove,
@@ -136,16 +169,34 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
       for (const id of ids) clients.remove(id);
     },
     endPass(of, pass, after) {
-      if (of !== 'clients') return { people, sessions }[of].removeBefore(pass, after);
-      clients.removeBefore(pass);
-      return undefined;
+      const slice = whileRoom(() => {
+        if (of !== 'clients') return { after: { people, sessions }[of].removeBefore(pass, after) };
+        clients.removeBefore(pass);
+        return { after: undefined };
+      });
+      if (slice === undefined) notRemoved.add(of);
+      return slice?.after;
     },
-    mergeTexts(pages) {
-      const before = changes.get() as number;
-      merge.run(pages);
-      // As SQLite documents it: the command itself counts as one.
-      return (changes.get() as number) - before > 1;
+    mergeTexts: (pages) =>
+      whileRoom(() => {
+        const before = changes.get() as number;
+        merge.run(pages);
+        // As SQLite documents it: the command itself counts as one.
+        return (changes.get() as number) - before > 1;
+      }) ?? false,
+    keepReading(of, { wholeAt, fits }) {
+      const isClean = !notRemoved.delete(of);
+      const isWhole = isClean && fits;
+      return (
+        whileRoom(() => {
+          facts.keepReading(of, { wholeAt, fits: isWhole });
+          if (of === 'people' && isClean) facts.confirm(wholeAt);
+          return isWhole;
+        }) ?? false
+      );
     },
+    readings: facts.readings,
+    unconfirmedSince: () => (anything.get() === 1 ? facts.unconfirmedSince() : undefined),
     search(asked, order, size, after) {
       const question = foldedOf(asked);
       return inTime((deadline) => {
@@ -170,9 +221,7 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
       people: people.size(),
       sessions: sessions.size(),
       clients: clients.size(),
-      bytes:
-        (database.pragma('page_count', { simple: true }) as number) *
-        (database.pragma('page_size', { simple: true }) as number),
+      bytes: bytesOf(database),
     }),
   };
 }

@@ -15,6 +15,8 @@ export interface Written {
 export interface IndexWriter {
   /** A new pass: what is not put with its number, or a later one, is gone at its end. */
   beginPass(): number;
+  /** So many passes were begun before this process. */
+  passesUpTo(pass: number): void;
   /**
    * Asks the store for some rows and puts them. What is changed through us while they are on their way stays as it is.
    * @param ask the JSON of a list
@@ -74,6 +76,9 @@ export function indexWriter(options: {
     beginPass() {
       latest += 1;
       return latest;
+    },
+    passesUpTo(pass) {
+      latest = Math.max(latest, pass);
     },
     async put(kind, ask, pass) {
       const changed = changes[kind].watch();

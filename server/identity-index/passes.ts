@@ -2,29 +2,15 @@ import { setTimeout as timeout } from 'node:timers/promises';
 import type { Lease } from '../db/lease.ts';
 import type { Log } from '../log/log.ts';
 import { UpstreamFailure } from '../upstream/upstream-failure.ts';
+import type { KeptReadings } from './index-facts.ts';
 import { IndexRefused, type IndexThread, IndexUnavailable } from './index-thread.ts';
 import type { IndexWriter } from './index-writer.ts';
 import { type ListReading, listReading } from './list-reading.ts';
+import { PACE } from './pace.ts';
+import { nothing, type Reading } from './reading.ts';
 import type { IndexSources, Kind } from './sources.ts';
 
 const KINDS: readonly Kind[] = ['people', 'sessions', 'clients'];
-
-/** What is known of a list. Times are milliseconds since the epoch. */
-export interface Reading {
-  /** When the last whole reading began; undefined before the first has ended. */
-  wholeAt: number | undefined;
-  /** When the reading began that what is known is a part of; undefined before its first page. */
-  partAt: number | undefined;
-  /** When the reading that is under way began. */
-  begunAt: number | undefined;
-  /** Since when reading fails, and how. */
-  failingSince: number | undefined;
-  failure: UpstreamFailure | undefined;
-  /** Whether the index had room for all of it. */
-  fits: boolean;
-  /** When it may be read again, by the monotonic clock. */
-  dueAt: number;
-}
 
 /** A list of which a page is read in each turn. */
 interface Turn extends ListReading {
@@ -34,6 +20,8 @@ interface Turn extends ListReading {
   /** When it began, by the monotonic clock, and in which index. */
   since: number;
   built: number;
+  /** Milliseconds since the epoch. */
+  begunAt: number;
   /** The index was full, and has made room. */
   freed: boolean;
 }
@@ -51,8 +39,8 @@ export interface Passes {
   ended(kind: Kind): Promise<void>;
   /** People were written of whom no id is known: they are read as soon as that is polite. */
   bringForward(): void;
-  /** The worker has begun anew: nothing is known. */
-  forgetAll(): void;
+  /** The worker has begun anew: what is known is what it found in its file. */
+  forgetAll(kept: KeptReadings): void;
   /** Gives up the lease. */
   stop(): Promise<void>;
 }
@@ -72,26 +60,10 @@ export interface PassOptions {
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-const PACE = {
-  /** Between the end of a pass and the next; and if that is brought forward. */
-  apartMs: 15 * 60_000,
-  broughtForwardMs: 60_000,
-  /** Nothing is read while nobody has asked for so long. */
-  forgottenMs: 60 * 60_000,
-  retryMs: 30_000,
-  /** A process that dies holds it for so long; it is renewed after each page and, in pauses, so often. */
-  leaseSeconds: 60,
-  renewMs: 20_000,
-  /** Waited after each page, by the time the page took: half of the store's time, later a tenth. */
-  firstPause: 1,
-  laterPause: 9,
-  /** How often the newest sessions are read, if somebody has asked so lately. */
-  newestMs: 60_000,
-  lookingMs: 120_000,
-};
-
 /** What one slice of merging writes: some 20 milliseconds' worth. */
 const MERGED_PAGES = 32;
+
+const BEGUN_ANEW = 'it has begun anew, without the pages before';
 
 /** The process need not wait for it. */
 const sleepUnref = (ms: number, signal: AbortSignal): Promise<void> => timeout(ms, undefined, { ref: false, signal });
@@ -103,16 +75,7 @@ export function indexPasses(options: PassOptions): Passes {
   const { index, writer, sources, lease, now, monotonic, log, sleep = sleepUnref } = options;
   const pace = { ...PACE, ...options.pace };
   const stopping = new AbortController();
-  const nothing = (): Reading => ({
-    wholeAt: undefined,
-    partAt: undefined,
-    begunAt: undefined,
-    failingSince: undefined,
-    failure: undefined,
-    fits: true,
-    dueAt: Number.NEGATIVE_INFINITY,
-  });
-  let readings: Record<Kind, Reading> = { people: nothing(), sessions: nothing(), clients: nothing() };
+  const readings: Record<Kind, Reading> = { people: nothing(), sessions: nothing(), clients: nothing() };
   const waiting: Record<Kind, (() => void)[]> = { people: [], sessions: [], clients: [] };
   let newestDueAt = Number.POSITIVE_INFINITY;
   /** By the monotonic clock, when people were last written of whom no id is known. */
@@ -197,7 +160,7 @@ export function indexPasses(options: PassOptions): Passes {
     const isUnderWay = (kind: Kind, newest: boolean): boolean =>
       underWay.some((list) => list.kind === kind && list.newest === newest);
     const reading = (kind: Kind, newest: boolean): Turn => {
-      const list = { kind, newest, pass: writer.beginPass(), since, built, freed: false };
+      const list = { kind, newest, pass: writer.beginPass(), since, begunAt: now(), built, freed: false };
       return { ...list, ...listReading(list, sources, writer) };
     };
     const lists = KINDS.filter((kind) => readings[kind].dueAt <= since && !isUnderWay(kind, false)).map((kind) =>
@@ -220,7 +183,7 @@ export function indexPasses(options: PassOptions): Passes {
     const { kind, newest } = list;
     try {
       const { isOver, fits } = await list.next();
-      if (list.built !== built) throw new IndexUnavailable('it has begun anew, without the pages before');
+      if (list.built !== built) throw new IndexUnavailable(BEGUN_ANEW);
       readings[kind].partAt ??= readings[kind].begunAt;
       if (!isOver) return false;
       if (!fits && !list.freed) {
@@ -237,7 +200,10 @@ export function indexPasses(options: PassOptions): Passes {
     }
     if (newest) return true;
     ended(kind);
-    if (kind === 'people') await mergeTexts();
+    if (kind === 'people') {
+      await mergeTexts();
+      log.info(await index.sizes().catch(() => {}), 'the index of identities has been read');
+    }
     return true;
   }
 
@@ -255,11 +221,13 @@ export function indexPasses(options: PassOptions): Passes {
     for (let after: number | undefined = 0; after !== undefined; ) after = await index.endPass(kind, pass, after);
   }
 
-  async function endWhole({ kind, pass, since }: Turn, fits: boolean): Promise<void> {
-    if (fits) await dropUnmet({ kind, pass });
+  async function endWhole({ kind, pass, since, begunAt, built: of }: Turn, isAll: boolean): Promise<void> {
+    if (isAll) await dropUnmet({ kind, pass });
+    const fits = await index.keepReading(kind, { wholeAt: begunAt, fits: isAll });
+    if (of !== built) throw new IndexUnavailable(BEGUN_ANEW);
     const reading = readings[kind];
     reading.fits = fits;
-    reading.wholeAt = reading.begunAt;
+    reading.wholeAt = begunAt;
     reading.failingSince = undefined;
     reading.failure = undefined;
     const isOutdated = kind === 'people' && unknownAt >= since;
@@ -294,9 +262,10 @@ export function indexPasses(options: PassOptions): Passes {
       people.dueAt = Math.min(people.dueAt, Math.max(unknownAt, peopleEndedAt + pace.broughtForwardMs));
       schedule();
     },
-    forgetAll() {
+    forgetAll({ pass, readings: kept }) {
       built += 1;
-      readings = { people: nothing(), sessions: nothing(), clients: nothing() };
+      writer.passesUpTo(pass);
+      for (const kind of KINDS) readings[kind] = { ...nothing(), ...kept[kind] };
       newestDueAt = Number.POSITIVE_INFINITY;
       peopleEndedAt = Number.NEGATIVE_INFINITY;
       mayRunAt = Number.NEGATIVE_INFINITY;

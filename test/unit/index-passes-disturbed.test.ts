@@ -124,7 +124,7 @@ describe('what happens during a pass', () => {
     rig.onPage = ({ token }) => {
       if (isNew || token !== idOf(299)) return;
       isNew = true;
-      rig.passes.forgetAll();
+      rig.passes.forgetAll({ pass: 0, readings: {} });
     };
     rig.passes.asked();
     await whole();
@@ -146,7 +146,7 @@ describe('what happens during a pass', () => {
     rig.passes.asked();
     await until(() => rig.passes.state('people').failingSince !== undefined);
     isGone = false;
-    rig.passes.forgetAll();
+    rig.passes.forgetAll({ pass: 0, readings: {} });
     await allWhole();
   });
 

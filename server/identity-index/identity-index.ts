@@ -10,7 +10,9 @@ import type { Reading } from './reading.ts';
 import type { FoundSessions, PlaceCounts, SessionQuestion } from './session-search.ts';
 import type { Kind } from './sources.ts';
 
+/** How long numbers wait for the first reading; a search can be asked again, and rather says what has been read. */
 const FIRST_READING_MS = 8_000;
+const FIRST_PAGES_MS = 2_000;
 /** Whoever has just been created is read again within this time, unless many others are. */
 const SETTLED_MS = 500;
 /** Numbers are asked for by every overview that is open. */
@@ -44,6 +46,8 @@ export interface IdentityIndex {
    * @throws ConfigurationError for a file that must not be used
    */
   start(): Promise<void>;
+  /** Resolves when people can be sought. */
+  ready(): Promise<void>;
   search(
     asked: Asked,
     order: Order,
@@ -84,14 +88,14 @@ export function identityIndex(options: Omit<LifecycleOptions, 'onChange'>): Iden
    * The first answers wait for the first reading, but not for long: then they are about what has been read. All wait for
    * what was written through us a moment ago.
    */
-  async function firstReading(kinds: readonly Kind[]): Promise<LiveIndex> {
+  async function firstReading(kinds: readonly Kind[], ms = FIRST_READING_MS): Promise<LiveIndex> {
     const live = await answered(life.running());
     const { upkeep, askedSince } = live;
     const first = kinds.filter((kind) => {
       const { wholeAt, failingSince } = upkeep.state(kind);
       return wholeAt === undefined && failingSince === undefined;
     });
-    const rest = askedSince + FIRST_READING_MS - monotonic();
+    const rest = askedSince + ms - monotonic();
     if (first.length > 0 && rest > 0) await atMost(rest, Promise.all(first.map(upkeep.ended)));
     const settled = upkeep.settled();
     if (settled !== undefined) await atMost(SETTLED_MS, settled);
@@ -113,10 +117,18 @@ export function identityIndex(options: Omit<LifecycleOptions, 'onChange'>): Iden
     return answer;
   }
 
+  /** @throws NothingRead */
+  async function toSearch(kind: Kind): Promise<LiveIndex> {
+    if (life.isOff()) throw new NothingRead('there is no index');
+    const live = await firstReading([kind], FIRST_PAGES_MS);
+    known(undefined, live.upkeep.state(kind));
+    return live;
+  }
+
   async function ofPeople<T extends object>(
     question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>,
   ): Promise<T & { index: IndexState }> {
-    const { ask, upkeep } = await firstReading(['people']);
+    const { ask, upkeep } = await toSearch('people');
     const [answer, { people }] = await Promise.all([answered(question(ask)), answered(ask.sizes())]);
     const { complete, asOf } = known(undefined, upkeep.state('people'));
     if (people === 0 && !complete) throw new NothingRead();
@@ -140,6 +152,7 @@ export function identityIndex(options: Omit<LifecycleOptions, 'onChange'>): Iden
 
   return {
     start: life.start,
+    ready: async () => void (await toSearch('people')),
     search: (asked, order, size, after) => ofPeople((ask) => ask.search(asked, order, size, after)),
     ids: (asked, most) => ofPeople(async (ask) => named('ids', await ask.ids(asked, most))),
     count: (asked) => ofPeople(async (ask) => named('count', await ask.count(asked))),
@@ -158,7 +171,7 @@ export function identityIndex(options: Omit<LifecycleOptions, 'onChange'>): Iden
     sessions: (asked, size, after) => ofSessions((ask) => ask.sessions(asked, size, after)),
     sessionIds: (asked, most) => ofSessions((ask) => ask.sessionIds(asked, most)),
     async findClients(text, most, after) {
-      const { ask, upkeep } = await firstReading(['clients']);
+      const { ask, upkeep } = await toSearch('clients');
       const [found, { clients }] = await Promise.all([
         answered(ask.findClients(text, most, after)),
         answered(ask.sizes()),

@@ -39,6 +39,8 @@ export interface IndexLifecycle {
   start(): Promise<void>;
   /** Begins with the first question where nothing did before. @throws IndexUnavailable */
   running(): Promise<LiveIndex>;
+  /** There is no index: numbers are counted, and nobody is found. */
+  isOff(): boolean;
   /** Undefined while nobody has asked anything. */
   upkeep(): IndexUpkeep | undefined;
   stop(): Promise<void>;
@@ -80,6 +82,7 @@ export function indexLifecycle(options: LifecycleOptions): IndexLifecycle {
       upkeep.asked();
       return { ask: thread.ask, upkeep, askedSince };
     },
+    isOff: () => isOff,
     upkeep: () => begun?.upkeep,
     async stop() {
       clearInterval(begun?.confirming);

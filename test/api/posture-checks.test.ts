@@ -153,7 +153,7 @@ describe('the posture', () => {
     }
   });
 
-  it('of the index of identities follows its file and folder', async function () {
+  it('of the index of identities follows its file and folder', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'posture-index-'));
     const file = join(directory, 'people.index');
     const status = (where = file): Promise<PostureStatus> =>
@@ -176,10 +176,12 @@ describe('the posture', () => {
         await chmod(directory, folder);
         assert.equal(await status(), expected, `${mode.toString(8)} in ${folder.toString(8)}`);
       }
-      if (process.geteuid?.() !== 0) this.skip();
-      await chmod(file, 0o600);
-      await chown(file, 12_345, 12_345);
-      assert.equal(await status(), 'fail');
+      // Only root can give a file away.
+      if (process.geteuid?.() === 0) {
+        await chmod(file, 0o600);
+        await chown(file, 12_345, 12_345);
+        assert.equal(await status(), 'fail');
+      }
     } finally {
       await rm(directory, { recursive: true });
     }

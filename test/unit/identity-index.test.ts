@@ -151,7 +151,7 @@ describe('the index of identities', () => {
             const owner = { store: '', deployment: '' };
             const place = indexPlace({ where, maxMegabytes: 16, owner, database: undefined, port: 1 });
             const log = { warn: (_, message) => console.log('warned: ' + message) };
-            const index = identityIndex({ place, log, now: Date.now, monotonic: Date.now });
+            const index = identityIndex({ place, log, now: Date.now, monotonic: Date.now, onChange() {} });
             await index.start();
             console.log(await index.count({}).catch((error) => error.constructor.name));
           }

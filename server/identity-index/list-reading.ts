@@ -7,6 +7,8 @@ import type { IndexSources, Kind } from './sources.ts';
 export interface ListReading {
   /** Reads and puts the next page; one that took too long, or that had no room, is asked for again by the next call. */
   next(): Promise<{
+    /** False where it took too long. */
+    isRead: boolean;
     /** False if the index is full. */
     fits: boolean;
     isOver: boolean;
@@ -34,14 +36,14 @@ export function listReading(
       try {
         const page = await writer.put(kind, () => sources.page(kind, size.items, token), pass);
         size.follow({ items: page.ids.length, bytes: page.bytes });
-        if (!page.fits) return { fits: false, isOver: true };
+        if (!page.fits) return { isRead: true, fits: false, isOver: true };
         token = page.nextPageToken;
         pages += 1;
         const isEnough = newest && (page.known || pages >= NEWEST_PAGES);
-        return { fits: true, isOver: token === undefined || isEnough };
+        return { isRead: true, fits: true, isOver: token === undefined || isEnough };
       } catch (error) {
         if (error instanceof UpstreamFailure && error.kind === 'timeout' && size.halve())
-          return { fits: true, isOver: false };
+          return { isRead: false, fits: true, isOver: false };
         throw error;
       }
     },

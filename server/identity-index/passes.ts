@@ -182,9 +182,9 @@ export function indexPasses(options: PassOptions): Passes {
   async function readNext(list: Turn): Promise<boolean> {
     const { kind, newest } = list;
     try {
-      const { isOver, fits } = await list.next();
+      const { isRead, isOver, fits } = await list.next();
       if (list.built !== built) throw new IndexUnavailable(BEGUN_ANEW);
-      readings[kind].partAt ??= readings[kind].begunAt;
+      if (isRead) readings[kind].partAt ??= readings[kind].begunAt;
       if (!isOver) return false;
       if (!fits && !list.freed) {
         // What it has not met has gone, or comes later: there may be room for the rest.

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Statistics } from '../../shared/statistics.ts';
-import { type Dated, refreshEvery, requestDated } from './polled.ts';
+import { type Dated, refreshUntilWhole, requestDated } from './polled.ts';
 import { RequestError } from './request-error.ts';
 
 /**
@@ -10,6 +10,10 @@ import { RequestError } from './request-error.ts';
 export type ZonedStatistics = Dated<Statistics> & { timeZone: string; isOwnZone: boolean };
 
 const EVERY_MS = 60_000;
+
+/** Whether all of it was read: otherwise the service may know more in a moment. */
+const isWhole = ({ identities, sessions, clients }: Statistics): boolean =>
+  identities?.complete === true && sessions?.truncated === false && clients?.truncated === false;
 
 /** In the operator's time zone, or UTC if the server does not know it. */
 export const statisticsQuery = queryOptions({
@@ -22,7 +26,7 @@ export const statisticsQuery = queryOptions({
       throw error;
     });
   },
-  refetchInterval: refreshEvery(EVERY_MS),
+  refetchInterval: refreshUntilWhole<ZonedStatistics>(EVERY_MS, isWhole),
 });
 
 async function statisticsIn(timeZone: string, isOwnZone: boolean, signal: AbortSignal): Promise<ZonedStatistics> {

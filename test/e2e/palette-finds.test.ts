@@ -5,6 +5,7 @@ import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
 import { chooseAction, create } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import { hasRead } from '../support/overview-visit.ts';
 
 const SEARCH = '/api/identities/search';
 const NUMBER = /^(\d[\d,]*) identities\b/;
@@ -25,6 +26,7 @@ describe('the palette with an index, in a browser', () => {
     const client = { client_name: 'The qqz shop', owner: 'sales', grant_types: ['authorization_code'] };
     const made = await call('/api/oauth-admin/admin/clients', { session, json: { ...client, client_id: 'shop-1' } });
     assert.equal(made.status, 201);
+    await hasRead(intercepted.dashboard, session);
     for (const path of [`${SEARCH}?q=anna.qqzzy`, '/api/oauth-clients/search?q=qqz'])
       await becomes(async () => ((await (await call(path, { session })).json()) as IdentitySearchPage).total, 1);
   });

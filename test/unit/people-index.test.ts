@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fold, isFoundBy } from '../../server/identity-index/fold.ts';
 import { type IndexDatabase, openInMemory } from '../../server/identity-index/index-database.ts';
 import { type PeopleIndex, peopleIndex } from '../../server/identity-index/people-index.ts';
 import { type FoundPeople, type PeopleSearch, peopleSearch } from '../../server/identity-index/people-search.ts';
-import type { PersonEntry } from '../../server/identity-index/person-entry.ts';
-import type { Order, Period, Place, Question } from '../../server/identity-index/question.ts';
+import type { Order, Place, Question } from '../../server/identity-index/question.ts';
 import { TooLong, timeLimit } from '../../server/identity-index/time-limit.ts';
+import type { Period } from '../../shared/fits.ts';
+import { fold, isFoundBy } from '../../shared/fold.ts';
+import type { PersonEntry } from '../../shared/person-entry.ts';
 import { drawn } from '../support/drawn.ts';
 
 const FAR = Number.POSITIVE_INFINITY;
@@ -190,7 +191,7 @@ describe('people in the index', () => {
     assert.deepEqual(index.ids({ active: false }, FAR, 10), [id(2)]);
     index.remove([id(1), id(9)]);
     assert.deepEqual(found('person'), [id(3)]);
-    assert.equal(index.removeBefore(2), 1);
+    assert.equal(index.removeBefore(2, 0), undefined);
     assert.equal(index.size(), 1);
     assert.deepEqual(found('person'), []);
   });

@@ -53,7 +53,7 @@ export function FilterPanel({ id, search, filters, nameOf, onChange }: PanelProp
 }
 
 const DAYS = '..';
-const BETWEEN: Choice = { value: DAYS, label: 'Between two days…' };
+const BETWEEN: Choice = { value: DAYS, label: 'Between days…' };
 
 function Period(props: { filter: Filter; value: string; nameOf: NameOf; change: (value: string) => void }) {
   const { filter, value, change } = props;

@@ -1,4 +1,4 @@
-import { type CSSProperties, type MouseEvent, useState } from 'react';
+import { type CSSProperties, type MouseEvent, useRef, useState } from 'react';
 import { digits } from '../../../format/counted.ts';
 import { axisTicks, axisTop } from './axis.ts';
 import classes from './plot.module.css';
@@ -29,6 +29,12 @@ export function Plot(props: {
 }) {
   const { values, shape, onOpen } = props;
   const [pointed, setPointed] = useState<number>();
+  // A click may come before what it points at is drawn.
+  const latest = useRef<number>(undefined);
+  const point = (index: number | undefined): void => {
+    latest.current = index;
+    setPointed(index);
+  };
   const top = axisTop(Math.max(0, ...values.map(({ count }) => count)));
   const indexAt = ({ clientX, currentTarget }: MouseEvent): number => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -36,8 +42,8 @@ export function Plot(props: {
   };
   const choose = (event: MouseEvent): void => {
     const index = indexAt(event);
-    if (index === pointed) onOpen?.(index);
-    else setPointed(index);
+    if (index === latest.current) onOpen?.(index);
+    else point(index);
   };
   const shown = pointed === undefined ? undefined : values[pointed];
 
@@ -54,9 +60,10 @@ export function Plot(props: {
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
       <div
         className={classes.field}
+        data-plot
         data-leads={(onOpen !== undefined && (shown?.count ?? 0) > 0) || undefined}
-        onPointerMove={(event) => setPointed(indexAt(event))}
-        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setPointed(undefined)}
+        onPointerMove={(event) => point(indexAt(event))}
+        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && point(undefined)}
         onClick={choose}
       >
         {axisTicks(top).map((tick) => (

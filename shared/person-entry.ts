@@ -1,10 +1,13 @@
-import { identifierOf } from '../../shared/identity-name.ts';
-import { membersOf } from '../../shared/json.ts';
-import { isUuid } from '../../shared/uuid.ts';
 import { fold } from './fold.ts';
+import { identifierOf } from './identity-name.ts';
+import { membersOf } from './json.ts';
 import { timeOf } from './time-of.ts';
+import { isUuid } from './uuid.ts';
 
-/** What the index keeps of a person. Times are milliseconds since the epoch; 0 if the store does not say. */
+/**
+ * What can be asked of a person, which is what the index keeps. Times are milliseconds since the epoch; 0 if the store
+ * does not say.
+ */
 export interface PersonEntry {
   id: string;
   schemaId: string;
@@ -23,18 +26,6 @@ const TEXTS = 32;
 const TEXT_CHARACTERS = 256;
 const ALL_CHARACTERS = 2_000;
 const DEPTH = 8;
-
-/**
- * The people of a page, as the store sent it.
- * @throws SyntaxError for anything but a list of identities
- */
-export function peopleIn(page: string): PersonEntry[] {
-  const list: unknown = JSON.parse(page);
-  const entries = Array.isArray(list) ? list.map(personEntry) : [undefined];
-  const people = entries.filter((entry) => entry !== undefined);
-  if (people.length < entries.length) throw new SyntaxError('not a list of identities');
-  return people;
-}
 
 /** @returns undefined for what is not an identity */
 export function personEntry(identity: unknown): PersonEntry | undefined {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import type { Statistics } from '../../shared/statistics.ts';
 import { becomes } from '../support/becomes.ts';
 import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
@@ -169,6 +170,8 @@ describe('statistics of the overview', () => {
     });
     // On a busy machine the first answers are of what was read by then.
     const found = async () => {
+      // Each changed number is worked out anew, and that is limited.
+      await setTimeout(2_500);
       const { identities, sessions, clients } = await statistics();
       return [
         [identities?.sample, identities?.complete, identities?.total],

@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
+import { membersOf } from '../../shared/json.ts';
 import { EXPANDED_SESSIONS_PAGE } from '../../shared/session-locations.ts';
+import { timeOf } from '../../shared/time-of.ts';
 import { type IdentitySession, tellingEnded } from './identity-session.ts';
-import { bodyOf, send } from './request.ts';
+import { bodyOf, request, send } from './request.ts';
 import { RequestError, unreadableAnswer } from './request-error.ts';
 import { identityAdmin } from './upstream-api.ts';
 
@@ -27,6 +29,25 @@ export const identitySessionsQuery = (id: string) =>
     },
     retry: false,
   });
+
+/** More sessions than anybody has. */
+const PAGES_MAX = 40;
+
+/**
+ * Whether an identity has a session, ended or not, that was signed in to at a time or later. Reads as many pages as it
+ * takes: a session that was signed in to again keeps its old place.
+ * @param since milliseconds since the epoch; -Infinity for any session
+ */
+export async function hasSessionSince(id: string, since: number): Promise<boolean> {
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    // By number: the identity service never links to the last page.
+    const sessions = await request<unknown>(`${sessionsOf(id)}?per_page=${EXPANDED_SESSIONS_PAGE}&page=${page}`);
+    if (!Array.isArray(sessions)) throw unreadableAnswer('identity service', 'a list of sessions');
+    if (sessions.some((session) => timeOf(membersOf(session).authenticated_at) >= since)) return true;
+    if (sessions.length < EXPANDED_SESSIONS_PAGE) return false;
+  }
+  throw new Error('It has too many sessions to read them all.');
+}
 
 /** Ends every session of an identity; having none counts as success. @returns whether there was one */
 export const revokeSessions = (id: string): Promise<boolean> => ended(sessionsOf(id));

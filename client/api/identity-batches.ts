@@ -45,6 +45,36 @@ export async function readStoredPage(
 ): Promise<StoredPage> {
   const query = new URLSearchParams({ page_size: String(PAGE_SIZE) });
   if (token !== undefined) query.set('page_token', token);
+  return readStored(query, parse, signal);
+}
+
+/** More ids would make a `Link` header that is too long: it repeats them. */
+export const IDS_AT_ONCE = 100;
+
+/**
+ * The identities with these ids, in this order; those that the store does not have are left out.
+ * @param ids at most `IDS_AT_ONCE`
+ * @param parse parses the JSON body
+ */
+export async function readStoredByIds(
+  ids: readonly string[],
+  parse: (text: string) => unknown,
+  signal?: AbortSignal,
+): Promise<Record<string, unknown>[]> {
+  // Without an id, it would be asked for all.
+  if (ids.length === 0) return [];
+  const query = new URLSearchParams({ page_size: '500' });
+  for (const id of ids) query.append('ids', id);
+  const { rows } = await readStored(query, parse, signal);
+  const found = new Map(rows.map((identity) => [String(identity.id).toLowerCase(), identity]));
+  return ids.map((id) => found.get(id.toLowerCase())).filter((identity) => identity !== undefined);
+}
+
+async function readStored(
+  query: URLSearchParams,
+  parse: (text: string) => unknown,
+  signal: AbortSignal | undefined,
+): Promise<StoredPage> {
   const response = await send(`${identityAdmin('/identities')}?${query}`, { signal });
   const identities = parsed(await response.text(), parse);
   if (!Array.isArray(identities) || !identities.every((identity) => isObject(identity) && 'traits' in identity))

@@ -1,4 +1,5 @@
-import { documentOf, fold, soughtFor } from './fold.ts';
+import { fold } from '../../shared/fold.ts';
+import { documentOf, soughtFor } from './full-text.ts';
 import { type IndexDatabase, isFull } from './index-database.ts';
 
 /** What the index keeps of an OAuth 2.0 client. */

@@ -1,8 +1,8 @@
+import { peopleIn } from '../../shared/person-entry.ts';
 import { gridPoint } from '../geo/map-points.ts';
 import type { ClientEntry } from './clients-index.ts';
 import type { IndexCommands, IndexNumbers } from './index-commands.ts';
 import { IndexUnavailable, type RunningIndex } from './index-thread.ts';
-import { peopleIn } from './person-entry.ts';
 import { QUARTER_MS, type Quarters } from './quarters.ts';
 import type { SessionQuestion } from './session-search.ts';
 import type { SessionEntry } from './sessions-index.ts';

@@ -1,9 +1,9 @@
+import { fold } from '../../shared/fold.ts';
+import { peopleIn } from '../../shared/person-entry.ts';
 import { type ClientEntry, clientsIndex, type FoundClients } from './clients-index.ts';
-import { fold } from './fold.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { type PeopleNumbers, peopleIndex } from './people-index.ts';
 import { type FoundPeople, peopleSearch } from './people-search.ts';
-import { peopleIn } from './person-entry.ts';
 import type { Quarters } from './quarters.ts';
 import type { Order, Place, Question } from './question.ts';
 import { type FoundSessions, type PlaceCounts, type SessionQuestion, sessionSearch } from './session-search.ts';

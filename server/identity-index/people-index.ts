@@ -1,6 +1,6 @@
-import { documentOf } from './fold.ts';
+import type { PersonEntry } from '../../shared/person-entry.ts';
+import { documentOf } from './full-text.ts';
 import { type IndexDatabase, isFull } from './index-database.ts';
-import type { PersonEntry } from './person-entry.ts';
 import { QUARTER_MS, type Quarters } from './quarters.ts';
 import { bytesOf } from './uuid-bytes.ts';
 

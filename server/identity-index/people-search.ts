@@ -1,7 +1,8 @@
 import type { Statement } from 'better-sqlite3';
-import { phraseFor, soughtFor } from './fold.ts';
+import type { Period } from '../../shared/fits.ts';
+import { phraseFor, soughtFor } from './full-text.ts';
 import type { IndexDatabase } from './index-database.ts';
-import type { Order, Period, Place, Question } from './question.ts';
+import type { Order, Place, Question } from './question.ts';
 import type { TimeLimit } from './time-limit.ts';
 import { bytesOf, uuidOf } from './uuid-bytes.ts';
 

@@ -1,12 +1,12 @@
 import { formatDevice } from '../../shared/format-device.ts';
 import { membersOf, text } from '../../shared/json.ts';
+import { timeOf } from '../../shared/time-of.ts';
 import { isUuid } from '../../shared/uuid.ts';
 import { addressIn } from '../geo/addresses.ts';
 import type { LookUp } from '../geo/geo-lookup.ts';
 import { type Place, placeLabel } from '../geo/place.ts';
 import type { ClientEntry } from './clients-index.ts';
 import type { SessionEntry } from './sessions-index.ts';
-import { timeOf } from './time-of.ts';
 
 /** A session has one device per sign-in; the first with an address will do. */
 export function sessionDevice(session: Record<string, unknown>): Record<string, unknown> {

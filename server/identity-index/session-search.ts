@@ -1,5 +1,6 @@
+import { fold } from '../../shared/fold.ts';
 import { gridPoint } from '../geo/map-points.ts';
-import { fold, phraseFor } from './fold.ts';
+import { phraseFor } from './full-text.ts';
 import type { IndexDatabase } from './index-database.ts';
 import type { Place } from './question.ts';
 import type { SessionEntry } from './sessions-index.ts';

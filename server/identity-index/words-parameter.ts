@@ -1,7 +1,7 @@
+import { fold } from '../../shared/fold.ts';
 import { SEARCH_MAX_CHARACTERS } from '../../shared/identity-search.ts';
 import { badRequest } from '../http/api-error.ts';
 import { textParameter } from '../http/page-parameters.ts';
-import { fold } from './fold.ts';
 
 /**
  * Parses a query parameter with words to look for. An empty one counts as absent.

@@ -190,6 +190,16 @@ describe('GET /api/identities/search', () => {
     assert.equal(count.count, 111);
   });
 
+  it('gives no part of more than 10,000 ids', async () => {
+    mapped.identityAdmin.before = (seen) => listedPage(seen, { length: 10_001, at: (index) => stored(index) });
+    await becomes(async () => ((await (await call('/count')).json()) as { count: number }).count, 10_001);
+    const response = await call('/ids');
+    assert.equal(response.status, 400);
+    const { message } = (await response.json()) as { message: string };
+    assert.equal(message, 'More than 10,000 identities match. Narrow the question.');
+    assert.equal((await call('/ids?verified=true')).status, 200);
+  });
+
   it('is for administrators, and for GET and HEAD', async () => {
     assert.equal((await call('?q=ada', mapped.sessions.viewer)).status, 403);
     const post = await mapped.dashboard.call('/api/identities/search', {

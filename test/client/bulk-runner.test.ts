@@ -177,4 +177,92 @@ describe('the bulk runner', () => {
   it('has nothing to do for no items', async () => {
     assert.deepEqual(await runBulk({ items: [], act: done }), []);
   });
+
+  it('checks each item before its act, leaves out who fails it, and reports what the check has read', async () => {
+    const acted: string[] = [];
+    const results = await runBulk({
+      items: ['a', 'b', 'c'],
+      check: async (item) =>
+        item === 'b' ? { item: 'b, read', leftOut: 'It no longer matches.' } : { item: `${item}, read` },
+      act: async (item) => {
+        acted.push(item);
+        return undefined;
+      },
+    });
+    assert.deepEqual(acted, ['a, read', 'c, read']);
+    assert.deepEqual(results, [
+      { item: 'a, read', outcome: 'done' },
+      { item: 'b, read', outcome: 'left-out', reason: 'It no longer matches.' },
+      { item: 'c, read', outcome: 'done' },
+    ]);
+  });
+
+  it('checks once though the act is tried again: what was lost on the way may have changed the item', async () => {
+    const calls: string[] = [];
+    const results = await runBulk({
+      items: ['a'],
+      check: async (item) => {
+        calls.push('check');
+        return calls.includes('act') ? { item, leftOut: 'changed by the act' } : { item };
+      },
+      act: async () => {
+        calls.push('act');
+        if (calls.length < 4) throw answer(504);
+        return undefined;
+      },
+      wait: noWait,
+    });
+    assert.deepEqual(calls, ['check', 'act', 'act', 'act']);
+    assert.deepEqual(results, [{ item: 'a', outcome: 'done' }]);
+  });
+
+  it('waits for a check that cannot be answered, and does nothing without its answer', async () => {
+    let tried = 0;
+    const results = await runBulk({
+      items: ['a'],
+      check: async () => {
+        tried += 1;
+        throw answer(503);
+      },
+      act: async () => assert.fail('acted'),
+      wait: noWait,
+    });
+    assert.equal(tried, 4);
+    assert.deepEqual(results, [
+      { item: 'a', outcome: 'failed', reason: 'It could not be checked, so nothing was done: status 503' },
+    ]);
+  });
+
+  it('does not begin an act whose check ends after the cancellation', async () => {
+    const cancel = new AbortController();
+    const results = await runBulk({
+      items: ['a', 'b'],
+      check: async (item) => {
+        cancel.abort();
+        return { item };
+      },
+      act: async () => assert.fail('acted'),
+      signal: cancel.signal,
+    });
+    assert.deepEqual(results, [
+      { item: 'a', outcome: 'not-started' },
+      { item: 'b', outcome: 'not-started' },
+    ]);
+  });
+
+  it('starts nothing more once a check was refused for want of a session', async () => {
+    const results = await runBulk({
+      items: numbers(12),
+      concurrency: 1,
+      check: async (item) => {
+        if (item === 1) throw answer(401);
+        return { item };
+      },
+      act: done,
+    });
+    assert.deepEqual(
+      results.slice(0, 3).map(({ outcome }) => outcome),
+      ['done', 'failed', 'not-started'],
+    );
+  });
 });

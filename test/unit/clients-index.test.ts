@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type ClientEntry, type ClientsIndex, clientsIndex } from '../../server/identity-index/clients-index.ts';
-import { fold, isFoundBy } from '../../server/identity-index/fold.ts';
 import { openInMemory } from '../../server/identity-index/index-database.ts';
+import { fold, isFoundBy } from '../../shared/fold.ts';
 import { drawn } from '../support/drawn.ts';
 
 const client = (id: string, over: Partial<ClientEntry> = {}): ClientEntry => ({

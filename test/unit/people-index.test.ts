@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fold, isFoundBy } from '../../server/identity-index/fold.ts';
 import { type IndexDatabase, openInMemory } from '../../server/identity-index/index-database.ts';
 import { type PeopleIndex, peopleIndex } from '../../server/identity-index/people-index.ts';
 import { type FoundPeople, type PeopleSearch, peopleSearch } from '../../server/identity-index/people-search.ts';
-import type { PersonEntry } from '../../server/identity-index/person-entry.ts';
-import type { Order, Period, Place, Question } from '../../server/identity-index/question.ts';
+import type { Order, Place, Question } from '../../server/identity-index/question.ts';
 import { TooLong, timeLimit } from '../../server/identity-index/time-limit.ts';
+import type { Period } from '../../shared/fits.ts';
+import { fold, isFoundBy } from '../../shared/fold.ts';
+import type { PersonEntry } from '../../shared/person-entry.ts';
 import { drawn } from '../support/drawn.ts';
 
 const FAR = Number.POSITIVE_INFINITY;

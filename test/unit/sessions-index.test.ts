@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { gridPoint } from '../../server/geo/map-points.ts';
 import { countsInMemory } from '../../server/identity-index/counts-in-memory.ts';
-import { fold, isFoundBy } from '../../server/identity-index/fold.ts';
 import { type IndexNumbers, indexCommands } from '../../server/identity-index/index-commands.ts';
 import { openInMemory } from '../../server/identity-index/index-database.ts';
 import type { IndexThread } from '../../server/identity-index/index-thread.ts';
@@ -10,6 +9,7 @@ import { QUARTER_MS } from '../../server/identity-index/quarters.ts';
 import type { Place } from '../../server/identity-index/question.ts';
 import type { SessionQuestion } from '../../server/identity-index/session-search.ts';
 import type { SessionEntry } from '../../server/identity-index/sessions-index.ts';
+import { fold, isFoundBy } from '../../shared/fold.ts';
 import { drawn } from '../support/drawn.ts';
 
 const id = (number: number, kind = '5e55'): string =>

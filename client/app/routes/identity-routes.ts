@@ -1,6 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { consentsQuery } from '../../api/consents.ts';
 import { IDENTITY_PAGES } from '../../features/identities/identity-pages.ts';
+import { parseIdentitiesSearch } from '../../features/identities/identity-question.ts';
 import { IDENTITIES } from '../../features/identities/identity-resource.ts';
 import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 import { optionalText, strictSearch } from '../search-params.ts';
@@ -36,5 +37,6 @@ export const importIdentities = createRoute({
 export const exportIdentities = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/export',
+  validateSearch: strictSearch(parseIdentitiesSearch),
   component: lazyPage(() => import('../../features/identities/export/export-page.tsx'), 'ExportPage'),
 });

@@ -23,12 +23,41 @@ export interface BulkAct<T> {
   act: (item: T) => Promise<string | undefined>;
 }
 
-/** The resource that it acts on. */
-export interface BulkSubject<T> {
+/** A row as it is at the moment. */
+export interface Checked<T> {
+  item: T;
+  /** Why it is not acted on. */
+  leftOut?: string;
+}
+
+export interface BulkFound<T> {
+  /** The first few as they are, of all others the id alone. */
+  items: readonly T[];
+  /** A warning: who may be missing among them. */
+  missing?: string | undefined;
+}
+
+/** All that match what a list asks, as of the moment when the dialog opens. */
+export interface BulkMatching<T> {
+  /** The filters: “inactive, created in the last 7 days”; “everything” without any. */
+  words: string;
+  /** A consequence: what is checked before each act. */
+  promise: string;
+  /** Chosen rows are checked, too: what the list shows of them is no proof. */
+  checksChosen: boolean;
+  find: (signal: AbortSignal) => Promise<BulkFound<T>>;
+  /** Reads one again before its act. */
+  check: (item: T) => Promise<Checked<T>>;
+}
+
+/** The resource that it acts on. @typeParam Search what its list asks, if acts may take all that match */
+export interface BulkSubject<T, Search = never> {
   name: ResourceName;
   /** Name of an item, in the dialog and in the report's column `nameColumn`. */
   nameOf: (item: T) => string;
   nameColumn: string;
+  /** Called once for each dialog, when it opens. */
+  matching?: (search: Search) => BulkMatching<T>;
   /** Invalidates every query that contains these items. */
   invalidate: (queryClient: QueryClient, items: readonly T[]) => void;
 }

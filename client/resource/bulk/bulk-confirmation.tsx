@@ -11,11 +11,19 @@ import type { BulkAct, BulkSubject } from './bulk-act.ts';
 
 const NAMES_SHOWN = 5;
 
-/** Names the items and the consequences; for irreversible actions the count must be typed. */
+/**
+ * Names the items and the consequences; for irreversible actions the count must be typed.
+ * @param matching what all of them match; undefined for chosen rows
+ * @param promise what is checked before each act
+ * @param missing who may not be among them
+ */
 export function BulkConfirmation<T extends { id: string }>(props: {
   act: BulkAct<T>;
   subject: BulkSubject<T>;
   items: readonly T[];
+  matching: string | undefined;
+  promise: string | undefined;
+  missing: string | undefined;
   onConfirm: () => void;
   onCancel: () => void;
 }) {
@@ -24,7 +32,7 @@ export function BulkConfirmation<T extends { id: string }>(props: {
   const [text, setText] = useState('');
   const count = String(items.length);
   const ready = !act.final || text.trim() === count;
-  const warning = act.warning?.(items, operator);
+  const warnings = [act.warning?.(items, operator), props.missing].filter((warning) => warning !== undefined);
   const others = items.length - NAMES_SHOWN;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -33,6 +41,11 @@ export function BulkConfirmation<T extends { id: string }>(props: {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
+        {props.matching !== undefined && (
+          <Text size="sm">
+            All that match: <strong>{props.matching}</strong>
+          </Text>
+        )}
         <div>
           {items.slice(0, NAMES_SHOWN).map((item) => (
             <Text key={item.id} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
@@ -46,11 +59,12 @@ export function BulkConfirmation<T extends { id: string }>(props: {
           )}
         </div>
         <List spacing={4}>
-          {warning !== undefined && (
-            <li>
+          {warnings.map((warning) => (
+            <li key={warning}>
               <strong>{warning}</strong>
             </li>
-          )}
+          ))}
+          {props.promise !== undefined && <li>{props.promise}</li>}
           {act.consequences.map((consequence) => (
             <li key={consequence}>{consequence}</li>
           ))}

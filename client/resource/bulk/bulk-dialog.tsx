@@ -2,33 +2,53 @@ import { counted } from '../../format/counted.ts';
 import { FocusOnChange } from '../../ui/hooks/focus-on-change.tsx';
 import { RunProgress } from '../../ui/loading/run-progress.tsx';
 import { Modal } from '../../ui/overlay/modal.tsx';
-import type { BulkAct, BulkSubject } from './bulk-act.ts';
+import type { BulkAct, BulkMatching, BulkSubject } from './bulk-act.ts';
 import { BulkConfirmation } from './bulk-confirmation.tsx';
+import { BulkFinding, useFound } from './bulk-finding.tsx';
 import { BulkResults } from './bulk-results.tsx';
 import { useBulkRun } from './use-bulk-run.ts';
 
-/** Confirmation, progress and results in one dialog. While running it can only be cancelled. */
+/**
+ * Confirmation, progress and results in one dialog. While running it can only be cancelled.
+ * @param items the chosen rows; undefined for all that match, which are found when it opens
+ */
 export function BulkDialog<T extends { id: string }>(props: {
   act: BulkAct<T>;
   subject: BulkSubject<T>;
-  items: readonly T[];
+  items: readonly T[] | undefined;
+  matching: BulkMatching<T> | undefined;
   onClose: (failedIds: string[] | undefined) => void;
 }) {
-  const { act, subject, items } = props;
-  const { state, run, cancel, leave } = useBulkRun(act, subject, items);
+  const { act, subject, matching } = props;
+  const chosen = props.items !== undefined;
+  const found = useFound(chosen ? undefined : matching);
+  const items = props.items ?? found.data?.items ?? [];
+  const checked = !chosen || matching?.checksChosen ? matching : undefined;
+  const { state, run, cancel, leave } = useBulkRun(act, subject, items, checked?.check);
+  const step = items.length === 0 ? 'find' : state.phase;
   const close = () => props.onClose(leave());
-  const many = counted(items.length, subject.name.one, subject.name.many);
+  const many = items.length === 0 ? 'all that match' : counted(items.length, subject.name.one, subject.name.many);
   return (
     <Modal
       opened
-      size={state.phase === 'ended' ? 'xl' : 'lg'}
-      onClose={() => state.phase !== 'running' && close()}
+      size={step === 'ended' ? 'xl' : 'lg'}
+      onClose={() => step !== 'running' && close()}
       title={`${act.title} ${many}${state.phase === 'confirm' ? '?' : ''}`}
-      closeButtonProps={{ 'aria-label': 'Close', disabled: state.phase === 'running' }}
+      closeButtonProps={{ 'aria-label': 'Close', disabled: step === 'running' }}
     >
-      <FocusOnChange of={state.phase}>
-        {state.phase === 'confirm' && (
-          <BulkConfirmation act={act} subject={subject} items={items} onConfirm={run} onCancel={close} />
+      <FocusOnChange of={step}>
+        {step === 'find' && <BulkFinding subject={subject} found={found} onClose={close} />}
+        {step === 'confirm' && (
+          <BulkConfirmation
+            act={act}
+            subject={subject}
+            items={items}
+            matching={chosen ? undefined : matching?.words}
+            promise={checked?.promise}
+            missing={found.data?.missing}
+            onConfirm={run}
+            onCancel={close}
+          />
         )}
         {state.phase === 'running' && (
           <RunProgress
@@ -39,7 +59,14 @@ export function BulkDialog<T extends { id: string }>(props: {
           />
         )}
         {state.phase === 'ended' && (
-          <BulkResults act={act} subject={subject} results={state.results} onRetry={run} onClose={close} />
+          <BulkResults
+            act={act}
+            subject={subject}
+            results={state.results}
+            chosen={chosen}
+            onRetry={run}
+            onClose={close}
+          />
         )}
       </FocusOnChange>
     </Modal>

@@ -8,6 +8,8 @@ export function formatOutcome({ outcome }: BulkResult<unknown>, act: Pick<BulkAc
       return act.done;
     case 'unchanged':
       return 'nothing to do';
+    case 'left-out':
+      return 'left out';
     case 'failed':
       return 'failed';
     case 'not-started':
@@ -40,4 +42,7 @@ export const undone = <T>(results: readonly BulkResult<T>[]): T[] =>
 export const withRetried = <T extends { id: string }>(
   first: readonly BulkResult<T>[],
   second: readonly BulkResult<T>[],
-): BulkResult<T>[] => first.map((result) => second.find(({ item }) => item.id === result.item.id) ?? result);
+): BulkResult<T>[] => {
+  const retried = new Map(second.map((result) => [result.item.id, result]));
+  return first.map((result) => retried.get(result.item.id) ?? result);
+};

@@ -1,4 +1,4 @@
-import { digits } from '../../format/counted.ts';
+import { counted, digits } from '../../format/counted.ts';
 import { fileName, saveFile } from '../../lib/save-file.ts';
 import { Button } from '../../ui/elements/button.tsx';
 import { Group, Stack } from '../../ui/elements/layout.tsx';
@@ -9,14 +9,16 @@ import type { BulkAct, BulkSubject } from './bulk-act.ts';
 import { bulkReport, formatOutcome, undone } from './bulk-report.ts';
 import type { BulkResult } from './bulk-runner.ts';
 
-const STATUS = { done: 'good', unchanged: 'off', failed: 'bad', 'not-started': 'warning' } as const;
-const ORDER = ['failed', 'not-started', 'unchanged', 'done'] as const;
+const STATUS = { done: 'good', unchanged: 'off', 'left-out': 'off', failed: 'bad', 'not-started': 'warning' } as const;
+const ORDER = ['failed', 'not-started', 'left-out', 'unchanged', 'done'] as const;
 
 /** The result for each item, failures first, with a retry for those not done. */
 export function BulkResults<T extends { id: string }>(props: {
   act: BulkAct<T>;
   subject: BulkSubject<T>;
   results: readonly BulkResult<T>[];
+  /** Whether they were rows of the list, which stay selected. */
+  chosen: boolean;
   onRetry: () => void;
   onClose: () => void;
 }) {
@@ -27,7 +29,7 @@ export function BulkResults<T extends { id: string }>(props: {
     <Stack gap="md">
       <Text role="status" tabIndex={-1} data-autofocus>
         {summaryOf(results, act)}
-        {left > 0 && ' Items not done stay selected.'}
+        {left > 0 && props.chosen && ' Items not done stay selected.'}
       </Text>
       <OutcomeTable
         label="Results"
@@ -66,7 +68,9 @@ function summaryOf<T>(results: readonly BulkResult<T>[], act: BulkAct<T>): strin
   const parts = ORDER.toReversed().map((outcome) => {
     const some = results.filter((result) => result.outcome === outcome);
     const [first] = some;
-    return first === undefined ? undefined : `${digits(some.length)} ${formatOutcome(first, act)}`;
+    if (first === undefined) return undefined;
+    if (outcome === 'left-out') return counted(some.length, 'no longer matches', 'no longer match');
+    return `${digits(some.length)} ${formatOutcome(first, act)}`;
   });
   return `${parts.filter((part) => part !== undefined).join(', ')}.`;
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { BulkAct, BulkSubject } from './bulk-act.ts';
+import type { BulkAct, BulkSubject, Checked } from './bulk-act.ts';
 import { undone, withRetried } from './bulk-report.ts';
 import { type BulkResult, runBulk } from './bulk-runner.ts';
 
@@ -18,15 +18,19 @@ export interface BulkRunning<T> {
   leave(): string[] | undefined;
 }
 
+/** @param check reads an item again before its act */
 export function useBulkRun<T extends { id: string }>(
   act: BulkAct<T>,
   subject: BulkSubject<T>,
   chosen: readonly T[],
+  check?: (item: T) => Promise<Checked<T>>,
 ): BulkRunning<T> {
   const queryClient = useQueryClient();
   const [state, setState] = useState<BulkPhase<T>>({ phase: 'confirm' });
   const controller = useRef<AbortController>(undefined);
   const left = useRef(false);
+  /** Their check is over: a second one would find what the act itself has changed. */
+  const begun = useRef(new Set<string>());
   useEffect(
     () => () => {
       left.current = true;
@@ -46,7 +50,11 @@ export function useBulkRun<T extends { id: string }>(
     setState({ phase: 'running', ended: 0, total: items.length, cancelled: false });
     const results = await runBulk({
       items,
-      act: act.act,
+      check: check && (async (item) => (begun.current.has(item.id) ? { item } : await check(item))),
+      act: (item) => {
+        begun.current.add(item.id);
+        return act.act(item);
+      },
       signal,
       onProgress: (ended) => setState({ phase: 'running', ended, total: items.length, cancelled: signal.aborted }),
     });

@@ -1,3 +1,4 @@
+import { counted } from '../../format/counted.ts';
 import { Button } from '../../ui/elements/button.tsx';
 import { Group, Paper, Stack } from '../../ui/elements/layout.tsx';
 import { Text, Title } from '../../ui/elements/text.tsx';
@@ -28,7 +29,7 @@ export function ExportProgress(props: {
       <Paper withBorder p="md">
         <RunProgress
           label="Exporting"
-          done={state.count}
+          done={state.count + state.leftOut}
           total={total}
           note={total === undefined ? 'The total is unknown.' : undefined}
           onCancel={exporting.cancel}
@@ -46,8 +47,15 @@ export function ExportProgress(props: {
           </Title>
           <Text size="sm">
             {props.read(state.count)} read.
+            {state.leftOut > 0 &&
+              ` ${counted(state.leftOut, 'no longer matches and is', 'no longer match and are')} left out.`}
             {state.how === 'complete' && ' The file is in this browser’s downloads.'}
           </Text>
+          {state.missing !== undefined && (
+            <Text size="sm" fw={500}>
+              {state.missing}
+            </Text>
+          )}
           <EndButtons exporting={exporting} how={state.how} />
         </Stack>
       </Paper>

@@ -8,7 +8,17 @@ export interface RowWriter<T> {
   write(row: T): string;
 }
 
-export type ReadPage<T> = (token: string | undefined, signal: AbortSignal) => Promise<CursorPage<T>>;
+export type ReadPage<T> = (
+  token: string | undefined,
+  signal: AbortSignal,
+) => Promise<
+  CursorPage<T> & {
+    /** Rows that were to be in it and no longer match. */
+    leftOut?: number;
+    /** A warning: which rows may be missing. */
+    missing?: string | undefined;
+  }
+>;
 
 export interface Export {
   /**
@@ -18,6 +28,10 @@ export interface Export {
   run(signal: AbortSignal, onProgress: (rows: number) => void): Promise<'complete' | 'cancelled'>;
   /** Rows so far. */
   count(): number;
+  /** Rows so far that were left out. */
+  leftOut(): number;
+  /** A warning: which rows may be missing. */
+  missing(): string | undefined;
   /** The file so far. */
   file(): Blob;
 }
@@ -29,9 +43,13 @@ export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait
   const walked = new Set<string>();
   let token: string | undefined;
   let count = 0;
+  let leftOut = 0;
+  let missing: string | undefined;
   let complete = false;
   return {
     count: () => count,
+    leftOut: () => leftOut,
+    missing: () => missing,
     file: () => new Blob(parts),
     async run(signal, onProgress) {
       while (!complete && !signal.aborted) {
@@ -45,6 +63,8 @@ export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait
           throw new Error('The service repeats its pages; the export cannot continue.');
         parts.push(new Blob([page.rows.map((row) => writer.write(row)).join('')]));
         count += page.rows.length;
+        leftOut += page.leftOut ?? 0;
+        missing = page.missing;
         onProgress(count);
         token = page.next;
         complete = token === undefined;

@@ -6,8 +6,17 @@ import type { Export } from './export-run.ts';
 
 export type ExportState =
   | { step: 'ready' }
-  | { step: 'run'; count: number }
-  | { step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; count: number; failure?: Failure };
+  | ({ step: 'run' } & Rows)
+  | ({ step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; failure?: Failure } & Rows);
+
+/** Rows so far. */
+interface Rows {
+  count: number;
+  /** Those that no longer match. */
+  leftOut: number;
+  /** A warning: which may be missing. */
+  missing: string | undefined;
+}
 
 /** Names the file: `subject`, the time and the extension. */
 export interface ExportFile {
@@ -41,13 +50,17 @@ export function useExport(): Exporting {
     if (exporting === undefined || controller.current !== undefined) return;
     const underWay = new AbortController();
     controller.current = underWay;
-    const show = (count: number) => setState({ step: 'run', count });
-    show(exporting.count());
+    const rows = (): Rows => ({
+      count: exporting.count(),
+      leftOut: exporting.leftOut(),
+      missing: exporting.missing(),
+    });
+    const show = () => setState({ step: 'run', ...rows() });
+    show();
     const ended = await exporting.run(underWay.signal, show).catch((error: Error) => error);
     controller.current = undefined;
-    const count = exporting.count();
-    if (ended instanceof Error) setState({ step: 'end', how: 'stopped', count, failure: ended });
-    else setState({ step: 'end', how: ended, count });
+    if (ended instanceof Error) setState({ step: 'end', how: 'stopped', failure: ended, ...rows() });
+    else setState({ step: 'end', how: ended, ...rows() });
     if (ended === 'complete') save('');
   };
   const save = (part: '' | '-part'): void => {

@@ -5,9 +5,12 @@ import type { PageParams, ShownPage } from './shown-page.ts';
 export interface Selection<T> {
   chosen: ReadonlySet<string>;
   rows: T[];
+  /** Everything that matches what the list asks, on all pages. */
+  all: boolean;
   toggle(id: string): void;
   /** Selects exactly these on the shown page. */
   choose(ids: Iterable<string>): void;
+  chooseAll(): void;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -16,23 +19,35 @@ export function useSelection<T extends { id: string }, Params extends PageParams
   shown: ShownPage<T, Params> | undefined,
 ): Selection<T> {
   const [pages, setPages] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
+  /** The page from which all that match were selected. */
+  const [allFrom, setAllFrom] = useState<string>();
   const page = JSON.stringify(shown?.params ?? null);
   const chosen = pages.get(page) ?? NONE;
   const toggle = useCallback(
-    (id: string) =>
+    (id: string) => {
+      setAllFrom(undefined);
       setPages((current) => {
         const next = new Set(current.get(page));
         if (!next.delete(id)) next.add(id);
         return new Map(current).set(page, next);
-      }),
+      });
+    },
     [page],
   );
+  // Every row changes: render in slices, so that the browser stays responsive.
+  const choose = (ids: Iterable<string>, all?: string) =>
+    startTransition(() => {
+      setAllFrom(all);
+      setPages((current) => new Map(current).set(page, new Set(ids)));
+    });
+  // Rows that have disappeared since they were selected are not acted on.
+  const rows = shown?.page.rows.filter(({ id }) => chosen.has(id)) ?? [];
   return {
     chosen,
-    // Rows that have disappeared since they were selected are not acted on.
-    rows: shown?.page.rows.filter(({ id }) => chosen.has(id)) ?? [],
+    rows,
+    all: allFrom === page,
     toggle,
-    // Every row changes: render in slices, so that the browser stays responsive.
-    choose: (ids) => startTransition(() => setPages((current) => new Map(current).set(page, new Set(ids)))),
+    choose: (ids) => choose(ids),
+    chooseAll: () => choose(shown?.page.rows.map(({ id }) => id) ?? [], page),
   };
 }

@@ -1,3 +1,5 @@
+import { fits } from '../../../shared/fits.ts';
+import { fold } from '../../../shared/fold.ts';
 import type {
   FoundIdentity,
   IdentityCount,
@@ -6,13 +8,11 @@ import type {
 } from '../../../shared/identity-search.ts';
 import { SEARCH_IDS_MAX } from '../../../shared/identity-search.ts';
 import { membersOf, text } from '../../../shared/json.ts';
-import { badRequest } from '../../http/api-error.ts';
-import { fits } from '../../identity-index/fits.ts';
-import { fold } from '../../identity-index/fold.ts';
+import { personEntry } from '../../../shared/person-entry.ts';
+import { ApiError } from '../../http/api-error.ts';
 import type { IdentityIndex } from '../../identity-index/identity-index.ts';
 import { searchFailed } from '../../identity-index/index-failure.ts';
 import { tokenOf } from '../../identity-index/page-token.ts';
-import { personEntry } from '../../identity-index/person-entry.ts';
 import { IDS_A_CALL } from '../../identity-index/rereading.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { questionFailed } from '../../upstream/upstream-failure.ts';
@@ -102,7 +102,9 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore): Iden
     async ids({ asked }) {
       const found = await index.ids(asked, SEARCH_IDS_MAX + 1).catch(failed);
       if (found.ids.length > SEARCH_IDS_MAX)
-        throw badRequest('q', `matches more than ${SEARCH_IDS_MAX} identities: narrow the question`);
+        throw new ApiError('bad_request', {
+          message: `More than ${SEARCH_IDS_MAX.toLocaleString('en')} identities match. Narrow the question.`,
+        });
       return found;
     },
     async count({ asked }) {

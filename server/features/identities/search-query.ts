@@ -1,10 +1,11 @@
+import type { Period } from '../../../shared/fits.ts';
 import { SEARCH_MAX_CHARACTERS, SORTS } from '../../../shared/identity-search.ts';
 import { ApiError, badRequest } from '../../http/api-error.ts';
 import { pageSizeParameter, pageTokenParameter, textParameter } from '../../http/page-parameters.ts';
 import { timeParameter } from '../../http/time-parameter.ts';
 import type { Asked } from '../../identity-index/index-commands.ts';
 import { type PageStart, placeIn } from '../../identity-index/page-token.ts';
-import type { Order, Period } from '../../identity-index/question.ts';
+import type { Order } from '../../identity-index/question.ts';
 import { wordsParameter } from '../../identity-index/words-parameter.ts';
 
 /** A validated question to the index of identities. */

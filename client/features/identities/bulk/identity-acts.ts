@@ -5,8 +5,10 @@ import { identitySessionsQuery, revokeSessions } from '../../../api/identities-s
 import { RequestError } from '../../../api/request-error.ts';
 import { displayName } from '../../../format/identity-name.ts';
 import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
+import type { IdentitiesSearch } from '../identity-question.ts';
 import { IDENTITIES } from '../identity-resource.ts';
 import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
+import { matching } from './identity-matching.ts';
 
 const TOKENS_STAY = 'Tokens that applications already have stay valid until they expire.';
 
@@ -86,16 +88,19 @@ export const ACTS = {
   },
 } as const satisfies Record<string, BulkAct<ListedIdentity>>;
 
-export const SUBJECT: BulkSubject<ListedIdentity> = {
+export const SUBJECT: BulkSubject<ListedIdentity, IdentitiesSearch> = {
   name: IDENTITIES,
   nameOf: displayName,
   nameColumn: 'identifier',
+  matching,
   invalidate(queryClient, identities) {
     void queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY });
     void queryClient.invalidateQueries({ queryKey: identityTotalQuery.queryKey });
-    for (const { id } of identities) {
-      void queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey });
-      void queryClient.invalidateQueries({ queryKey: identitySessionsQuery(id).queryKey });
-    }
+    // In one pass: they may be thousands.
+    const ids = new Set(identities.map(({ id }) => id));
+    const kinds = new Set([identityQuery, identitySessionsQuery].map((query) => query('').queryKey[0]));
+    void queryClient.invalidateQueries({
+      predicate: ({ queryKey: [kind, id] }) => kinds.has(String(kind)) && ids.has(String(id)),
+    });
   },
 };

@@ -18,11 +18,18 @@ const COLUMNS = {
   gap: 'var(--mantine-spacing-sm) var(--mantine-spacing-md)',
 } as const;
 
-/** What to export and in which format. @param columns all available columns */
+/**
+ * What to export and in which format.
+ * @param columns all available columns
+ * @param scope who is exported
+ * @param onStart undefined if they are too many
+ */
 export function ExportChoice(props: {
   columns: readonly ExportColumn[];
-  onStart: (format: TransferFormat, columns: readonly ExportColumn[]) => void;
+  scope: 'all' | 'matching' | 'by-sign-in';
+  onStart: ((format: TransferFormat, columns: readonly ExportColumn[]) => void) | undefined;
 }) {
+  const { scope, onStart } = props;
   const [format, setFormat] = useState<TransferFormat>('csv');
   const [without, setWithout] = useState<ReadonlySet<string>>(new Set());
   const columns = format === 'csv' ? props.columns : props.columns.filter(({ steps }) => steps === undefined);
@@ -77,15 +84,24 @@ export function ExportChoice(props: {
         <List spacing={4}>
           <li>Passwords and other credentials, sessions and the verification of addresses are not exported.</li>
           <li>Ids and dates are not imported elsewhere: the identity service there sets its own.</li>
-          <li>Identities that are changed or created during the export may appear in either state or be missing.</li>
+          {scope === 'all' ? (
+            <li>Identities that are changed or created during the export may appear in either state or be missing.</li>
+          ) : (
+            <li>
+              Those that match are found at the start; each is read again, and whoever no longer matches is left out.
+            </li>
+          )}
+          {scope === 'by-sign-in' && (
+            <li>Sessions are not read again: whoever has signed in a moment ago may still be exported.</li>
+          )}
           <li>
             Values are written unchanged, so that the file can be imported. Spreadsheet programs may run values that
             begin with = + - or @ as formulas: open the file there as text only.
           </li>
         </List>
         <Group>
-          <Button disabled={chosen.length === 0} onClick={() => props.onStart(format, chosen)}>
-            Export all identities
+          <Button disabled={chosen.length === 0 || onStart === undefined} onClick={() => onStart?.(format, chosen)}>
+            {scope === 'all' ? 'Export all identities' : 'Export all that match'}
           </Button>
         </Group>
       </Stack>

@@ -4,8 +4,6 @@ import { useDeferredValue } from 'react';
 import type { CursorPage } from '../../../api/cursor-page.ts';
 import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
 import { useRefusal } from '../../../api/session.ts';
-import { bulkActions } from '../../../resource/bulk/bulk-actions.tsx';
-import { IconPlayerPause, IconPlayerPlay, IconTrash } from '../../../resource/icons.ts';
 import { ColumnChooser } from '../../../resource/list/column-chooser.tsx';
 import { useResourceList } from '../../../resource/list/list-page.tsx';
 import { Reading, Total } from '../../../resource/list/page-line.tsx';
@@ -13,9 +11,10 @@ import { ResourceList } from '../../../resource/list/resource-list.tsx';
 import { useColumnChoice } from '../../../resource/list/use-column-choice.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
-import { IconLogout, IconUserPlus } from '../../../ui/icons.ts';
+import { IconUserPlus } from '../../../ui/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
+import { IdentityActions } from '../bulk/identity-actions.tsx';
 import { hasFilters } from '../identity-question.ts';
 import { IDENTITIES } from '../identity-resource.ts';
 import { foundPageQuery, type IdentityRow } from './found-page-query.ts';
@@ -36,7 +35,7 @@ export function IdentitiesPage() {
             <>
               <Button
                 variant="default"
-                renderRoot={(props) => <Link {...props} to="/identities/export" preload={false} />}
+                renderRoot={(props) => <Link {...props} to="/identities/export" search={true} preload={false} />}
               >
                 Export
               </Button>
@@ -64,16 +63,6 @@ export function IdentitiesPage() {
     </>
   );
 }
-
-const identityActs = bulkActions(
-  {
-    deactivate: { label: 'Deactivate', icon: IconPlayerPause },
-    activate: { label: 'Activate', icon: IconPlayerPlay },
-    endSessions: { label: 'End sessions', icon: IconLogout },
-    delete: { label: 'Delete', icon: IconTrash },
-  },
-  () => import('../bulk/identity-acts.ts'),
-);
 
 const NoMatch = lazyDialog(() => import('./no-match.tsx'), 'NoMatch');
 
@@ -109,7 +98,9 @@ function IdentityList() {
       noData="People appear here once they register or are created or imported."
       total={page && <Counted page={page} searched={hasFilters(list.params)} />}
       order={plain ? 'Ordered by id. The identity service offers no other order.' : undefined}
-      actions={identityActs}
+      actions={(selection) => (
+        <IdentityActions selection={selection} search={list.shown?.params ?? {}} total={page?.matches?.total} />
+      )}
     />
   );
 }

@@ -1,10 +1,13 @@
-import { identifierOf } from '../../shared/identity-name.ts';
-import { membersOf } from '../../shared/json.ts';
-import { isUuid } from '../../shared/uuid.ts';
 import { fold } from './fold.ts';
+import { identifierOf } from './identity-name.ts';
+import { membersOf } from './json.ts';
 import { timeOf } from './time-of.ts';
+import { isUuid } from './uuid.ts';
 
-/** What the index keeps of a person. Times are milliseconds since the epoch; 0 if the store does not say. */
+/**
+ * What can be asked of a person, which is what the index keeps. Times are milliseconds since the epoch; 0 if the store
+ * does not say.
+ */
 export interface PersonEntry {
   id: string;
   schemaId: string;

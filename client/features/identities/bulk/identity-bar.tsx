@@ -1,0 +1,53 @@
+import { Link } from '@tanstack/react-router';
+import type { ListedIdentity } from '../../../../shared/identities.ts';
+import { bulkActions } from '../../../resource/bulk/bulk-actions.tsx';
+import { IconDownload, IconPlayerPause, IconPlayerPlay, IconTrash } from '../../../resource/icons.ts';
+import type { Selection } from '../../../resource/list/use-selection.ts';
+import { Button } from '../../../ui/elements/button.tsx';
+import { IconLogout } from '../../../ui/icons.ts';
+import { SaveRows } from '../export/save-rows.tsx';
+import { type IdentitiesSearch, isBySignIn, parseIdentitiesSearch } from '../identity-question.ts';
+
+const identityActs = bulkActions(
+  {
+    deactivate: { label: 'Deactivate', icon: IconPlayerPause },
+    activate: { label: 'Activate', icon: IconPlayerPlay },
+    endSessions: { label: 'End sessions', icon: IconLogout },
+    delete: { label: 'Delete', icon: IconTrash },
+  },
+  () => import('./identity-acts.ts'),
+);
+
+const NO_PROOF =
+  'Delete is not offered for people selected by sign-in: sessions that are known do not prove when somebody last signed in.';
+
+/**
+ * The bar with what can be done to the chosen identities, or to all that match.
+ * @param search of the shown page
+ * @param total how many match, null if they are not counted; undefined without an index, which alone knows who matches
+ */
+export function IdentityBar(props: {
+  selection: Selection<ListedIdentity>;
+  search: IdentitiesSearch;
+  total: number | null | undefined;
+}) {
+  const { selection, search, total } = props;
+  return identityActs(
+    selection,
+    total === undefined ? undefined : { search, total, refused: isBySignIn(search) ? { delete: NO_PROOF } : {} },
+    selection.all ? <ExportAll search={search} /> : <SaveRows selection={selection} />,
+  );
+}
+
+const ExportAll = ({ search }: { search: IdentitiesSearch }) => (
+  <Button
+    size="xs"
+    variant="default"
+    leftSection={<IconDownload size={14} />}
+    renderRoot={(props) => (
+      <Link {...props} to="/identities/export" search={parseIdentitiesSearch({ ...search }) as never} preload={false} />
+    )}
+  >
+    Export
+  </Button>
+);

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { fixedQuestion } from '../../client/features/identities/fixed-question.ts';
+import { parseIdentitiesSearch } from '../../client/features/identities/identity-question.ts';
+
+const NOW = Date.parse('2026-11-23T12:00:00Z');
+const DAY_MS = 86_400_000;
+
+const identity = (over: Record<string, unknown> = {}) => ({
+  id: '9f425a8d-7efc-4768-8f23-7647a74fdf13',
+  schema_id: 'customer',
+  state: 'inactive',
+  traits: { email: 'Zoe@Example.test', name: { first: 'Zoë', last: 'Gödel' } },
+  verifiable_addresses: [{ value: 'zoe@example.test', verified: false }],
+  created_at: '2026-11-20T12:00:00.123456Z',
+  updated_at: '2026-11-22T12:00:00Z',
+  ...over,
+});
+const asked = (search: Record<string, string>) => fixedQuestion(parseIdentitiesSearch(search), NOW);
+const fits = (search: Record<string, string>, over?: Record<string, unknown>): boolean =>
+  asked(search).fits(identity(over));
+
+describe('a search that is fixed for an act on all who match', () => {
+  for (const [title, search, changed] of [
+    ['the state', { state: 'inactive' }, { state: 'active' }],
+    ['the schema', { schema: 'customer' }, { schema_id: 'person' }],
+    ['an address that is verified', { verified: 'no' }, { verifiable_addresses: [{ value: 'a', verified: true }] }],
+    ['the time of creation', { created: '7d' }, { created_at: '2026-11-01T00:00:00Z' }],
+    ['the time of the last change', { updated: '7d' }, { updated_at: '2026-11-01T00:00:00Z' }],
+    ['a part of a name, case and accents aside', { q: 'GODE' }, { traits: { email: 'zoe@example.test' } }],
+    ['the beginning of a text, of two characters', { q: 'go' }, { traits: { name: { last: 'Vangogh' } } }],
+    ['an address that is no trait', { q: 'oe@exam' }, { traits: {}, verifiable_addresses: [] }],
+    ['each of its filters', { state: 'inactive', q: 'zoe' }, { state: 'active' }],
+  ] as const) {
+    it(`is no longer matched by who changes ${title}`, () => {
+      assert.equal(fits(search), true);
+      assert.equal(fits(search, changed), false);
+    });
+  }
+
+  it('is matched by everybody if nothing narrows it, and by nothing that is not an identity', () => {
+    const question = asked({ sort: 'identifier', page_size: '50' });
+    const { words, params, noSessionSince } = question;
+    assert.deepEqual([words, params.toString(), noSessionSince], ['everything', '', undefined]);
+    assert.equal(question.fits(identity()), true);
+    for (const other of [null, [], 'text', {}, { id: 'x' }]) assert.equal(question.fits(other), false);
+  });
+
+  it('has its filters in words, and asks the service for the same', () => {
+    const { words, params } = asked({ state: 'inactive', created: '7d', sort: 'updated' });
+    assert.equal(words, 'inactive, created in the last 7 days');
+    assert.deepEqual(Object.fromEntries(params), {
+      state: 'inactive',
+      created_from: new Date(NOW - 7 * DAY_MS).toISOString(),
+    });
+  });
+
+  for (const [session, since] of [
+    ['none', Number.NEGATIVE_INFINITY],
+    ['none-90d', NOW - 90 * DAY_MS],
+    ['..2026-01-31', new Date(2026, 1, 1).getTime()],
+    ['2026-01-01..2026-01-31', new Date(2026, 1, 1).getTime()],
+    ['7d', undefined],
+    ['2026-01-01..', undefined],
+  ] as const)
+    it(`says from when on a session speaks against “${session}”`, () => {
+      assert.equal(asked({ session }).noSessionSince, since);
+      assert.equal(fits({ session }), true, 'the record says nothing of it');
+    });
+});

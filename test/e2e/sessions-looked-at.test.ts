@@ -1,7 +1,7 @@
 import { needsChromium } from '../support/browser.ts';
 import { signedInVisit } from '../support/browser-sign-in.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
-import { storedSessions } from '../support/session-pages.ts';
+import { filter, storedSessions } from '../support/session-pages.ts';
 
 describe('the sessions of which not all were looked at, in a browser', () => {
   let mapped: MappedDashboard;
@@ -12,18 +12,19 @@ describe('the sessions of which not all were looked at, in a browser', () => {
   after(() => mapped?.close());
 
   it('are shown as a partial count, on the map and next to it', async () => {
-    const stored = storedSessions(60);
+    const stored = storedSessions(300);
     mapped.identityAdmin.before = (request) =>
-      request.path.includes('page_token=50') ? { status: 500 } : stored.answer(request);
+      request.path.includes('page_token=250') ? { status: 500 } : stored.answer(request);
     const visit = { path: '/sessions', heading: 'Sessions' };
     await signedInVisit(mapped.dashboard, mapped.sessions.admin, visit, async ({ page }) => {
       const map = page.getByRole('complementary', { name: 'Where the sessions are' });
-      await map.getByText(/^of the latest 50 sessions, /).waitFor();
+      await map.getByText(/^of the latest 250 sessions, /).waitFor();
       await map.getByText(/^at least \d places$/).waitFor();
-      await map.getByRole('button', { name: 'Unknown location: at least 16 sessions' }).waitFor();
-      await page.getByLabel('Where', { exact: true }).selectOption('Bergen, Norway (at least 8)');
-      await map.getByText('Bergen, Norway: at least 8 sessions').waitFor();
-      await page.getByText(/^at least 8 in total, /).waitFor();
+      await map.getByRole('button', { name: 'Unknown location: at least 82 sessions' }).waitFor();
+      await filter(page, 'Place', 'Bergen, Norway (at least 42)');
+      await map.getByText('Bergen, Norway: at least 42 sessions').waitFor();
+      await page.getByText('Page 1, rows 1–25, 42 match').waitFor();
+      await page.getByText(/^, counted .*, not all have been read$/).waitFor();
     });
   });
 });

@@ -45,15 +45,11 @@ export function SessionList() {
     useCursorList({ params, result: { ...result, data: page }, pagesKey: SESSION_PAGES_KEY }),
   );
   const { data: locations } = useQuery(sessionLocationsQuery({ active: search.active === 'true' }));
-  const asked = useMemo(
-    () => ({
-      search,
-      words: describeFilters(search, locations)
-        .map(({ label }) => label)
-        .join(', '),
-    }),
-    [search, locations],
-  );
+  // Of the shown page, whose rows are chosen; while another one loads, the address is already that one's.
+  const { pageSize: _, token: __, ...shown } = list.shown?.params ?? params;
+  const words = describeFilters(shown, locations)
+    .map(({ label }) => label)
+    .join(', ');
   const matches = list.shown?.page.matches;
   return (
     <ResourceList
@@ -62,9 +58,14 @@ export function SessionList() {
       list={list}
       rows={SESSION_ROWS}
       search={SEARCH}
-      noMatch={({ pageSize: _, token: __, ...narrowed }) =>
-        narrowed.active !== undefined || needsIndex(narrowed) ? (
-          <NoSessionMatches {...asked} refused={refused} complete={matches?.complete ?? true} />
+      noMatch={() =>
+        shown.active !== undefined || needsIndex(shown) ? (
+          <NoSessionMatches
+            search={{ ...shown, page_size: search.page_size }}
+            words={words}
+            refused={refused}
+            complete={matches?.complete ?? true}
+          />
         ) : undefined
       }
       noData="Sessions appear here when people sign in."
@@ -74,7 +75,9 @@ export function SessionList() {
           ? 'Newest first. The identity service offers no other order.'
           : 'Latest sign-ins first, each as the identity service has it now.'
       }
-      actions={(selection) => sessionActs(selection, matches && { search: asked, total: matches.total })}
+      actions={(selection) =>
+        sessionActs(selection, matches && { search: { search: shown, words }, total: matches.total })
+      }
     />
   );
 }

@@ -4,6 +4,7 @@ import type { UpstreamName } from '../shared/upstreams.ts';
 import { apiRoutes } from './api-routes.ts';
 import type { AppDeps } from './app.ts';
 import { auditChain } from './audit/audit-chain.ts';
+import { auditSearch } from './audit/audit-search.ts';
 import { subjectOf } from './audit/audit-subject.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
@@ -34,7 +35,7 @@ import { geoLookup } from './geo/geo-lookup.ts';
 import { installedCountryFile } from './geo/installed-country-file.ts';
 import { requestId } from './http/request-log.ts';
 import { identityIndex } from './identity-index/identity-index.ts';
-import { indexBytes } from './identity-index/index-bytes.ts';
+import { indexPlace } from './identity-index/index-place.ts';
 import { indexSources } from './identity-index/sources.ts';
 import { peerKey } from './lib/networks.ts';
 import type { Log } from './log/log.ts';
@@ -59,6 +60,8 @@ export interface Deps {
   posture: PostureReport;
   /** Encrypts every setting with the current key; reports the number done so far. */
   rekeySettings(onProgress: (rekeyed: number) => void): Promise<RekeyReport>;
+  /** What begins with the service, not with a command. @throws ConfigurationError for an index file that must not be used */
+  start(): Promise<void>;
   /** From here on, health responds with 503. */
   startDraining(): void;
   isDraining(): boolean;
@@ -176,7 +179,15 @@ export async function createDeps(
   const index = identityIndex({
     database,
     sources: indexSources(identities, oauthAdmin, geo),
-    maxBytes: config.identityIndex === 'off' ? 0 : indexBytes(config.identityIndexMaxMegabytes),
+    trail: auditSearch(database),
+    store: storeKeyUpstream,
+    place: indexPlace({
+      where: config.identityIndex,
+      maxMegabytes: config.identityIndexMaxMegabytes,
+      owner: { store: `${apiOf(storeKeyUpstream).url} ${apiOf('oauth-admin').url}`, deployment: config.deployment },
+      database: config.database.client === 'sqlite' ? config.database.path : undefined,
+      port: config.port,
+    }),
     now,
     monotonic,
     log,
@@ -199,9 +210,11 @@ export async function createDeps(
     authorization,
     operator: (res) => sessionIfAny(res)?.identityId,
     recordWrite(event) {
-      const [kind, id] = subjectOf(event)?.split(':') ?? [];
-      if (kind === 'identity' && id !== undefined) index.written(id);
+      index.noted({ ...event, subject: subjectOf(event) });
       return audit.queue(event);
+    },
+    batchWritten(upstream, ids) {
+      if (upstream === storeKeyUpstream) index.batchWritten(ids);
     },
     identitiesChanged() {
       check.forgetAll();
@@ -256,6 +269,7 @@ export async function createDeps(
     chain: securityFeature.chain,
     posture,
     rekeySettings: (onProgress) => rekeySettings({ database, cipher, audit, onProgress }),
+    start: index.start,
     startDraining: () => {
       draining = true;
     },

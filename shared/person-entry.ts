@@ -27,18 +27,6 @@ const TEXT_CHARACTERS = 256;
 const ALL_CHARACTERS = 2_000;
 const DEPTH = 8;
 
-/**
- * The people of a page, as the store sent it.
- * @throws SyntaxError for anything but a list of identities
- */
-export function peopleIn(page: string): PersonEntry[] {
-  const list: unknown = JSON.parse(page);
-  const entries = Array.isArray(list) ? list.map(personEntry) : [undefined];
-  const people = entries.filter((entry) => entry !== undefined);
-  if (people.length < entries.length) throw new SyntaxError('not a list of identities');
-  return people;
-}
-
 /** @returns undefined for what is not an identity */
 export function personEntry(identity: unknown): PersonEntry | undefined {
   const fields = membersOf(identity);

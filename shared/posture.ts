@@ -22,6 +22,7 @@ export const POSTURE_IDS = [
   'audit_queue',
   'database_session',
   'migrations',
+  'identity_index',
   'geo_data',
   'node_release',
 ] as const;

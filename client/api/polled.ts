@@ -1,3 +1,4 @@
+import type { QueryState } from '@tanstack/react-query';
 import { bodyOf, type RequestOptions, send } from './request.ts';
 import { RequestError } from './request-error.ts';
 
@@ -17,3 +18,18 @@ export const refreshEvery =
   (milliseconds: number) =>
   ({ state }: { state: { error: Error | null } }): number | false =>
     state.error instanceof RequestError && state.error.status === 401 ? false : milliseconds;
+
+const UNDER_WAY_MS = 2_000;
+
+/**
+ * The same for an answer that may cover more in a moment, because the service is still reading, or has read nothing and
+ * fails: sooner, but each time a little later, since that may never end.
+ */
+export const refreshUntilWhole =
+  <T>(milliseconds: number, isWhole: (answer: T) => boolean) =>
+  ({ state }: { state: QueryState<T, Error> }): number | false => {
+    const { data, dataUpdateCount, errorUpdateCount } = state;
+    const soon = UNDER_WAY_MS * (dataUpdateCount + errorUpdateCount);
+    const isReady = data !== undefined && isWhole(data);
+    return refreshEvery(isReady ? milliseconds : Math.min(soon, milliseconds))({ state });
+  };

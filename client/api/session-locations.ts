@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { SessionLocations } from '../../shared/session-locations.ts';
-import { refreshEvery, requestDated } from './polled.ts';
+import { refreshUntilWhole, requestDated } from './polled.ts';
 
 /** Where sessions were started. @param days how far back, 1 to 365; omit for all recent sessions */
 export interface LocationsQuestion {
@@ -19,5 +19,5 @@ export const sessionLocationsQuery = ({ active, days }: LocationsQuestion) =>
       if (active) parameters.set('active', 'true');
       return requestDated<SessionLocations>(`/api/session-locations?${parameters}`, { signal });
     },
-    refetchInterval: refreshEvery(EVERY_MS),
+    refetchInterval: refreshUntilWhole<SessionLocations>(EVERY_MS, ({ truncated }) => !truncated),
   });

@@ -34,6 +34,8 @@ export interface AuditSearch {
    * page was read: each record once, none added later.
    */
   page(filter: AuditFilter, size: number, after?: AuditPosition): Promise<AuditSlice>;
+  /** The records after this sequence, in order; at most `most`. */
+  after(sequence: number, most: number): Promise<AuditRecord[]>;
   /** Operators who signed in since then, each with the last sign-in, latest first; at most `max`. */
   lastLogins(since: string, max: number): Promise<AuditRecord[]>;
 }
@@ -104,6 +106,9 @@ export const LAST_LOGINS: Record<Database['client'], string> = {
 export function auditSearch(database: Database): AuditSearch {
   const readHead = database.statement<{ sequence: number }>('select sequence from audit_head where id = 1');
   const lastLogins = database.statement<Row>(LAST_LOGINS[database.client]);
+  const newer = database.statement<Row>(
+    'select sequence, record from audit_log where sequence > ? order by sequence limit ?',
+  );
   const pages = new Map<string, Statement<Row>>();
 
   function statementFor(given: readonly Equal[]): Statement<Row> {
@@ -131,6 +136,7 @@ export function auditSearch(database: Database): AuditSearch {
       const next = rows.length > size && last !== undefined ? { ...positionOf(last), head: end } : undefined;
       return { records, next };
     },
+    after: async (sequence, most) => (await newer.all(sequence, most)).map(toRecord),
     async lastLogins(since, max) {
       const seen = new Set<string>();
       // Two sign-ins in the same millisecond both match; keep the later one.

@@ -57,8 +57,8 @@ export interface Config {
   trustProxy: number | readonly string[] | undefined;
   /** CIDR ranges that may connect; undefined: any. */
   allowedNetworks: readonly string[] | undefined;
-  /** Where the index of identities is kept, if anywhere. */
-  identityIndex: 'memory' | 'off';
+  /** Where the index of identities is kept, if anywhere; a file by its absolute path. */
+  identityIndex: 'memory' | 'off' | { file: string };
   identityIndexMaxMegabytes: number;
   settingsCacheTtlSeconds: number;
   /**

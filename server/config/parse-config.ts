@@ -1,3 +1,4 @@
+import { isAbsolute, resolve } from 'node:path';
 import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
 import { identityService, isBearerKey, UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../db/database-address.ts';
@@ -16,6 +17,8 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** A column of the database holds it. */
+const INDEX_PATH_MAX_BYTES = 1_024;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const REQUIRE_SESSION: Record<string, ProxySessionRule> = { outside: 'outside', true: 'always', false: 'never' };
 
@@ -160,6 +163,14 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     return files;
   }
 
+  function identityIndex(): Config['identityIndex'] {
+    const value = text('IDENTITY_INDEX') ?? 'memory';
+    if (value === 'memory' || value === 'off') return value;
+    const isFile = isAbsolute(value) && !/[/\\]$|\0/.test(value) && Buffer.byteLength(value) <= INDEX_PATH_MAX_BYTES;
+    if (!isFile) refuse('IDENTITY_INDEX', 'must be memory, off or the absolute path of a file');
+    return { file: resolve(value) };
+  }
+
   const config: Config = {
     production,
     deployment,
@@ -187,7 +198,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     trustProxy: trustProxy(),
     allowedNetworks,
     geoDatabase: geoDatabase(),
-    identityIndex: oneOf('IDENTITY_INDEX', ['memory', 'off'], 'memory'),
+    identityIndex: identityIndex(),
     identityIndexMaxMegabytes: integer('IDENTITY_INDEX_MAX_MB', 128, 16, 65_536),
     settingsCacheTtlSeconds: integer('SETTINGS_CACHE_TTL_SECONDS', 60, 0, 86_400),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),

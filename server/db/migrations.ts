@@ -12,6 +12,7 @@ import { createUsedLoginStates } from './migrations/010-create-used-login-states
 import { createWriteProbes } from './migrations/011-create-write-probes.ts';
 import { createLeases } from './migrations/012-create-leases.ts';
 import { createDashboardViews } from './migrations/013-create-dashboard-views.ts';
+import { createIndexFiles } from './migrations/014-create-index-files.ts';
 
 /** In the order they run. Names have no file extension: the list serves both the sources and the build. */
 const LIST: readonly (Knex.Migration & { name: string })[] = [
@@ -28,6 +29,7 @@ const LIST: readonly (Knex.Migration & { name: string })[] = [
   { name: '011-create-write-probes', ...createWriteProbes },
   { name: '012-create-leases', ...createLeases },
   { name: '013-create-dashboard-views', ...createDashboardViews },
+  { name: '014-create-index-files', ...createIndexFiles },
 ];
 
 export const MIGRATION_NAMES: readonly string[] = LIST.map(({ name }) => name);

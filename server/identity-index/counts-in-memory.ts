@@ -1,9 +1,11 @@
-import { peopleIn } from '../../shared/person-entry.ts';
+import { personEntry } from '../../shared/person-entry.ts';
 import { gridPoint } from '../geo/map-points.ts';
 import type { ClientEntry } from './clients-index.ts';
+import { entriesOf } from './entries-of.ts';
 import type { IndexCommands, IndexNumbers } from './index-commands.ts';
 import { IndexUnavailable, type RunningIndex } from './index-thread.ts';
 import { QUARTER_MS, type Quarters } from './quarters.ts';
+import { clientEntry, listedSession } from './session-entry.ts';
 import type { SessionQuestion } from './session-search.ts';
 import type { SessionEntry } from './sessions-index.ts';
 
@@ -26,6 +28,10 @@ function counted<T>() {
       return true;
     },
     has: (id: string) => items.has(id),
+    change(id: string, to: (item: T) => T): void {
+      const known = items.get(id);
+      if (known !== undefined) items.set(id, { ...known, item: to(known.item) });
+    },
     remove(ids: readonly string[]): void {
       for (const id of ids) items.delete(id);
     },
@@ -58,21 +64,40 @@ export function countsInMemory(): RunningIndex {
 
   const commands: Partial<IndexCommands> = {
     putPeople(page, pass) {
-      const entries = peopleIn(page);
+      const entries = entriesOf(page, personEntry);
       const fits = entries.map(({ id, schemaId, verified, createdAt }) =>
         people.put(id, { schemaId, verified, createdAt }, pass),
       );
-      return { ids: entries.map(({ id }) => id), rest: !fits.includes(false) };
+      return { ids: entries.map(({ id }) => id), fits: !fits.includes(false) };
     },
-    putSessions: (entries, pass) =>
-      !entries.map((entry) => sessions.put(entry.id, { ...entry, device: '' }, pass)).includes(false),
-    putClients: (entries, pass) =>
-      !entries.map((entry) => clients.put(entry.id, { ...entry, name: '', owner: '' }, pass)).includes(false),
+    putClients(page, pass) {
+      const entries = entriesOf(page, clientEntry);
+      const fits = entries.map((entry) => clients.put(entry.id, { ...entry, name: '', owner: '' }, pass));
+      return { ids: entries.map(({ id }) => id), fits: !fits.includes(false) };
+    },
+    readSessions: (page) => entriesOf(page, listedSession),
+    putSessions(entries, pass) {
+      const known = entries.every(({ id }) => sessions.has(id));
+      const fits = entries.map((entry) => sessions.put(entry.id, { ...entry, device: '' }, pass));
+      return { known, fits: !fits.includes(false) };
+    },
     removePeople: people.remove,
     removeSessions: sessions.remove,
-    removeClient: (id) => clients.remove([id]),
-    endPass: (of, pass) => lists[of].removeBefore(pass),
-    knowsSessions: (ids) => ids.every(sessions.has),
+    endSessions(ids) {
+      for (const id of ids) sessions.change(id, (session) => ({ ...session, active: false }));
+    },
+    removeSessionsOf(ids) {
+      const those = sessions.all().filter(({ identityId }) => ids.includes(identityId));
+      sessions.remove(those.map(({ id }) => id));
+    },
+    removeClients: clients.remove,
+    endPass(of, pass) {
+      lists[of].removeBefore(pass);
+      return undefined;
+    },
+    mergeTexts: () => false,
+    keepReading: (_of, { fits }) => fits,
+    unconfirmedSince: () => undefined,
     numbers: (at): IndexNumbers => ({
       people: {
         people: people.size(),
@@ -133,7 +158,7 @@ export function countsInMemory(): RunningIndex {
         return command(...args);
       },
   });
-  return { ask, stop: async () => {} };
+  return { ask, opened: async () => {}, empty() {}, stop: async () => {} };
 }
 
 function isThere(place: SessionEntry['place'], circle: NonNullable<SessionQuestion['circle']>): boolean {

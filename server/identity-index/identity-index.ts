@@ -1,19 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientIndexState } from '../../shared/client-search.ts';
 import type { IndexState } from '../../shared/identity-search.ts';
-import type { Database } from '../db/database.ts';
-import { lease } from '../db/lease.ts';
-import type { Log } from '../log/log.ts';
+import type { WriteRecord } from './change-of.ts';
 import type { FoundClients } from './clients-index.ts';
-import { countsInMemory } from './counts-in-memory.ts';
 import type { Asked, FoundPage, IndexNumbers } from './index-commands.ts';
-import { IndexUnavailable, indexThread, type RunningIndex } from './index-thread.ts';
-import { type IndexSources, indexPasses, type Kind, type Passes, type PassOptions, type Reading } from './passes.ts';
+import { atMost, indexLifecycle, type LifecycleOptions, type LiveIndex } from './index-lifecycle.ts';
+import { IndexUnavailable, type RunningIndex } from './index-thread.ts';
 import type { Order, Place } from './question.ts';
-import { rereading } from './rereading.ts';
+import type { Reading } from './reading.ts';
 import type { FoundSessions, PlaceCounts, SessionQuestion } from './session-search.ts';
+import type { Kind } from './sources.ts';
 
+/** How long numbers wait for the first reading; a search can be asked again, and rather says what has been read. */
 const FIRST_READING_MS = 8_000;
+const FIRST_PAGES_MS = 2_000;
+/** Whoever has just been created is read again within this time, unless many others are. */
+const SETTLED_MS = 500;
 /** Numbers are asked for by every overview that is open. */
 const NUMBERS_CACHE_MS = 10_000;
 
@@ -40,6 +41,13 @@ export type Numbers = { [Kind in keyof IndexNumbers]: Known<IndexNumbers[Kind]> 
  * nothing is known.
  */
 export interface IdentityIndex {
+  /**
+   * Begins with the service where a file is configured, and removes those that were configured before.
+   * @throws ConfigurationError for a file that must not be used
+   */
+  start(): Promise<void>;
+  /** Resolves when people can be sought. */
+  ready(): Promise<void>;
   search(
     asked: Asked,
     order: Order,
@@ -59,71 +67,39 @@ export interface IdentityIndex {
     most: number,
     after: string | undefined,
   ): Promise<FoundClients & { index: ClientIndexState }>;
-  /** These people are gone from the store. */
-  removed(ids: readonly string[]): void;
-  removedSessions(ids: readonly string[]): void;
-  /** These clients are gone from the OAuth 2.0 server. */
-  removedClients(ids: readonly string[]): Promise<void>;
-  /** This person was written or deleted through us, and is read again. */
-  written(id: string): void;
+  /** These are gone from the store. */
+  removed(kind: Kind, ids: readonly string[]): void;
+  /** Something was written through us: what is deleted is out at once, anything else is read again. */
+  noted(record: WriteRecord): void;
+  /** A batch of people was written through us; undefined if its answer did not say who. */
+  batchWritten(ids: readonly string[] | undefined): void;
   stop(): Promise<void>;
 }
 
-export function identityIndex(options: {
-  database: Database;
-  sources: IndexSources;
-  /** 0 for no index: then the numbers are counted, and nobody is found. */
-  maxBytes: number;
-  /** Milliseconds since the epoch. */
-  now: () => number;
-  /** Milliseconds on a monotonic clock. */
-  monotonic: () => number;
-  log: Log;
-  pace?: PassOptions['pace'];
-}): IdentityIndex {
-  const { database, sources, maxBytes, now, monotonic, log, pace } = options;
-  let begun: { thread: RunningIndex; passes: Passes; reread: (id: string) => void; at: number } | undefined;
+export function identityIndex(options: Omit<LifecycleOptions, 'onChange'>): IdentityIndex {
+  const { now, monotonic } = options;
   let counted: { numbers: Promise<Numbers>; until: number } | undefined;
   const forgetNumbers = (): void => {
     counted = undefined;
   };
+  const life = indexLifecycle({ ...options, onChange: forgetNumbers });
 
-  /** The thread starts with the first question: a service that nobody asks needs none. */
-  function running(): NonNullable<typeof begun> {
-    if (begun === undefined) {
-      const onBegin = (): void => begun?.passes.forgetAll();
-      const thread = maxBytes === 0 ? countsInMemory() : indexThread({ data: { maxBytes }, onBegin, log });
-      const clocks = { now, monotonic, log, ...(pace && { pace }) };
-      const passes = indexPasses({ index: thread.ask, sources, lease: lease(database, 'index'), ...clocks });
-      const { putPeople, removePeople } = passes;
-      const reread = rereading({
-        read: sources.peopleBy,
-        put: (text) => putPeople(text).finally(forgetNumbers),
-        remove: (ids) => removePeople(ids).finally(forgetNumbers),
-        log,
-      });
-      begun = { thread, passes, reread, at: monotonic() };
-    }
-    begun.passes.asked();
-    return begun;
-  }
-
-  /** The first answers wait for the first reading, but not for long: then they are about what has been read. */
-  async function firstReading(kinds: readonly Kind[]): Promise<Pick<RunningIndex, 'ask'> & { passes: Passes }> {
-    const { thread, passes, at } = running();
+  /**
+   * The first answers wait for the first reading, but not for long: then they are about what has been read. All wait for
+   * what was written through us a moment ago.
+   */
+  async function firstReading(kinds: readonly Kind[], ms = FIRST_READING_MS): Promise<LiveIndex> {
+    const live = await answered(life.running());
+    const { upkeep, askedSince } = live;
     const first = kinds.filter((kind) => {
-      const { wholeAt, failingSince } = passes.state(kind);
+      const { wholeAt, failingSince } = upkeep.state(kind);
       return wholeAt === undefined && failingSince === undefined;
     });
-    const rest = at + FIRST_READING_MS - monotonic();
-    if (first.length === 0 || rest <= 0) return { ask: thread.ask, passes };
-    const waiting = new AbortController();
-    await Promise.race([
-      Promise.all(first.map(passes.ended)),
-      sleep(rest, undefined, { ref: false, signal: waiting.signal }).catch(() => {}),
-    ]);
-    waiting.abort();
-    return { ask: thread.ask, passes };
+    const rest = askedSince + ms - monotonic();
+    if (first.length > 0 && rest > 0) await atMost(rest, Promise.all(first.map(upkeep.ended)));
+    const settled = upkeep.settled();
+    if (settled !== undefined) await atMost(SETTLED_MS, settled);
+    return live;
   }
 
   function known<T>(value: T, { wholeAt, partAt, fits, failure }: Reading): Known<T> {
@@ -141,33 +117,42 @@ export function identityIndex(options: {
     return answer;
   }
 
+  /** @throws NothingRead */
+  async function toSearch(kind: Kind): Promise<LiveIndex> {
+    if (life.isOff()) throw new NothingRead('there is no index');
+    const live = await firstReading([kind], FIRST_PAGES_MS);
+    known(undefined, live.upkeep.state(kind));
+    return live;
+  }
+
   async function ofPeople<T extends object>(
     question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>,
   ): Promise<T & { index: IndexState }> {
-    const { ask, passes } = await firstReading(['people']);
+    const { ask, upkeep } = await toSearch('people');
     const [answer, { people }] = await Promise.all([answered(question(ask)), answered(ask.sizes())]);
-    const { complete, asOf } = known(undefined, passes.state('people'));
+    const { complete, asOf } = known(undefined, upkeep.state('people'));
     if (people === 0 && !complete) throw new NothingRead();
     return { ...answer, index: { complete, identities: people, as_of: new Date(asOf).toISOString() } };
   }
 
   async function ofSessions<T>(question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>): Promise<Known<T>> {
-    const { ask, passes } = await firstReading(['sessions']);
-    return known(await answered(question(ask)), passes.state('sessions'));
+    const { ask, upkeep } = await firstReading(['sessions']);
+    return known(await answered(question(ask)), upkeep.state('sessions'));
   }
 
   async function numbersNow(): Promise<Numbers> {
-    const { ask, passes } = await firstReading(['people', 'sessions', 'clients']);
+    const { ask, upkeep } = await firstReading(['people', 'sessions', 'clients']);
     const { people, sessions, clients } = await answered(ask.numbers(now()));
     const part = <T>(value: T, kind: Kind): Known<T> | undefined => {
-      const { wholeAt, partAt } = passes.state(kind);
-      return wholeAt === undefined && partAt === undefined ? undefined : known(value, passes.state(kind));
+      const { wholeAt, partAt } = upkeep.state(kind);
+      return wholeAt === undefined && partAt === undefined ? undefined : known(value, upkeep.state(kind));
     };
     return { people: part(people, 'people'), sessions: part(sessions, 'sessions'), clients: part(clients, 'clients') };
   }
-  const missed = (error: unknown): void => log.warn({ error }, 'the index of identities missed a deletion');
 
   return {
+    start: life.start,
+    ready: async () => void (await toSearch('people')),
     search: (asked, order, size, after) => ofPeople((ask) => ask.search(asked, order, size, after)),
     ids: (asked, most) => ofPeople(async (ask) => named('ids', await ask.ids(asked, most))),
     count: (asked) => ofPeople(async (ask) => named('count', await ask.count(asked))),
@@ -186,34 +171,19 @@ export function identityIndex(options: {
     sessions: (asked, size, after) => ofSessions((ask) => ask.sessions(asked, size, after)),
     sessionIds: (asked, most) => ofSessions((ask) => ask.sessionIds(asked, most)),
     async findClients(text, most, after) {
-      const { ask, passes } = await firstReading(['clients']);
+      const { ask, upkeep } = await toSearch('clients');
       const [found, { clients }] = await Promise.all([
         answered(ask.findClients(text, most, after)),
         answered(ask.sizes()),
       ]);
-      const { complete, asOf } = known(undefined, passes.state('clients'));
+      const { complete, asOf } = known(undefined, upkeep.state('clients'));
       if (clients === 0 && !complete) throw new NothingRead();
       return { ...found, index: { complete, clients, as_of: new Date(asOf).toISOString() } };
     },
-    removed(ids) {
-      begun?.passes.removePeople(ids).then(forgetNumbers, missed);
-    },
-    removedSessions(ids) {
-      begun?.thread.ask.removeSessions(ids).then(forgetNumbers, missed);
-    },
-    async removedClients(ids) {
-      try {
-        for (const id of ids) await begun?.thread.ask.removeClient(id);
-        forgetNumbers();
-      } catch (error) {
-        missed(error);
-      }
-    },
-    written: (id) => begun?.reread(id),
-    async stop() {
-      await begun?.passes.stop();
-      await begun?.thread.stop();
-    },
+    removed: (kind, ids) => life.upkeep()?.removed(kind, ids),
+    noted: (record) => life.upkeep()?.noted(record),
+    batchWritten: (ids) => life.upkeep()?.batchWritten(ids),
+    stop: life.stop,
   };
 }
 

@@ -1,11 +1,14 @@
 import { fold } from '../../shared/fold.ts';
-import { peopleIn } from '../../shared/person-entry.ts';
-import { type ClientEntry, clientsIndex, type FoundClients } from './clients-index.ts';
-import type { IndexDatabase } from './index-database.ts';
+import { personEntry } from '../../shared/person-entry.ts';
+import { clientsIndex, type FoundClients } from './clients-index.ts';
+import { entriesOf } from './entries-of.ts';
+import { hasNoRoom, type IndexDatabase, sizeOf } from './index-database.ts';
+import { indexFacts, type KeptReadings } from './index-facts.ts';
 import { type PeopleNumbers, peopleIndex } from './people-index.ts';
 import { type FoundPeople, peopleSearch } from './people-search.ts';
 import type { Quarters } from './quarters.ts';
 import type { Order, Place, Question } from './question.ts';
+import { clientEntry, type ListedSession, listedSession } from './session-entry.ts';
 import { type FoundSessions, type PlaceCounts, type SessionQuestion, sessionSearch } from './session-search.ts';
 import { type SessionEntry, sessionsIndex } from './sessions-index.ts';
 import { TooLong, timeLimit } from './time-limit.ts';
@@ -25,6 +28,12 @@ export interface FoundPage extends FoundPeople {
   total: number | null;
 }
 
+/** What was in a page that was put. */
+export interface PutPage {
+  ids: string[];
+  fits: boolean;
+}
+
 export interface IndexNumbers {
   people: PeopleNumbers;
   sessions: { sessions: number; active: number; since: number; quarters: Quarters };
@@ -34,19 +43,42 @@ export interface IndexNumbers {
 /** What the worker does, each in one turn. Arguments and results are cloned between threads. */
 export interface IndexCommands {
   /**
-   * @param page the JSON of a page of identities, as the store sent it
-   * @returns what was in it; `rest` is false if the index is full
-   * @throws SyntaxError or NotAList for anything but a list of identities
+   * Puts a page of identities, or of clients.
+   * @param page the JSON of the list, as the store sent it
+   * @returns what was in it; `fits` is false if the index is full
+   * @throws SyntaxError for what is no list of them
    */
-  putPeople(page: string, pass: number): { ids: string[]; rest: boolean };
-  putSessions(sessions: readonly SessionEntry[], pass: number): boolean;
-  putClients(clients: readonly ClientEntry[], pass: number): boolean;
+  putPeople(page: string, pass: number): PutPage;
+  putClients(page: string, pass: number): PutPage;
+  /** @param page as of `putPeople`. @throws SyntaxError */
+  readSessions(page: string): ListedSession[];
+  /** @returns `known`: whether all of them were there already */
+  putSessions(sessions: readonly SessionEntry[], pass: number): { fits: boolean; known: boolean };
   removePeople(ids: readonly string[]): void;
   removeSessions(ids: readonly string[]): void;
-  removeClient(id: string): void;
-  /** A pass has come to its end: what it has not met is gone. */
-  endPass(of: 'people' | 'sessions' | 'clients', pass: number): void;
-  knowsSessions(ids: readonly string[]): boolean;
+  /** They ended, but the store still lists them. */
+  endSessions(ids: readonly string[]): void;
+  /** The store has no session of these people. */
+  removeSessionsOf(people: readonly string[]): void;
+  removeClients(ids: readonly string[]): void;
+  /**
+   * A pass has come to its end: what it has not met is gone. In slices, with questions in between.
+   * @param after what the slice before returned, 0 at first
+   * @returns undefined if this was the last
+   */
+  endPass(of: 'people' | 'sessions' | 'clients', pass: number, after: number): number | undefined;
+  /**
+   * Merges some of the small segments of the full-text index, which make every search slower.
+   * @param pages how much to write; negative to begin making one segment of all
+   * @returns whether there is more to do
+   */
+  mergeTexts(pages: number): boolean;
+  /** A list was read to its end. @returns whether all of it is in the index, and nothing that is gone */
+  keepReading(of: 'people' | 'sessions' | 'clients', reading: { wholeAt: number; fits: boolean }): boolean;
+  /** What is known of the lists that were read, also by an earlier process. */
+  readings(): KeptReadings;
+  /** Since when no whole pass has confirmed what it holds, in milliseconds since the epoch; undefined for nothing. */
+  unconfirmedSince(): number | undefined;
   search(asked: Asked, order: Order, size: number, after: Place | undefined): FoundPage | 'too-long';
   ids(asked: Asked, most: number): string[] | 'too-long';
   count(asked: Asked): number | 'too-long';
@@ -70,6 +102,34 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
   const sessions = sessionsIndex(database);
   const sessionsFound = sessionSearch(database, limit);
   const clients = clientsIndex(database);
+  const changes = database.prepare('select total_changes()').pluck();
+  const merge = database.prepare("insert into texts (texts, rank) values ('merge', ?)");
+  const facts = indexFacts(database);
+  let keptPass = facts.readings().pass;
+  /** Lists that hold what is gone: removing it takes room, too. */
+  const notRemoved = new Set<string>();
+  const anything = database
+    .prepare(
+      'select exists (select 1 from people) or exists (select 1 from sessions) or exists (select 1 from clients)',
+    )
+    .pluck();
+
+  /** @returns undefined where there is no room for it */
+  function whileRoom<T>(write: () => T): T | undefined {
+    try {
+      return write();
+    } catch (error) {
+      if (hasNoRoom(error)) return undefined;
+      throw error;
+    }
+  }
+  /** The number of a pass is kept before anything bears it: the next process must not use it again. */
+  const put = (pass: number, write: () => boolean): boolean =>
+    whileRoom(() => {
+      if (pass > keptPass) facts.keepPass(pass);
+      keptPass = Math.max(pass, keptPass);
+      return write();
+    }) ?? false;
 
   const foldedOf = ({ text, ...rest }: Asked): Question => ({ ...rest, text: foldedOrNone(text) });
   const foldedIn = ({ place, device, person, ...rest }: SessionQuestion): SessionQuestion => ({
@@ -89,20 +149,54 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
 
   return {
     putPeople(page, pass) {
-      const found = peopleIn(page);
-      return { ids: found.map(({ id }) => id), rest: people.put(found, pass) };
+      const found = entriesOf(page, personEntry);
+      return { ids: found.map(({ id }) => id), fits: put(pass, () => people.put(found, pass)) };
     },
-    putSessions: sessions.put,
-    putClients: clients.put,
+    putClients(page, pass) {
+      const found = entriesOf(page, clientEntry);
+      return { ids: found.map(({ id }) => id), fits: put(pass, () => clients.put(found, pass)) };
+    },
+    readSessions: (page) => entriesOf(page, listedSession),
+    putSessions(found, pass) {
+      const known = sessions.knows(found.map(({ id }) => id));
+      return { known, fits: put(pass, () => sessions.put(found, pass)) };
+    },
     removePeople: people.remove,
     removeSessions: sessions.remove,
-    removeClient: clients.remove,
-    endPass(of, pass) {
-      ({ people, sessions, clients })[of].removeBefore(pass);
-      // Small segments of the full-text index make every search slower.
-      if (of === 'people') database.prepare("insert into texts (texts, rank) values ('merge', 500)").run();
+    endSessions: sessions.end,
+    removeSessionsOf: sessions.removeOf,
+    removeClients(ids) {
+      for (const id of ids) clients.remove(id);
     },
-    knowsSessions: sessions.knows,
+    endPass(of, pass, after) {
+      const slice = whileRoom(() => {
+        if (of !== 'clients') return { after: { people, sessions }[of].removeBefore(pass, after) };
+        clients.removeBefore(pass);
+        return { after: undefined };
+      });
+      if (slice === undefined) notRemoved.add(of);
+      return slice?.after;
+    },
+    mergeTexts: (pages) =>
+      whileRoom(() => {
+        const before = changes.get() as number;
+        merge.run(pages);
+        // As SQLite documents it: the command itself counts as one.
+        return (changes.get() as number) - before > 1;
+      }) ?? false,
+    keepReading(of, { wholeAt, fits }) {
+      const isClean = !notRemoved.delete(of);
+      const isWhole = isClean && fits;
+      return (
+        whileRoom(() => {
+          facts.keepReading(of, { wholeAt, fits: isWhole });
+          if (of === 'people' && isClean) facts.confirm(wholeAt);
+          return isWhole;
+        }) ?? false
+      );
+    },
+    readings: facts.readings,
+    unconfirmedSince: () => (anything.get() === 1 ? facts.unconfirmedSince() : undefined),
     search(asked, order, size, after) {
       const question = foldedOf(asked);
       return inTime((deadline) => {
@@ -127,9 +221,7 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
       people: people.size(),
       sessions: sessions.size(),
       clients: clients.size(),
-      bytes:
-        (database.pragma('page_count', { simple: true }) as number) *
-        (database.pragma('page_size', { simple: true }) as number),
+      bytes: sizeOf(database),
     }),
   };
 }

@@ -1,7 +1,10 @@
+import type { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../log/log.ts';
 import type { IndexCommands } from './index-commands.ts';
-import type { Command, IndexWorkerData, Outcome } from './index-worker.ts';
+import type { KeptReadings } from './index-facts.ts';
+import type { IndexPlace } from './index-place.ts';
+import type { Command, IndexWorkerData, Outcome, Said } from './index-worker.ts';
 
 /** The commands of the worker, asked from the main thread. */
 export type IndexThread = {
@@ -16,53 +19,117 @@ export class IndexRefused extends Error {}
 
 export interface RunningIndex {
   ask: IndexThread;
+  /** Resolves once the worker has opened its database. @throws IndexUnavailable while there is no worker */
+  opened(): Promise<void>;
+  /** Starts it again with nothing in it. */
+  empty(): void;
   stop(): Promise<void>;
 }
 
+/** What is used of a `Worker`. */
+export type IndexWorker = Pick<EventEmitter, 'on'> & Pick<Worker, 'postMessage' | 'terminate' | 'unref'>;
+
 /** Commands that wait for the worker at once. */
 const WAITING = 256;
-const RESTART_MS = 1_000;
+/** Until a worker that died is started again: twice as long each time, until one has lived for a while. */
+const RESTART_MS = { first: 1_000, most: 5 * 60_000, forgottenAfter: 60_000 };
+
+const MB = 1024 * 1024;
+/**
+ * What the worker may take for JavaScript: several copies of the largest page that a store may send, and counts by time,
+ * which grow with the index. SQLite's memory is not in it. Beyond, Node ends the worker, not the service.
+ */
+const heapMegabytes = ({ memoryBytes, file }: IndexPlace): number =>
+  Math.ceil(192 + (file?.maxBytes ?? memoryBytes) / 8 / MB);
 
 /** A file beside the service's in the build; from the sources, tsx has to read it in that thread, too. */
 function startWorker(workerData: IndexWorkerData): Worker {
-  if (!import.meta.url.endsWith('.ts'))
-    return new Worker(new URL('./index-worker.js', import.meta.url), { workerData });
+  const options = { workerData, resourceLimits: { maxOldGenerationSizeMb: heapMegabytes(workerData.place) } };
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./index-worker.js', import.meta.url), options);
   const source = JSON.stringify(new URL('./index-worker.ts', import.meta.url));
   const code = `import('tsx/esm/api').then(({ register }) => { register(); return import(${source}); });`;
-  return new Worker(code, { eval: true, workerData });
+  return new Worker(code, { ...options, eval: true });
 }
 
 /**
  * Starts the worker, and again whenever it dies.
- * @param onBegin called for each worker: its index is empty
+ * @param options.now milliseconds since the epoch
+ * @param options.monotonic milliseconds on a monotonic clock
+ * @param options.onBegin called for each worker, with what an earlier one has read
+ * @param options.later calls after so many milliseconds. @returns what keeps it from being called
  */
-export function indexThread(options: { data: IndexWorkerData; onBegin: () => void; log: Log }): RunningIndex {
-  const { data, onBegin, log } = options;
+export function indexThread(options: {
+  place: IndexPlace;
+  now: () => number;
+  monotonic: () => number;
+  onBegin: (kept: KeptReadings) => void;
+  log: Log;
+  start?: (data: IndexWorkerData) => IndexWorker;
+  later?: (ms: number, act: () => void) => () => void;
+}): RunningIndex {
+  const { place, now, monotonic, onBegin, log, start = startWorker, later = laterUnref } = options;
   const waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
-  let worker: Worker | undefined;
-  let restart: NodeJS.Timeout | undefined;
+  let worker: IndexWorker | undefined;
+  let isOpen = false;
+  let anew = false;
+  /** Ended by us, to be started again. */
+  let isReplaced = false;
+  let restartMs = RESTART_MS.first;
+  let cancelRestart = (): void => {};
   let number = 0;
   let stopped = false;
 
   function begin(): void {
-    const current = startWorker(data);
-    worker = current;
+    let openedAt = Number.POSITIVE_INFINITY;
+    let why: { error?: unknown; lost?: string } = {};
+    try {
+      worker = start({ place, now: now(), anew });
+    } catch (error) {
+      ended(openedAt, { error });
+      return;
+    }
     // The service ends without waiting for it.
-    current.unref();
-    current.on('message', (outcome: Outcome) => {
-      const asked = waiting.get(outcome.number);
-      waiting.delete(outcome.number);
-      if ('result' in outcome) asked?.resolve(outcome.result as never);
-      else asked?.reject(new IndexRefused(`${outcome.error.name} ${outcome.error.message}`.trim()));
+    worker.unref();
+    worker.on('message', (said: Said) => {
+      if ('opened' in said) {
+        [openedAt, isOpen, anew] = [monotonic(), true, false];
+        const { problem, readings } = said.opened;
+        if (problem !== undefined)
+          log.warn({ variable: 'IDENTITY_INDEX' }, `the index is kept in memory: its file ${problem}`);
+        onBegin(readings);
+      } else if ('lost' in said) {
+        why = said;
+        anew = true;
+      } else settle(said);
     });
-    current.on('error', (error) => log.error({ error }, 'the index of people has failed; it is built anew'));
-    current.on('exit', () => {
-      worker = undefined;
-      for (const { reject } of waiting.values()) reject(new IndexUnavailable('the worker has ended'));
-      waiting.clear();
-      if (!stopped) restart = setTimeout(begin, RESTART_MS).unref();
+    worker.on('error', (error) => {
+      why = { error };
     });
-    onBegin();
+    worker.on('exit', () => ended(openedAt, why));
+  }
+
+  function settle(outcome: Outcome): void {
+    const asked = waiting.get(outcome.number);
+    waiting.delete(outcome.number);
+    if ('result' in outcome) asked?.resolve(outcome.result as never);
+    else asked?.reject(new IndexRefused(`${outcome.error.name} ${outcome.error.message}`.trim()));
+  }
+
+  function ended(openedAt: number, why: { error?: unknown; lost?: string }): void {
+    worker = undefined;
+    isOpen = false;
+    for (const { reject } of waiting.values()) reject(new IndexUnavailable('the worker has ended'));
+    waiting.clear();
+    if (stopped) return;
+    if (isReplaced) {
+      isReplaced = false;
+      begin();
+      return;
+    }
+    log.error(why, 'the worker of the index has ended; it is started again');
+    if (monotonic() - openedAt >= RESTART_MS.forgottenAfter) restartMs = RESTART_MS.first;
+    cancelRestart = later(restartMs, begin);
+    restartMs = Math.min(restartMs * 2, RESTART_MS.most);
   }
 
   const ask = new Proxy({} as IndexThread, {
@@ -83,10 +150,22 @@ export function indexThread(options: { data: IndexWorkerData; onBegin: () => voi
   begin();
   return {
     ask,
+    // It answers nothing before it has said that it is open.
+    opened: async () => void (isOpen || (await ask.readings())),
+    empty() {
+      anew = true;
+      isReplaced = worker !== undefined;
+      void worker?.terminate();
+    },
     async stop() {
       stopped = true;
-      clearTimeout(restart);
+      cancelRestart();
       await worker?.terminate();
     },
   };
+}
+
+function laterUnref(ms: number, act: () => void): () => void {
+  const timer = setTimeout(act, ms).unref();
+  return () => clearTimeout(timer);
 }

@@ -2,51 +2,28 @@ import { setTimeout as timeout } from 'node:timers/promises';
 import type { Lease } from '../db/lease.ts';
 import type { Log } from '../log/log.ts';
 import { UpstreamFailure } from '../upstream/upstream-failure.ts';
-import type { ClientEntry } from './clients-index.ts';
-import type { IndexThread } from './index-thread.ts';
-import { IndexRefused, IndexUnavailable } from './index-thread.ts';
-import type { SessionEntry } from './sessions-index.ts';
+import type { KeptReadings } from './index-facts.ts';
+import { IndexRefused, type IndexThread, IndexUnavailable } from './index-thread.ts';
+import type { IndexWriter } from './index-writer.ts';
+import { type ListReading, listReading } from './list-reading.ts';
+import { PACE } from './pace.ts';
+import { nothing, type Reading } from './reading.ts';
+import type { IndexSources, Kind } from './sources.ts';
 
-export type Kind = 'people' | 'sessions' | 'clients';
 const KINDS: readonly Kind[] = ['people', 'sessions', 'clients'];
 
-interface Page {
-  nextPageToken: string | undefined;
-}
-
-/** Pages of the upstreams' lists. All reject with an UpstreamFailure. */
-export interface IndexSources {
-  /** @returns the JSON as it was sent: the worker reads it */
-  people(size: number, token: string | undefined): Promise<Page & { text: string }>;
-  /** People by id, at most 100: the JSON of a list. */
-  peopleBy(ids: readonly string[]): Promise<string>;
-  /** The latest first. */
-  sessions(size: number, token: string | undefined): Promise<Page & { entries: SessionEntry[] }>;
-  clients(size: number, token: string | undefined): Promise<Page & { entries: ClientEntry[] }>;
-}
-
-/** What is known of a list. Times are milliseconds since the epoch. */
-export interface Reading {
-  /** When the last whole reading began; undefined before the first has ended. */
-  wholeAt: number | undefined;
-  /** When the reading began that what is known is a part of; undefined before its first page. */
-  partAt: number | undefined;
-  /** When the reading that is under way began. */
-  begunAt: number | undefined;
-  /** Since when reading fails, and how. */
-  failingSince: number | undefined;
-  failure: UpstreamFailure | undefined;
-  /** Whether the index had room for all of it. */
-  fits: boolean;
-  /** When it may be read again, by the monotonic clock. */
-  dueAt: number;
-}
-
-/** Where the reading of a list has got to. */
-interface ListReading {
+/** A list of which a page is read in each turn. */
+interface Turn extends ListReading {
   kind: Kind;
-  size: number;
-  token: string | undefined;
+  newest: boolean;
+  pass: number;
+  /** When it began, by the monotonic clock, and in which index. */
+  since: number;
+  built: number;
+  /** Milliseconds since the epoch. */
+  begunAt: number;
+  /** The index was full, and has made room. */
+  freed: boolean;
 }
 
 /** Another replica reads now: this one was too slow to keep its turn. */
@@ -55,24 +32,23 @@ class LeaseLost extends Error {}
 export interface Passes {
   /** Somebody asks: reading goes on, or begins if it is due. */
   asked(): void;
+  /** Whether somebody has asked lately: then the index is kept up to date. */
+  isAsked(): boolean;
   state(kind: Kind): Reading;
   /** Resolves when the next reading of the list ends, in failure too. */
   ended(kind: Kind): Promise<void>;
-  /** A person was deleted: a page that is on its way does not bring them back. */
-  removePeople(ids: readonly string[]): Promise<void>;
-  /** People were written through us, and here is what the store says now: the JSON of a list. @returns who is in it */
-  putPeople(text: string): Promise<readonly string[]>;
-  /** The next pass begins as soon as it may: something was written that no id is known of. */
+  /** People were written of whom no id is known: they are read as soon as that is polite. */
   bringForward(): void;
-  /** The worker has begun anew: nothing is known. */
-  forgetAll(): void;
+  /** The worker has begun anew: what is known is what it found in its file. */
+  forgetAll(kept: KeptReadings): void;
   /** Gives up the lease. */
   stop(): Promise<void>;
 }
 
 export interface PassOptions {
   index: IndexThread;
-  sources: IndexSources;
+  writer: IndexWriter;
+  sources: Pick<IndexSources, 'page'>;
   lease: Lease;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -84,60 +60,60 @@ export interface PassOptions {
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-const PACE = {
-  pageSize: 250,
-  leastPageSize: 25,
-  /** Between the end of a pass and the next. */
-  apartMs: 15 * 60_000,
-  /** Nothing is read while nobody has asked for so long. */
-  forgottenMs: 60 * 60_000,
-  retryMs: 30_000,
-  leaseSeconds: 120,
-  /** Waited after each page, by the time the page took: half of the store's time, later a tenth. */
-  firstPause: 1,
-  laterPause: 9,
-};
+/** What one slice of merging writes: some 20 milliseconds' worth. */
+const MERGED_PAGES = 32;
+
+const BEGUN_ANEW = 'it has begun anew, without the pages before';
 
 /** The process need not wait for it. */
 const sleepUnref = (ms: number, signal: AbortSignal): Promise<void> => timeout(ms, undefined, { ref: false, signal });
 
+const isOfIndex = (error: unknown): error is Error =>
+  error instanceof IndexRefused || error instanceof IndexUnavailable;
+
 export function indexPasses(options: PassOptions): Passes {
-  const { index, sources, lease, now, monotonic, log, sleep = sleepUnref } = options;
+  const { index, writer, sources, lease, now, monotonic, log, sleep = sleepUnref } = options;
   const pace = { ...PACE, ...options.pace };
   const stopping = new AbortController();
-  const nothing = (): Reading => ({
-    wholeAt: undefined,
-    partAt: undefined,
-    begunAt: undefined,
-    failingSince: undefined,
-    failure: undefined,
-    fits: true,
-    dueAt: Number.NEGATIVE_INFINITY,
-  });
-  let readings: Record<Kind, Reading> = { people: nothing(), sessions: nothing(), clients: nothing() };
+  const readings: Record<Kind, Reading> = { people: nothing(), sessions: nothing(), clients: nothing() };
   const waiting: Record<Kind, (() => void)[]> = { people: [], sessions: [], clients: [] };
-  let pass = 1;
+  let newestDueAt = Number.POSITIVE_INFINITY;
+  /** By the monotonic clock, when people were last written of whom no id is known. */
+  let unknownAt = Number.NEGATIVE_INFINITY;
+  let peopleEndedAt = Number.NEGATIVE_INFINITY;
+  /** How many times the index has begun anew. */
+  let built = 0;
+  /** Of which its texts are one segment, or were. */
+  let merged = -1;
   let askedAt = Number.NEGATIVE_INFINITY;
   let mayRunAt = Number.NEGATIVE_INFINITY;
   let running = false;
+  let holding: Promise<boolean> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  /** Removed while a page was on its way. */
-  let removed = new Set<string>();
+
+  const isAsked = (): boolean => monotonic() - askedAt <= pace.forgottenMs;
+  const isLookedAt = (): boolean => monotonic() - askedAt <= pace.lookingMs;
 
   function schedule(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (running || stopping.signal.aborted || monotonic() - askedAt > pace.forgottenMs) return;
-    const dueAt = Math.max(mayRunAt, Math.min(...KINDS.map((kind) => readings[kind].dueAt)));
-    const wait = dueAt - monotonic();
+    if (running || stopping.signal.aborted || !isAsked()) return;
+    const dueAt = Math.min(...KINDS.map((kind) => readings[kind].dueAt), isLookedAt() ? newestDueAt : Infinity);
+    const wait = Math.max(mayRunAt, dueAt) - monotonic();
     if (wait > 0) timer = setTimeout(schedule, Math.min(wait, pace.apartMs)).unref();
     else void run();
+  }
+
+  function hold(): Promise<boolean> {
+    stopping.signal.throwIfAborted();
+    holding = lease.hold(pace.leaseSeconds);
+    return holding;
   }
 
   async function run(): Promise<void> {
     running = true;
     try {
-      if (await lease.hold(pace.leaseSeconds)) await readDue().finally(() => lease.release());
+      if (await hold()) await readDue().finally(() => lease.release());
       else mayRunAt = monotonic() + pace.retryMs;
     } catch (error) {
       mayRunAt = monotonic() + pace.retryMs;
@@ -151,26 +127,50 @@ export function indexPasses(options: PassOptions): Passes {
 
   /** Reads the lists that are due, a page of each in turn: none has to wait for the end of a long one. */
   async function readDue(): Promise<void> {
-    pass += 1;
-    let lists = KINDS.filter((kind) => readings[kind].dueAt <= monotonic()).map(
-      (kind): ListReading => ({ kind, size: pace.pageSize, token: undefined }),
-    );
-    for (const { kind } of lists) readings[kind].begunAt = now();
+    let lists = begin([]);
     try {
-      while (lists.length > 0) {
+      while (lists.length > 0 && isAsked()) {
         for (const list of lists) {
           const since = monotonic();
+          const rest = readings[list.kind].wholeAt === undefined ? pace.firstPause : pace.laterPause;
           const isOver = await readNext(list);
           if (isOver) lists = lists.filter((other) => other !== list);
           if (lists.length === 0) break;
-          const rest = readings[list.kind].wholeAt === undefined ? pace.firstPause : pace.laterPause;
-          await sleep((monotonic() - since) * rest, stopping.signal);
-          if (!(await lease.hold(pace.leaseSeconds))) throw new LeaseLost();
+          await pause((monotonic() - since) * rest);
         }
+        lists.push(...begin(lists));
       }
     } finally {
-      for (const { kind } of lists) ended(kind);
+      for (const { kind, newest } of lists) if (!newest) ended(kind);
     }
+  }
+
+  /** Keeps the lease, however long it is. */
+  async function pause(ms: number): Promise<void> {
+    const until = monotonic() + ms;
+    do {
+      await sleep(Math.min(Math.max(until - monotonic(), 0), pace.renewMs), stopping.signal);
+      if (!(await hold())) throw new LeaseLost();
+    } while (monotonic() < until);
+  }
+
+  /** @returns readings of the lists that are due and not yet under way */
+  function begin(underWay: readonly Turn[]): Turn[] {
+    const since = monotonic();
+    const isUnderWay = (kind: Kind, newest: boolean): boolean =>
+      underWay.some((list) => list.kind === kind && list.newest === newest);
+    const reading = (kind: Kind, newest: boolean): Turn => {
+      const list = { kind, newest, pass: writer.beginPass(), since, begunAt: now(), built, freed: false };
+      return { ...list, ...listReading(list, sources, writer) };
+    };
+    const lists = KINDS.filter((kind) => readings[kind].dueAt <= since && !isUnderWay(kind, false)).map((kind) =>
+      reading(kind, false),
+    );
+    for (const { kind } of lists) readings[kind].begunAt = now();
+    if (newestDueAt > since || !isLookedAt() || isUnderWay('sessions', true)) return lists;
+    newestDueAt = since + pace.newestMs;
+    if (!lists.some(({ kind }) => kind === 'sessions')) lists.push(reading('sessions', true));
+    return lists;
   }
 
   function ended(kind: Kind): void {
@@ -179,54 +179,72 @@ export function indexPasses(options: PassOptions): Passes {
   }
 
   /** @returns whether the list has been read to its end, or cannot be */
-  async function readNext(list: ListReading): Promise<boolean> {
-    const { kind } = list;
-    const reading = readings[kind];
+  async function readNext(list: Turn): Promise<boolean> {
+    const { kind, newest } = list;
     try {
-      removed = new Set();
-      const { fits, nextPageToken } = await readPage(kind, list.size, list.token);
-      list.token = nextPageToken;
-      reading.partAt ??= reading.begunAt;
-      if (fits && nextPageToken !== undefined) return false;
-      if (fits) await index.endPass(kind, pass);
-      reading.fits = fits;
-      reading.wholeAt = reading.begunAt;
-      reading.failingSince = undefined;
-      reading.failure = undefined;
-      reading.dueAt = monotonic() + pace.apartMs;
-    } catch (error) {
-      if (error instanceof UpstreamFailure && error.kind === 'timeout' && list.size > pace.leastPageSize) {
-        list.size = Math.max(Math.floor(list.size / 2), pace.leastPageSize);
+      const { isRead, isOver, fits } = await list.next();
+      if (list.built !== built) throw new IndexUnavailable(BEGUN_ANEW);
+      if (isRead) readings[kind].partAt ??= readings[kind].begunAt;
+      if (!isOver) return false;
+      if (!fits && !list.freed) {
+        // What it has not met has gone, or comes later: there may be room for the rest.
+        await dropUnmet(list);
+        list.freed = true;
         return false;
       }
-      reading.dueAt = monotonic() + pace.retryMs;
-      if (!(error instanceof UpstreamFailure || error instanceof IndexRefused || error instanceof IndexUnavailable))
-        throw error;
-      if (reading.failingSince === undefined) log.warn({ error, list: kind }, 'a list could not be read to its end');
-      reading.failingSince ??= now();
-      reading.failure = error instanceof UpstreamFailure ? error : undefined;
+      if (!newest) await endWhole(list, fits);
+    } catch (error) {
+      if (!(error instanceof UpstreamFailure || isOfIndex(error))) throw error;
+      // A new index is read from the beginning. What fails of the newest sessions fails in the next pass, too.
+      if (!newest && list.built === built) failed(readings[kind], kind, error);
     }
+    if (newest) return true;
     ended(kind);
+    if (kind === 'people') {
+      await mergeTexts();
+      log.info(await index.sizes().catch(() => {}), 'the index of identities has been read');
+    }
     return true;
   }
 
-  async function readPage(kind: Kind, size: number, token: string | undefined) {
-    switch (kind) {
-      case 'people': {
-        const { text, nextPageToken } = await sources.people(size, token);
-        const { ids, rest } = await index.putPeople(text, pass);
-        const gone = ids.filter((id) => removed.has(id));
-        if (gone.length > 0) await index.removePeople(gone);
-        return { fits: rest, nextPageToken };
-      }
-      case 'sessions': {
-        const { entries, nextPageToken } = await sources.sessions(size, token);
-        return { fits: await index.putSessions(entries, pass), nextPageToken };
-      }
-      case 'clients': {
-        const { entries, nextPageToken } = await sources.clients(size, token);
-        return { fits: await index.putClients(entries, pass), nextPageToken };
-      }
+  function failed(reading: Reading, list: Kind, error: Error): void {
+    reading.dueAt = monotonic() + pace.retryMs;
+    if (reading.failingSince === undefined) log.warn({ error, list }, 'a list could not be read to its end');
+    reading.failingSince ??= now();
+    if (error instanceof UpstreamFailure) reading.failure = error;
+    else
+      reading.failure = error instanceof IndexRefused ? new UpstreamFailure('nonsense', { cause: error }) : undefined;
+  }
+
+  /** In slices: questions come in between. */
+  async function dropUnmet({ kind, pass }: Pick<Turn, 'kind' | 'pass'>): Promise<void> {
+    for (let after: number | undefined = 0; after !== undefined; ) after = await index.endPass(kind, pass, after);
+  }
+
+  async function endWhole({ kind, pass, since, begunAt, built: of }: Turn, isAll: boolean): Promise<void> {
+    if (isAll) await dropUnmet({ kind, pass });
+    const fits = await index.keepReading(kind, { wholeAt: begunAt, fits: isAll });
+    if (of !== built) throw new IndexUnavailable(BEGUN_ANEW);
+    const reading = readings[kind];
+    reading.fits = fits;
+    reading.wholeAt = begunAt;
+    reading.failingSince = undefined;
+    reading.failure = undefined;
+    const isOutdated = kind === 'people' && unknownAt >= since;
+    reading.dueAt = monotonic() + (isOutdated ? pace.broughtForwardMs : pace.apartMs);
+    if (kind === 'sessions') newestDueAt = Math.min(newestDueAt, monotonic() + pace.newestMs);
+    if (kind === 'people') peopleEndedAt = monotonic();
+  }
+
+  /** Makes one segment of the full-text index after the first pass; later on, few enough. */
+  async function mergeTexts(): Promise<void> {
+    let pages = merged === built ? MERGED_PAGES : -MERGED_PAGES;
+    merged = built;
+    try {
+      while (await index.mergeTexts(pages)) pages = MERGED_PAGES;
+    } catch (error) {
+      // Without room, or without the worker, it stays as it is.
+      if (!isOfIndex(error)) throw error;
     }
   }
 
@@ -235,25 +253,29 @@ export function indexPasses(options: PassOptions): Passes {
       askedAt = monotonic();
       schedule();
     },
+    isAsked,
     state: (kind) => readings[kind],
     ended: (kind) => new Promise((resolve) => void waiting[kind].push(resolve)),
-    async removePeople(ids) {
-      for (const id of ids) removed.add(id);
-      await index.removePeople(ids);
-    },
-    putPeople: async (text) => (await index.putPeople(text, pass)).ids,
     bringForward() {
-      for (const kind of KINDS) readings[kind].dueAt = Math.min(readings[kind].dueAt, monotonic());
+      unknownAt = monotonic();
+      const { people } = readings;
+      people.dueAt = Math.min(people.dueAt, Math.max(unknownAt, peopleEndedAt + pace.broughtForwardMs));
       schedule();
     },
-    forgetAll() {
-      readings = { people: nothing(), sessions: nothing(), clients: nothing() };
+    forgetAll({ pass, readings: kept }) {
+      built += 1;
+      writer.passesUpTo(pass);
+      for (const kind of KINDS) readings[kind] = { ...nothing(), ...kept[kind] };
+      newestDueAt = Number.POSITIVE_INFINITY;
+      peopleEndedAt = Number.NEGATIVE_INFINITY;
       mayRunAt = Number.NEGATIVE_INFINITY;
+      schedule();
     },
     async stop() {
       stopping.abort();
       clearTimeout(timer);
-      // A page may still be on its way, and others should not have to wait for the lease to run out.
+      // A page may still be on its way: neither is it waited for, nor have others to wait for the lease to run out.
+      await holding?.catch(() => {});
       if (running) await lease.release().catch(() => {});
     },
   };

@@ -12,8 +12,12 @@ export interface PeopleIndex {
    */
   put(people: readonly PersonEntry[], pass: number): boolean;
   remove(ids: readonly string[]): void;
-  /** Removes whoever was not put since `pass`. @returns how many */
-  removeBefore(pass: number): number;
+  /**
+   * Removes who was not put since `pass`, in slices that are soon done.
+   * @param after where the slice before ended, 0 at first
+   * @returns where this one ended; undefined if it was the last
+   */
+  removeBefore(pass: number, after: number): number | undefined;
   size(): number;
   numbers(): PeopleNumbers;
 }
@@ -34,6 +38,9 @@ interface Known {
   number: number;
   document: string;
 }
+/** How many rows a slice of a removal looks at, and how many it removes: each takes some 20 milliseconds. */
+const LOOKED_AT_ONCE = 5_000;
+const REMOVED_AT_ONCE = 100;
 
 export function peopleIndex(database: IndexDatabase): PeopleIndex {
   const schemaNumber = database.prepare('select number from schemas where id = ?').pluck();
@@ -51,7 +58,11 @@ export function peopleIndex(database: IndexDatabase): PeopleIndex {
   const removePerson = database.prepare('delete from people where number = ?');
   const addText = database.prepare('insert into texts (rowid, document) values (?, ?)');
   const removeText = database.prepare("insert into texts (texts, rowid, document) values ('delete', ?, ?)");
-  const outdated = database.prepare('select number, document from people where pass < ? limit 1000');
+  const outdated = database.prepare(
+    `select number, document from people where number > ? and number <= ? and pass < ? order by number
+     limit ${REMOVED_AT_ONCE}`,
+  );
+  const last = database.prepare('select max(number) from people').pluck();
   const size = database.prepare('select count(*) from people').pluck();
   const known = new Map<string, number>();
 
@@ -104,17 +115,13 @@ export function peopleIndex(database: IndexDatabase): PeopleIndex {
         if (known !== undefined) removeOne(known);
       }
     }),
-    removeBefore(pass) {
-      let removed = 0;
-      for (;;) {
-        const gone = outdated.all(pass) as Known[];
-        if (gone.length === 0) return removed;
-        database.transaction(() => {
-          for (const known of gone) removeOne(known);
-        })();
-        removed += gone.length;
-      }
-    },
+    removeBefore: database.transaction((pass: number, after: number) => {
+      const end = after + LOOKED_AT_ONCE;
+      const gone = outdated.all(after, end, pass) as Known[];
+      for (const known of gone) removeOne(known);
+      if (gone.length === REMOVED_AT_ONCE) return gone.at(-1)?.number;
+      return end < ((last.get() as number | null) ?? 0) ? end : undefined;
+    }),
     size: () => size.get() as number,
     numbers() {
       const byVerified = database.prepare('select verified, count(*) as count from people group by verified').all() as {

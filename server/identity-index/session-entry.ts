@@ -3,10 +3,14 @@ import { membersOf, text } from '../../shared/json.ts';
 import { timeOf } from '../../shared/time-of.ts';
 import { isUuid } from '../../shared/uuid.ts';
 import { addressIn } from '../geo/addresses.ts';
-import type { LookUp } from '../geo/geo-lookup.ts';
-import { type Place, placeLabel } from '../geo/place.ts';
 import type { ClientEntry } from './clients-index.ts';
 import type { SessionEntry } from './sessions-index.ts';
+
+/** A session as the store lists it. Where its address is, the main thread knows. */
+export interface ListedSession extends Omit<SessionEntry, 'place'> {
+  /** Empty if the store does not say. */
+  address: string;
+}
 
 /** A session has one device per sign-in; the first with an address will do. */
 export function sessionDevice(session: Record<string, unknown>): Record<string, unknown> {
@@ -15,28 +19,24 @@ export function sessionDevice(session: Record<string, unknown>): Record<string, 
 }
 
 /** @returns undefined for what is not a session */
-export function sessionEntry(session: unknown, lookUp: LookUp): SessionEntry | undefined {
+export function listedSession(session: unknown): ListedSession | undefined {
   const fields = membersOf(session);
   const id = text(fields['id']);
   if (!isUuid(id)) return undefined;
   const identityId = text(membersOf(fields['identity'])['id']);
   const device = sessionDevice(fields);
-  const address = addressIn(text(device['ip_address']));
   const userAgent = text(device['user_agent']);
   return {
-    id,
-    identityId: isUuid(identityId) ? identityId : '',
+    id: id.toLowerCase(),
+    identityId: isUuid(identityId) ? identityId.toLowerCase() : '',
     active: fields['active'] === true,
     issuedAt: timeOf(fields['issued_at']),
     authenticatedAt: timeOf(fields['authenticated_at']),
     expiresAt: timeOf(fields['expires_at']),
-    place: placeEntry(address === undefined ? undefined : lookUp(address)),
+    address: addressIn(text(device['ip_address'])) ?? '',
     device: userAgent === '' ? '' : formatDevice(userAgent),
   };
 }
-
-const placeEntry = (place: Place | undefined): SessionEntry['place'] =>
-  place && { label: placeLabel(place), lat: place.lat, lng: place.lng };
 
 const TEXT_CHARACTERS = 255;
 

@@ -23,7 +23,12 @@ export interface SessionsIndex {
   /** Whether all of these are known already. */
   knows(ids: readonly string[]): boolean;
   remove(ids: readonly string[]): void;
-  removeBefore(pass: number): number;
+  /** They ended, but the store still lists them. */
+  end(ids: readonly string[]): void;
+  /** The store no longer has any of these people. */
+  removeOf(people: readonly string[]): void;
+  /** As `PeopleIndex.removeBefore`. */
+  removeBefore(pass: number, after: number): number | undefined;
   size(): number;
   /** `since` is when the first of them began; 0 if nobody knows. */
   numbers(at: number): { active: number; since: number; quarters: Quarters };
@@ -33,6 +38,9 @@ interface Known {
   number: number;
   person: Buffer;
 }
+/** How many rows a slice of a removal looks at, and how many it removes. */
+const LOOKED_AT_ONCE = 10_000;
+const REMOVED_AT_ONCE = 500;
 
 export function sessionsIndex(database: IndexDatabase): SessionsIndex {
   const placeBy = database.prepare('select number from places where label = ? and lat = ? and lng = ?').pluck();
@@ -45,7 +53,13 @@ export function sessionsIndex(database: IndexDatabase): SessionsIndex {
        device = excluded.device, pass = excluded.pass`,
   );
   const sessionBy = database.prepare('select number, person from sessions where id = ?');
-  const outdated = database.prepare('select number, person from sessions where pass < ? limit 1000');
+  const sessionsOf = database.prepare('select number, person from sessions where person = ?');
+  const endOne = database.prepare('update sessions set active = 0 where id = ?');
+  const outdated = database.prepare(
+    `select number, person from sessions where number > ? and number <= ? and pass < ? order by number
+     limit ${REMOVED_AT_ONCE}`,
+  );
+  const last = database.prepare('select max(number) from sessions').pluck();
   const removeOne = database.prepare('delete from sessions where number = ?');
   const setLast = database.prepare(
     `update people set last_session = coalesce((select max(authenticated) from sessions where person = people.id), 0)
@@ -95,14 +109,19 @@ export function sessionsIndex(database: IndexDatabase): SessionsIndex {
     remove: database.transaction((ids: readonly string[]) =>
       remove(ids.map((id) => sessionBy.get(bytesOf(id)) as Known | undefined).filter((known) => known !== undefined)),
     ),
-    removeBefore(pass) {
-      for (let removed = 0; ; ) {
-        const gone = outdated.all(pass) as Known[];
-        if (gone.length === 0) return removed;
-        database.transaction(() => remove(gone))();
-        removed += gone.length;
-      }
-    },
+    end: database.transaction((ids: readonly string[]) => {
+      for (const id of ids) endOne.run(bytesOf(id));
+    }),
+    removeOf: database.transaction((people: readonly string[]) => {
+      for (const id of people) remove(sessionsOf.all(bytesOf(id)) as Known[]);
+    }),
+    removeBefore: database.transaction((pass: number, after: number) => {
+      const end = after + LOOKED_AT_ONCE;
+      const gone = outdated.all(after, end, pass) as Known[];
+      remove(gone);
+      if (gone.length === REMOVED_AT_ONCE) return gone.at(-1)?.number;
+      return end < ((last.get() as number | null) ?? 0) ? end : undefined;
+    }),
     size: () => size.get() as number,
     numbers(at) {
       const one = (sql: string, ...values: number[]): number =>

@@ -1,44 +1,72 @@
 import { setImmediate } from 'node:timers/promises';
 import type { GeoLookup } from '../geo/geo-lookup.ts';
+import { placeLabel } from '../geo/place.ts';
 import type { AdminClient } from '../upstream/admin-client.ts';
 import { UpstreamFailure } from '../upstream/upstream-failure.ts';
-import type { IndexSources } from './passes.ts';
-import { clientEntry, sessionEntry } from './session-entry.ts';
+import type { SessionEntry } from './sessions-index.ts';
+
+export type Kind = 'people' | 'sessions' | 'clients';
+
+export interface ListPage {
+  /** The JSON of a list as it was sent: the worker parses it. */
+  text: string;
+  bytes: number;
+  nextPageToken: string | undefined;
+}
+
+/** What the index reads. All reject with an UpstreamFailure. */
+export interface IndexSources {
+  /** A page of a list; of sessions the latest first. */
+  page(kind: Kind, size: number, token: string | undefined): Promise<ListPage>;
+  /** These alone, as the JSON of a list; those that do not exist are missing. Up to 100 people, else one. */
+  byId(kind: Kind, ids: readonly string[]): Promise<string>;
+  /** Where these addresses are, each undefined if nobody knows. */
+  placesOf(addresses: readonly string[]): Promise<SessionEntry['place'][]>;
+}
 
 /** Fits a page with large traits, metadata and device lists. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
-/** After this many items the event loop gets to handle requests and other upstreams' responses. */
-const ITEMS_AT_ONCE = 100;
+const LIMITS = { maxBytes: PAGE_MAX_BYTES };
+/** After this many lookups the event loop gets to handle requests. */
+const LOOKUPS_AT_ONCE = 50;
+/** Without it, Kratos omits identity and address, and reports sessions of deactivated identities as active. */
+const EXPAND = ['identity', 'devices'];
 
 /** The lists of an identity store (Kratos) and an OAuth 2.0 server (Hydra). */
 export function indexSources(store: AdminClient, oauthAdmin: AdminClient, geo: GeoLookup): IndexSources {
-  const limits = { maxBytes: PAGE_MAX_BYTES };
-
-  async function entries<T>(items: readonly unknown[], read: (item: unknown) => T | undefined): Promise<T[]> {
-    const all: T[] = [];
-    for (const item of items) {
-      const entry = read(item);
-      if (entry === undefined) throw new UpstreamFailure('nonsense');
-      all.push(entry);
-      if (all.length % ITEMS_AT_ONCE === 0) await setImmediate();
-    }
-    return all;
-  }
+  const one = (question: Promise<{ text: string }>): Promise<string> =>
+    question.then(
+      ({ text }) => `[${text}]`,
+      (error) => {
+        if (error instanceof UpstreamFailure && error.answer?.status === 404) return '[]';
+        throw error;
+      },
+    );
 
   return {
-    people: (page_size, page_token) => store.text('/admin/identities', { page_size, page_token }, limits),
-    // Kratos limits a question by ids to a page, too.
-    peopleBy: async (ids) => (await store.text('/admin/identities', { ids, page_size: 500 }, limits)).text,
-    async sessions(page_size, page_token) {
-      // Without `expand`, Kratos omits identity and address, and reports sessions of deactivated identities as active.
-      const query = { page_size, page_token, expand: ['identity', 'devices'] };
-      const { items, nextPageToken } = await store.list('/admin/sessions', query, limits);
-      const lookUp = await geo.open();
-      return { entries: await entries(items, (item) => sessionEntry(item, lookUp)), nextPageToken };
+    page(kind, page_size, page_token) {
+      const query = { page_size, page_token };
+      if (kind === 'people') return store.text('/admin/identities', query, LIMITS);
+      if (kind === 'sessions') return store.text('/admin/sessions', { ...query, expand: EXPAND }, LIMITS);
+      return oauthAdmin.text('/admin/clients', query, LIMITS);
     },
-    async clients(page_size, page_token) {
-      const { items, nextPageToken } = await oauthAdmin.list('/admin/clients', { page_size, page_token }, limits);
-      return { entries: await entries(items, clientEntry), nextPageToken };
+    async byId(kind, ids) {
+      // Kratos limits a question by ids to a page, too.
+      if (kind === 'people') return (await store.text('/admin/identities', { ids, page_size: 500 }, LIMITS)).text;
+      const id = encodeURIComponent(ids[0] ?? '');
+      return kind === 'sessions'
+        ? one(store.text(`/admin/sessions/${id}`, { expand: EXPAND }, LIMITS))
+        : one(oauthAdmin.text(`/admin/clients/${id}`, {}, LIMITS));
+    },
+    async placesOf(addresses) {
+      const lookUp = await geo.open();
+      const places: SessionEntry['place'][] = [];
+      for (const address of addresses) {
+        const place = address === '' ? undefined : lookUp(address);
+        places.push(place && { label: placeLabel(place), lat: place.lat, lng: place.lng });
+        if (places.length % LOOKUPS_AT_ONCE === 0) await setImmediate();
+      }
+      return places;
     },
   };
 }

@@ -54,6 +54,7 @@ export async function startService(
   });
 
   try {
+    await deps.start();
     server.listen(config.port, config.host);
     await once(server, 'listening');
   } catch (error) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -148,6 +148,40 @@ describe('the posture', () => {
       assert.equal(await at(731), 'fail');
       assert.equal(await at(30, join(directory, 'absent.mmdb')), 'fail');
       assert.equal(await at(30, 'off'), 'unknown');
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it('of the index of identities follows its file and folder', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'posture-index-'));
+    const file = join(directory, 'people.index');
+    const status = (where = file): Promise<PostureStatus> =>
+      own.statusOf('identity_index', { env: { IDENTITY_INDEX: where } });
+    try {
+      assert.equal(await status('memory'), 'pass');
+      assert.equal(await status('off'), 'pass');
+      assert.equal(await status(), 'unknown');
+      await writeFile(file, '');
+      for (const [mode, folder, expected] of [
+        [0o600, 0o700, 'pass'],
+        [0o640, 0o700, 'fail'],
+        [0o604, 0o700, 'fail'],
+        [0o600, 0o755, 'warn'],
+        [0o600, 0o770, 'warn'],
+        [0o600, 0o1777, 'pass'],
+        [0o644, 0o755, 'fail'],
+      ] as const) {
+        await chmod(file, mode);
+        await chmod(directory, folder);
+        assert.equal(await status(), expected, `${mode.toString(8)} in ${folder.toString(8)}`);
+      }
+      // Only root can give a file away.
+      if (process.geteuid?.() === 0) {
+        await chmod(file, 0o600);
+        await chown(file, 12_345, 12_345);
+        assert.equal(await status(), 'fail');
+      }
     } finally {
       await rm(directory, { recursive: true });
     }

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { formatPosture, worstCheck } from '../../client/audit-view/format-posture.ts';
 import { axisTicks, axisTop } from '../../client/features/overview/charts/axis.ts';
-import { buckets, formatBucket, formatDay, shortDay, total } from '../../client/features/overview/charts/day-series.ts';
+import { formatChange, formatWeek, lastWeek } from '../../client/features/overview/charts/change.ts';
+import {
+  buckets,
+  formatBucket,
+  formatDay,
+  lastDay,
+  shortDay,
+  total,
+} from '../../client/features/overview/charts/day-series.ts';
 import {
   formatDays,
   formatGrants,
@@ -48,6 +56,8 @@ describe('a series of days', () => {
     assert.deepEqual(weeks[0], { day: '2024-01-02', count: 1, days: 1 });
     assert.equal(total(weeks), 365);
     assert.deepEqual(buckets([], 365), []);
+    assert.deepEqual(weeks.slice(0, 2).map(lastDay), ['2024-01-02', '2024-01-09']);
+    assert.equal(lastDay({ day: '2024-02-28', count: 0, days: 2 }), '2024-02-29');
   });
 
   it('is called by the day that it says, in whatever zone the browser is', () => {
@@ -77,6 +87,37 @@ describe('a series of days', () => {
       ),
       '561 sign-ins in the last 365 days, 2 a day; most in the week from 25 Dec 2024 (203).',
     );
+  });
+});
+
+describe('the change against the week before', () => {
+  const of = (count: number, before: number): string => formatChange({ from: '', to: '', count, before });
+
+  it('is a percentage only where one says something', () => {
+    assert.equal(of(112, 100), '+12% against the 7 days before');
+    assert.equal(of(75, 100), '−25% against the 7 days before');
+    assert.equal(of(0, 100), '−100% against the 7 days before');
+    assert.equal(of(50_000, 100), '+49,900% against the 7 days before');
+    assert.equal(of(7, 7), 'as many as in the 7 days before');
+    assert.equal(of(7, 0), 'none in the 7 days before');
+    assert.equal(of(0, 0), 'none in the 7 days before either');
+    assert.equal(of(1_003, 1_000), 'slightly more than in the 7 days before');
+    assert.equal(of(997, 1_000), 'slightly fewer than in the 7 days before');
+  });
+
+  it('is of the last seven days, today included, and the seven before', () => {
+    const days = series(30, (index) => index);
+    assert.deepEqual(lastWeek(days), { from: '2024-12-25', to: '2024-12-31', count: 182, before: 133 });
+    assert.deepEqual(lastWeek(series(2, () => 1)), { from: '2024-12-30', to: '2024-12-31', count: 2, before: 0 });
+    assert.equal(lastWeek([]), undefined);
+  });
+
+  it('is not told of sign-ins unless both weeks are known whole', () => {
+    const fourteen = series(14, (index) => (index < 7 ? 1 : 2));
+    assert.equal(formatWeek(fourteen, true), '14 in the last 7 days, +100% against the 7 days before.');
+    assert.equal(formatWeek(fourteen, false), '');
+    assert.equal(formatWeek(fourteen.slice(1), true), '');
+    assert.equal(formatWeek([], true), '');
   });
 });
 

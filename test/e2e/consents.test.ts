@@ -67,7 +67,7 @@ describe('the consents of a subject, in a browser', () => {
       await assertAccessibleInAllLooks(page, 'a subject without consents');
       await page.getByRole('button', { name: 'Find the identity that signs in with it' }).click();
       await page.getByRole('heading', { level: 1, name: 'Identities' }).waitFor();
-      await becomes(() => new URL(page.url()).search, '?identifier=somebody%40example.org');
+      await becomes(() => new URL(page.url()).search, '?q=somebody%40example.org');
     }));
 
   it('end one by one, each with its own tokens alone, and the focus stays in the list', () =>

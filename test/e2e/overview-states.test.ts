@@ -22,7 +22,7 @@ describe('the overview, in a browser', function () {
   for (const [what, answers, text] of [
     ['busy', BUSY, '48,213'],
     ['empty', EMPTY, 'Nobody has signed in yet.'],
-    ['unknown', UNKNOWN, 'The identity service is not connected or does not respond.'],
+    ['unknown', UNKNOWN, 'Nothing has been read yet. The identity service is slow or not connected.'],
   ] as const)
     it(`is accessible in all colours and widths when it is ${what}`, () =>
       onOverview(
@@ -213,7 +213,10 @@ describe('the overview, in a browser', function () {
       await page.locator('[data-widget="services"]').getByRole('link', { name: 'Services' }).click();
       await page.getByRole('heading', { level: 1, name: 'System' }).waitFor();
       await page.goBack();
-      await page.locator('[data-widget="identities-total"]').getByRole('link', { name: 'Identities' }).click();
+      await page
+        .locator('[data-widget="identities-total"]')
+        .getByRole('link', { name: 'Identities', exact: true })
+        .click();
       await page.getByRole('heading', { level: 1, name: 'Identities' }).waitFor();
     }));
 });

@@ -24,6 +24,8 @@ describe('an upstream that fails, in a browser', () => {
       '/settings',
       async (visit) => {
         for (const status of [500, 502, 504, given.status]) visit.expect(status, /^\/api\//);
+        // The index has read nothing.
+        visit.expect(400, '/api/identities/search');
         await before();
         intercepted.upstream.before = () => given;
         await visit.page.goto(`${intercepted.dashboard.baseUrl}/identities`);
@@ -75,6 +77,7 @@ describe('an upstream that fails, in a browser', () => {
     try {
       await onPage(intercepted, '/settings', async ({ page, expect }) => {
         expect(502, /^\/api\//);
+        expect(400, '/api/identities/search');
         for (const path of ['/identities', '/identities/00000000-0000-4000-8000-000000000001']) {
           await page.goto(`${intercepted.dashboard.baseUrl}${path}`);
           await page
@@ -96,6 +99,7 @@ describe('an upstream that fails, in a browser', () => {
       '/settings',
       async ({ page, expect }) => {
         expect(502, /^\/api\//);
+        expect(400, '/api/identities/search');
         intercepted.upstream.before = () => ALWAYS.failing;
         await page.clock.install();
         await page.goto(`${intercepted.dashboard.baseUrl}/identities`);

@@ -126,4 +126,4 @@ export const sentPatches = ({ upstream }: InterceptedDashboard): unknown[] =>
 
 export const rows = (page: Page): Locator => page.locator('tr[data-row]');
 export const search = (page: Page): Locator =>
-  page.getByLabel('Any part of an e-mail, username, name or other trait, or an identity id');
+  page.getByLabel(/^Any part of an e-mail|^E-mail, username, provider:subject/);

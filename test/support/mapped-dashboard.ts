@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Dashboard, startDashboard } from './dashboard.ts';
+import { type Dashboard, type DashboardOptions, startDashboard } from './dashboard.ts';
 import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
 import { mmdb } from './mmdb.ts';
 
@@ -33,7 +33,10 @@ const NETWORKS = {
   '2001:db8::/32': { country: { iso_code: 'SE' } },
 };
 
-export async function startMappedDashboard(env: NodeJS.ProcessEnv = {}): Promise<MappedDashboard> {
+export async function startMappedDashboard(
+  env: NodeJS.ProcessEnv = {},
+  options: Pick<DashboardOptions, 'now'> = {},
+): Promise<MappedDashboard> {
   const directory = await mkdtemp(join(tmpdir(), 'mapped-'));
   const file = join(directory, 'places.mmdb');
   writeFileSync(file, mmdb({ ipVersion: 6, networks: NETWORKS }));
@@ -44,6 +47,7 @@ export async function startMappedDashboard(env: NodeJS.ProcessEnv = {}): Promise
     await rm(directory, { recursive: true });
   };
   const dashboard = await startDashboard({
+    ...options,
     storeFromSandbox: true,
     env: {
       GEOIP_DATABASE: file,

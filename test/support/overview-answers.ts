@@ -1,6 +1,7 @@
 import type { BrowserContext } from 'playwright-core';
 import type { AuditRecord } from '../../shared/audit.ts';
 import type { MapPoint } from '../../shared/geo.ts';
+import type { IdentityTotal } from '../../shared/identities.ts';
 import type { LockedAccountList } from '../../shared/locked-accounts.ts';
 import { POSTURE_IDS, type Posture } from '../../shared/posture.ts';
 import type { Services } from '../../shared/services.ts';
@@ -166,6 +167,7 @@ const posture = (): Posture => ({
 /** What the overview asks for, by path, with the answers of a busy platform. */
 export const BUSY: Record<string, () => unknown> = {
   '/api/dashboard/statistics': statistics,
+  '/api/identities/total': (): IdentityTotal => ({ total: 48_213, as_of: ago(5_000) }),
   '/api/session-locations': locations,
   '/api/services': services,
   '/api/security/audit': audit,
@@ -203,6 +205,7 @@ export const EMPTY: Record<string, () => unknown> = {
     },
     clients: { sample: 0, truncated: false, by_grant: [], as_of: ago(0) },
   }),
+  '/api/identities/total': (): IdentityTotal => ({ total: 0, as_of: ago(0) }),
   '/api/session-locations': (): SessionLocations => ({
     points: [],
     unknown: 0,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { DashboardLayout, WidgetPlacement } from '../../shared/dashboard-layout.ts';
+import type { Statistics } from '../../shared/statistics.ts';
+import { becomes } from './becomes.ts';
 import { type Visit, type VisitOptions, visiting } from './browser.ts';
 import { originsOf } from './browser-sign-in.ts';
 import type { Dashboard } from './dashboard.ts';
@@ -53,3 +55,15 @@ export const placeOf = (layout: DashboardLayout['layout'], id: string): WidgetPl
 
 /** Waits until everything that was arranged is stored. */
 export const saved = (page: Page): Promise<void> => page.locator('[data-saving="saved"]').waitFor();
+
+/** The lists are read in turn, with pauses. */
+const READING_MS = 40_000;
+
+/** Waits until something of every list has been read: a page that is opened earlier says for a moment that nothing has. */
+export async function hasRead(dashboard: Dashboard, session: string): Promise<void> {
+  const known = async (): Promise<boolean> => {
+    const answer = (await (await dashboard.call('/api/dashboard/statistics', { session })).json()) as Statistics;
+    return answer.identities !== null && answer.sessions !== null && answer.clients !== null;
+  };
+  await becomes(known, true, 'everything is read', READING_MS);
+}

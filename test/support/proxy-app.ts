@@ -21,6 +21,8 @@ export interface ProxyApp {
   writes: ProxiedWrite[];
   /** How often an identity may have changed. */
   identityChanges: number;
+  /** The ids of each batch of identities; undefined where its answer did not say. */
+  batches: (readonly string[] | undefined)[];
   /** Log lines so far, as objects. */
   logged: Record<string, unknown>[];
   close(): Promise<void>;
@@ -45,7 +47,16 @@ export async function startProxyApp(
   app.enable('case sensitive routing');
   normaliseTargets(app);
   if (options.before !== undefined) app.use(options.before);
-  const running: ProxyApp = { url: '', port: 0, logged, writes: [], identityChanges: 0, server: createServer(), close };
+  const running: ProxyApp = {
+    url: '',
+    port: 0,
+    logged,
+    writes: [],
+    identityChanges: 0,
+    batches: [],
+    server: createServer(),
+    close,
+  };
   for (const upstream of upstreams) {
     const deps: ProxyDeps = {
       upstreams,
@@ -55,6 +66,7 @@ export async function startProxyApp(
       authorization: slowly(async () => undefined),
       operator: () => undefined,
       recordWrite: async (event) => void running.writes.push(event),
+      batchWritten: (_upstream, ids) => void running.batches.push(ids),
       identitiesChanged: () => {
         running.identityChanges += 1;
       },

@@ -57,7 +57,17 @@ describe('configuration', () => {
     assert.deepEqual(files('/var/lib/v4.mmdb, data/v6.mmdb'), ['/var/lib/v4.mmdb', 'data/v6.mmdb']);
   });
 
+  it('keeps the index in memory, in a file by its one path, or not at all', () => {
+    const where = (IDENTITY_INDEX: string) => parseConfig({ ...valid, IDENTITY_INDEX }).identityIndex;
+    assert.equal(where(''), 'memory');
+    assert.equal(where('off'), 'off');
+    assert.deepEqual(where('/var/lib/../lib/dashboard//people.index'), { file: '/var/lib/dashboard/people.index' });
+  });
+
   const refused: [string, NodeJS.ProcessEnv, RegExp][] = [
+    ['an index in a file by a relative path', { ...valid, IDENTITY_INDEX: 'people.index' }, /IDENTITY_INDEX/],
+    ['an index in a folder', { ...valid, IDENTITY_INDEX: '/var/lib/' }, /IDENTITY_INDEX/],
+    ['an index by a path of 1,025 bytes', { ...valid, IDENTITY_INDEX: `/${'x'.repeat(1_024)}` }, /IDENTITY_INDEX/],
     ['no signing key', { SESSION_SIGNING_KEY: '' }, /SESSION_SIGNING_KEY is required/],
     ['a signing key of 31 bytes', { SESSION_SIGNING_KEY: 'x'.repeat(31) }, /SESSION_SIGNING_KEY must have at least 32/],
     ['no encryption key', { ENCRYPTION_KEY: undefined }, /ENCRYPTION_KEY is required/],

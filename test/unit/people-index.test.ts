@@ -191,7 +191,7 @@ describe('people in the index', () => {
     assert.deepEqual(index.ids({ active: false }, FAR, 10), [id(2)]);
     index.remove([id(1), id(9)]);
     assert.deepEqual(found('person'), [id(3)]);
-    assert.equal(index.removeBefore(2), 1);
+    assert.equal(index.removeBefore(2, 0), undefined);
     assert.equal(index.size(), 1);
     assert.deepEqual(found('person'), []);
   });

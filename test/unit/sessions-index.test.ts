@@ -102,7 +102,7 @@ describe('sessions in the index', () => {
           const all = some.map((one, number) => session(number, one));
           const index = open();
           await index.putPeople(page(...all.keys()), 1);
-          assert.equal(await index.putSessions(all, 1), true);
+          assert.deepEqual(await index.putSessions(all, 1), { fits: true, known: all.length === 0 });
           const expected = all
             .filter((one) => fits(one, asked))
             .sort((a, b) => b.authenticatedAt - a.authenticatedAt || (a.id < b.id ? 1 : -1));
@@ -163,17 +163,17 @@ describe('sessions in the index', () => {
     index.removeSessions([id(11), id(77)]);
     assert.equal(seen(501), 0);
     assert.equal(seen(500), 1);
-    index.endPass('sessions', 2);
+    assert.equal(index.endPass('sessions', 2, 0), undefined);
     assert.equal(seen(1), 0);
     assert.equal(index.count({ lastSession: 'none' }), 2);
   });
 
   it('are known by id, and replaced by what was read last', () => {
     const index = commands();
-    index.putSessions([session(1), session(2)], 1);
-    assert.equal(index.knowsSessions([id(1), id(2)]), true);
-    assert.equal(index.knowsSessions([id(1), id(3)]), false);
-    index.putSessions([session(1, { active: false, place: PLACES[2] })], 2);
+    const known = (...sessions: SessionEntry[]): boolean => index.putSessions(sessions, 1).known;
+    assert.equal(known(session(1), session(2)), false);
+    assert.equal(known(session(1), session(2)), true);
+    assert.equal(known(session(1, { active: false, place: PLACES[2] })), true);
     assert.equal(index.sizes().sessions, 2);
     assert.equal(index.numbers(0).sessions.active, 1);
     assert.deepEqual(index.sessionIds({ circle: gridPoint(-18.1, 178.4) }, 9), [id(1)]);
@@ -186,8 +186,8 @@ describe('without an index', () => {
   it('people and clients are counted as with one, and nobody is found', async () => {
     const index = commands();
     const clients = [
-      { id: 'a', name: 'A', owner: 'x', grants: ['one', 'two', 'one'] },
-      { id: 'b', name: 'B', owner: 'x', grants: ['two'] },
+      { client_id: 'a', client_name: 'A', grant_types: ['one', 'two', 'one'] },
+      { client_id: 'b', owner: 'x', grant_types: ['two'] },
     ];
     const verified = (value: boolean) => ({ verifiable_addresses: [{ value: 'a@example.org', verified: value }] });
     const people = (JSON.parse(page(1, 2, 3)) as object[]).map((one, at) => ({
@@ -197,7 +197,7 @@ describe('without an index', () => {
     }));
     for (const commands of [index, ask]) {
       await commands.putPeople(JSON.stringify(people), 2);
-      await commands.putClients(clients, 2);
+      await commands.putClients(JSON.stringify(clients), 2);
     }
     const byCount = (numbers: IndexNumbers): IndexNumbers => {
       numbers.people.bySchema.sort((a, b) => b.count - a.count);
@@ -212,12 +212,15 @@ describe('without an index', () => {
 
   it('20,000 of each are counted, and what a pass has not met is forgotten', async () => {
     const many = Array.from({ length: 20_001 }, (_, number) => session(number));
-    assert.equal(await ask.putSessions(many, 3), false);
+    assert.deepEqual(await ask.putSessions(many, 3), { fits: false, known: false });
     assert.equal((await ask.sizes()).sessions, 20_000);
-    assert.equal(await ask.putSessions(many.slice(0, 5), 4), true);
-    await ask.endPass('sessions', 4);
+    assert.deepEqual(await ask.putSessions(many.slice(0, 5), 4), { fits: true, known: true });
+    await ask.endPass('sessions', 4, 0);
     assert.equal((await ask.sizes()).sessions, 5);
     await ask.removeSessions([id(0)]);
-    assert.equal(await ask.knowsSessions([id(0)]), false);
+    await ask.removeSessionsOf([id(1, '1de7')]);
+    await ask.endSessions([id(2)]);
+    const { sessions } = await ask.numbers(0);
+    assert.deepEqual([sessions.sessions, sessions.active], [3, 2]);
   });
 });

@@ -1,8 +1,9 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { holdersOf } from '../../../shared/capabilities.ts';
+import { identityTotalQuery } from '../../api/identities.ts';
 import { useCan } from '../../api/session.ts';
+import { counted } from '../../format/counted.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { type ColorScheme, chooseScheme } from '../../lib/color-scheme.ts';
 import type { Find, Page } from '../../resource/define-resource.ts';
@@ -10,17 +11,12 @@ import { usePageActions } from '../../ui/hooks/page-actions.ts';
 import { IconArrowRight, IconLock, IconLogout, IconPalette, IconSearch } from '../../ui/icons.ts';
 import { PAGES } from '../navigation.ts';
 import { useSignOut } from '../use-sign-out.ts';
+import { bestFirst, fitOf } from './best-first.ts';
+import type { Command, Group } from './command.ts';
 import { findByBeginning, findIdentity } from './find-identity.ts';
+import { foundGroups } from './found-groups.tsx';
 import { TASKS, type Task } from './palette-tasks.ts';
-
-export interface Command {
-  id: string;
-  label: string;
-  about: string | undefined;
-  icon: ReactNode;
-  /** If it returns a promise, the palette closes once it resolves. */
-  run: () => void | Promise<void>;
-}
+import type { Found } from './use-found.ts';
 
 /** Finds the one page that a text refers to; undefined when the page's own search should show the results. */
 const DIRECTLY: Record<
@@ -28,21 +24,27 @@ const DIRECTLY: Record<
   (text: string, queryClient: QueryClient) => Promise<string | undefined>
 > = { identity: findIdentity, beginning: findByBeginning };
 
-/** Commands for the typed text, best match first: Enter runs the first. */
-export function useCommands(typed: string): Command[] {
+/** Commands for the typed text and for what was found for it, best match first: Enter runs the first. */
+export function useCommands(typed: string, found: Found): Group[] {
   const text = typed.trim();
   const router = useRouter();
   const queryClient = useQueryClient();
   const may = useCan();
   const { signOut } = useSignOut();
   const onPage = usePageActions();
+  const { data: count } = useQuery({ ...identityTotalQuery, enabled: may('identities.read') });
   const isOpen = ({ needs }: Pick<Page, 'needs'>): boolean => needs.some(may);
+  const aboutOf = (page: Task): string => {
+    if (!isOpen(page)) return `For ${holdersOf(page.needs)}.`;
+    const total = page.to === '/identities' ? (count?.total ?? undefined) : undefined;
+    return total === undefined ? page.about : `${counted(total, 'identity', 'identities')}. ${page.about}`;
+  };
 
   const places = [...PAGES, ...TASKS].map(
     (page: Task): Command => ({
       id: `${page.to} ${page.label}`,
       label: page.label,
-      about: isOpen(page) ? page.about : `For ${holdersOf(page.needs)}.`,
+      about: aboutOf(page),
       icon: isOpen(page) ? <page.icon size={18} /> : <IconLock size={18} />,
       run: () => void router.navigate({ to: page.to, search: page.search ?? {} }),
     }),
@@ -76,6 +78,8 @@ export function useCommands(typed: string): Command[] {
   const finds = PAGES.filter(isOpen).flatMap(({ to, find, alsoFind }) =>
     (alsoFind?.isLikelier(text) ? [alsoFind, find] : [find, alsoFind])
       .filter((one) => one !== undefined)
+      // Beginnings are parts, which have been found.
+      .filter(({ directly }) => directly !== 'beginning' || found.identities === undefined)
       .map((one) => ({ ...one, to })),
   );
   const searches = (text === '' ? [] : finds).map((find): Command & { sure: boolean } => {
@@ -92,15 +96,27 @@ export function useCommands(typed: string): Command[] {
       },
     };
   });
+
+  const named = namedLike([...actions, ...places, ...colours, leave], text);
+  const results = foundGroups(found, (to, search = {}) => void router.navigate({ to, search }));
+  const hasResults = results.length > 0;
   return [
-    ...searches.filter(({ sure }) => sure),
-    ...named([...actions, ...places, ...colours, leave], text),
-    ...searches.filter(({ sure }) => !sure),
-  ];
+    { commands: searches.filter(({ sure }) => sure), fit: 0 as const },
+    ...bestFirst<Group>([
+      { commands: named, fit: fitOf(text, named[0]?.label), ...(hasResults && { name: 'Pages and actions' }) },
+      ...results,
+    ]),
+    {
+      commands: searches.filter(({ sure }) => !sure),
+      fit: 2 as const,
+      kind: 'searches' as const,
+      ...(hasResults && { name: 'Search' }),
+    },
+  ].filter(({ commands }) => commands.length > 0);
 }
 
 /** Commands whose name contains every typed word; names that begin with the text come first. */
-function named(commands: readonly Command[], text: string): Command[] {
+function namedLike(commands: readonly Command[], text: string): Command[] {
   const wanted = text.toLowerCase();
   const words = wanted.split(/\s+/);
   const matching = commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));

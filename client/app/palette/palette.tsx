@@ -1,23 +1,30 @@
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Loader } from '../../ui/elements/button.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
 import { IconSearch } from '../../ui/icons.ts';
+import type { Command, Group } from './command.ts';
+import { formatFound } from './found-groups.tsx';
 import classes from './palette.module.css';
-import { type Command, useCommands } from './palette-commands.tsx';
+import { useCommands } from './palette-commands.tsx';
 import type { TypedAhead } from './type-ahead.ts';
+import { useFound } from './use-found.ts';
 
 /**
- * Finds pages, actions and people by a word, an e-mail address or an id. It has no transition, so that it can be
- * reopened immediately.
+ * Finds pages and actions by a word; identities, OAuth2 clients and settings by any part. It has no transition, so that
+ * it can be reopened immediately.
  * @param typedAhead returns what was typed while this was loading
  */
 export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useId();
-  const [{ text, active }, setState] = useState({ text: '', active: 0 });
-  const commands = useCommands(text);
+  // The chosen command by its id: answers may put others before it. The first one without it.
+  const [{ text, chosen }, setState] = useState<{ text: string; chosen?: string }>({ text: '' });
+  const found = useFound(text);
+  const groups = useCommands(text, found);
+  const commands = groups.flatMap(({ commands }) => commands);
+  const current = commands.find(({ id }) => id === chosen) ?? commands[0];
+  const idOf = (command: Command): string => `${list}-${commands.indexOf(command)}`;
   const { run, pending } = useSingleFlight();
-  const current = commands[active];
 
   const choose = (command: Command | undefined): void => {
     if (command === undefined) return;
@@ -27,17 +34,29 @@ export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead;
       else await working.finally(onClose);
     });
   };
+  /** Enter was pressed when it was not yet known what there is. */
   const entered = useRef(false);
+  const enter = (): void => {
+    if (chosen === undefined && found.pending && kindOf(current, groups) === 'searches') {
+      entered.current = true;
+      found.askNow();
+      return;
+    }
+    const isBlind = entered.current;
+    entered.current = false;
+    // Nobody has seen these yet: they are shown, unless only one can be meant.
+    const results = groups.filter(({ kind }) => kind === 'found');
+    if (isBlind && results.flatMap(({ commands }) => commands).length > 1 && results[0]?.fit !== 0) return;
+    choose(current);
+  };
   useLayoutEffect(() => {
     dialog.current?.showModal();
     const typed = typedAhead();
-    setState({ text: typed.text, active: 0 });
+    setState({ text: typed.text });
     entered.current = typed.entered;
   }, [typedAhead]);
   useEffect(() => {
-    if (!entered.current || text === '') return;
-    entered.current = false;
-    choose(current);
+    if (entered.current && text !== '') enter();
   });
   useEffect(() => {
     dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
@@ -45,9 +64,10 @@ export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead;
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && commands.length > 0)
-      setState({ text, active: (active + step + commands.length) % commands.length });
-    else if (event.key === 'Enter') choose(current);
+    if (step !== undefined && current !== undefined) {
+      const next = commands[(commands.indexOf(current) + step + commands.length) % commands.length];
+      setState({ text, ...(next && { chosen: next.id }) });
+    } else if (event.key === 'Enter') enter();
     else if (event.key === 'Escape') onClose();
     else return;
     event.preventDefault();
@@ -65,47 +85,78 @@ export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead;
     >
       <div className={classes.content}>
         <label className={classes.search}>
-          {pending ? <Loader size={18} aria-hidden /> : <IconSearch size={18} />}
+          {pending || found.pending ? <Loader size={18} aria-hidden /> : <IconSearch size={18} />}
           <input
             role="combobox"
             aria-label="Page or action"
-            placeholder="Page or action, e-mail or id…"
+            placeholder="Page or action, name, e-mail or id…"
             aria-expanded
             aria-autocomplete="list"
             aria-controls={list}
-            aria-activedescendant={current && `${list} ${active}`.replaceAll(' ', '-')}
+            aria-activedescendant={current && idOf(current)}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
             autoFocus
             readOnly={pending}
             value={text}
-            onChange={(event) => setState({ text: event.currentTarget.value, active: 0 })}
+            onChange={(event) => {
+              entered.current = false;
+              setState({ text: event.currentTarget.value });
+            }}
           />
         </label>
         <div id={list} role="listbox" aria-label="Suggestions" className={classes.commands} tabIndex={-1}>
-          {commands.map((command, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-            <div
-              key={command.id}
-              id={`${list} ${index}`.replaceAll(' ', '-')}
-              role="option"
-              aria-selected={index === active}
-              tabIndex={-1}
-              className={classes.command}
-              onMouseMove={() => index !== active && setState({ text, active: index })}
-              onClick={() => choose(command)}
-            >
-              {command.icon}
-              <span>
-                <bdi>{command.label}</bdi>
-                {command.about !== undefined && <small>{command.about}</small>}
-              </span>
-            </div>
+          {groups.map((group) => (
+            <Named key={`${group.kind} ${group.name}`} name={group.name}>
+              {group.commands.map((command) => (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
+                <div
+                  key={command.id}
+                  id={idOf(command)}
+                  role="option"
+                  aria-selected={command === current}
+                  tabIndex={-1}
+                  className={classes.command}
+                  onMouseMove={() => command !== current && setState({ text, chosen: command.id })}
+                  onClick={() => choose(command)}
+                >
+                  {command.icon}
+                  <span>
+                    <bdi>{command.label}</bdi>
+                    {command.about !== undefined && (
+                      <small>
+                        <bdi>{command.about}</bdi>
+                      </small>
+                    )}
+                  </span>
+                </div>
+              ))}
+            </Named>
           ))}
         </div>
         {commands.length === 0 && <p className={classes.none}>No results</p>}
+        <p role="status" className={classes.status}>
+          {formatFound(found)}
+        </p>
       </div>
     </dialog>
   );
 }
+
+/** Options under a heading, if they have one. */
+function Named({ name, children }: { name: string | undefined; children: ReactNode }) {
+  if (name === undefined) return children;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: not a group of form fields
+    <div role="group" aria-label={name}>
+      <div className={classes.group} aria-hidden>
+        {name}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+const kindOf = (command: Command | undefined, groups: readonly Group[]): Group['kind'] =>
+  groups.find(({ commands }) => commands.some((one) => one === command))?.kind;

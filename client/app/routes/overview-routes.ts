@@ -1,5 +1,6 @@
 import { createRoute, redirect } from '@tanstack/react-router';
 import { layoutQuery } from '../../api/dashboard-layout.ts';
+import { identityTotalQuery } from '../../api/identities.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { statisticsQuery } from '../../api/statistics.ts';
 import { lazyPage } from '../../ui/loading/lazy-part.tsx';
@@ -24,6 +25,7 @@ export const overview = createRoute({
       () => {
         void queryClient.prefetchQuery(layoutQuery);
         if (mayRead(queryClient, 'statistics.read')) void queryClient.prefetchQuery(statisticsQuery);
+        if (mayRead(queryClient, 'identities.read')) void queryClient.prefetchQuery(identityTotalQuery);
       },
       () => {},
     );

@@ -26,7 +26,7 @@ export const IDENTITIES = defineResource({
   },
   alsoFind: {
     label: 'Find identities that begin with',
-    search: (text) => ({ q: `${text}*` }),
+    search: (text) => ({ q: text.replace(/\**$/, '*') }),
     directly: 'beginning',
     isLikelier: (text) => !mayBeWhole(text),
   },

@@ -83,7 +83,7 @@ function Typed(props: { filter: TypedFilter; value: string; change: (value: stri
 }
 
 const DAYS = '..';
-const BETWEEN: Choice = { value: DAYS, label: 'Between two days…' };
+const BETWEEN: Choice = { value: DAYS, label: 'Between days…' };
 
 function Period(props: { filter: ChosenFilter; value: string; nameOf: NameOf; change: (value: string) => void }) {
   const { filter, value, change } = props;

@@ -1,8 +1,8 @@
 import { membersOf, text } from '../../../shared/json.ts';
 import type { LocatedSession } from '../../../shared/session-locations.ts';
-import { addressIn } from '../../geo/addresses.ts';
 import type { LookUp } from '../../geo/geo-lookup.ts';
-import { sessionDevice, sessionEntry } from '../../identity-index/session-entry.ts';
+import { placeLabel } from '../../geo/place.ts';
+import { listedSession, sessionDevice } from '../../identity-index/session-entry.ts';
 
 const DEVICE_MAX_CHARACTERS = 200;
 
@@ -12,9 +12,10 @@ const DEVICE_MAX_CHARACTERS = 200;
  * @returns undefined for what is not a session
  */
 export function locatedSession(session: unknown, lookUp: LookUp, now: number): LocatedSession | undefined {
-  const entry = sessionEntry(session, lookUp);
+  const entry = listedSession(session);
   if (entry === undefined) return undefined;
-  const { id, identityId, active, authenticatedAt, expiresAt, place } = entry;
+  const { id, identityId, active, authenticatedAt, expiresAt, address } = entry;
+  const place = address === '' ? undefined : lookUp(address);
   const device = sessionDevice(membersOf(session));
   const timeOrNull = (time: number): string | null => (time === 0 ? null : new Date(time).toISOString());
   return {
@@ -23,8 +24,8 @@ export function locatedSession(session: unknown, lookUp: LookUp, now: number): L
     active: active && !(expiresAt !== 0 && expiresAt <= now),
     authenticated_at: timeOrNull(authenticatedAt),
     expires_at: timeOrNull(expiresAt),
-    ip: addressIn(text(device['ip_address'])) ?? null,
+    ip: address || null,
     device: text(device['user_agent']).slice(0, DEVICE_MAX_CHARACTERS) || null,
-    place: place?.label ?? null,
+    place: place === undefined ? null : placeLabel(place),
   };
 }

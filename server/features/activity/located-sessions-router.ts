@@ -64,7 +64,7 @@ export function locatedSessionsRouter(options: {
         else gone.push(...some.slice(at, at + 1));
       }
     }
-    if (gone.length > 0) index.removedSessions(gone);
+    if (gone.length > 0) index.removed('sessions', gone);
     const answer: LocatedSessions = {
       sessions,
       next_page_token: next === undefined ? null : tokenOf(next),

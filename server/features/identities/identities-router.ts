@@ -32,11 +32,15 @@ export function identitiesRouter(options: {
   });
   router.get('/search', async (req, res) => {
     const query = parseSearchQuery(req.query);
+    // What finds nobody is not recorded: the page asks the store instead, which is.
+    await search.ready();
     await recorded(res, query.canonical);
     res.json(await search.page(query));
   });
   router.get('/search/ids', async (req, res) => {
     const query = parseSearchQuery(req.query);
+    // What finds nobody is not recorded: the page asks the store instead, which is.
+    await search.ready();
     await recorded(res, query.canonical);
     res.json(await search.ids(query));
   });

@@ -21,6 +21,8 @@ import type { SearchQuery } from './search-query.ts';
 
 /** Searches the index of identities; every row that is shown is the store's own of this moment. */
 export interface IdentitySearch {
+  /** Resolves when it can answer. @throws 400 `search_not_supported` while nothing is known */
+  ready(): Promise<void>;
   /** @throws 400 `search_not_supported` while nothing is known, 502 and 504 if the store fails, 504 if it takes too long */
   page(query: SearchQuery): Promise<IdentitySearchPage>;
   ids(query: SearchQuery): Promise<IdentitySearchIds>;
@@ -64,6 +66,7 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore): Iden
   }
 
   return {
+    ready: () => index.ready().catch(failed),
     async page(query) {
       const { asked, order, size, after } = query;
       const [found, first] = await Promise.all([index.search(asked, order, size, after).catch(failed), exact(query)]);
@@ -74,7 +77,7 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore): Iden
       const people = found.people.filter(({ id }) => id !== firstId);
       const current = await stored(people.map(({ id }) => id));
       const gone = people.filter(({ id }) => !current.has(id)).map(({ id }) => id);
-      if (gone.length > 0) index.removed(gone);
+      if (gone.length > 0) index.removed('people', gone);
 
       const rowOf = (identity: unknown, lastSession: number): FoundIdentity => {
         const entry = personEntry(identity);

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
+import type { UpstreamName } from '../../../shared/upstreams.ts';
 import type { Upstream } from '../../config/config.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { isUnsafeMethod } from '../../http/safe-methods.ts';
 import type { Log } from '../../log/log.ts';
 import type { Authorization } from '../credentials.ts';
 import { headOf, streamBody } from './answer.ts';
+import { noteBatchIds } from './batch-ids.ts';
 import { Exchange, type UpstreamConnection } from './exchange.ts';
 import { fairConnections } from './fair-connections.ts';
 import { type HeaderList, headersForUpstream } from './forwarded-headers.ts';
@@ -47,6 +49,8 @@ export interface ProxyDeps {
   operator(res: Response): string | undefined;
   /** Queues the record of a write. Resolves once it is stored or waiting is pointless; never rejects. */
   recordWrite(event: ProxiedWrite): Promise<void>;
+  /** A batch of identities was written; undefined if the answer does not say which. */
+  batchWritten(upstream: UpstreamName, ids: readonly string[] | undefined): void;
   /** Called when identities of a store may have changed. */
   identitiesChanged(): void;
   requestId(res: Response): string;
@@ -67,6 +71,9 @@ const WAITING = 1024;
 const STALLED_MS = 2_000;
 /** How precisely the time-outs of exchanges are kept. */
 const TICK_MS = 50;
+
+/** Kratos answers with and without `/admin`; a batch creates many identities in one request. */
+const BATCH_PATH = /^\/(?:admin\/)?identities(?:\?|$)/i;
 
 /** Prefix and path, without the query, truncated. */
 const auditedPath = (url: string): string => url.split('?', 1)[0]?.slice(0, AUDITED_CHARACTERS) ?? '';
@@ -133,7 +140,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
   ): void {
     const status = answer.statusCode ?? 0;
     if (status < 200) throw new RangeError('not a final status');
-    if (admin && status < 300) noteChange(req);
+    if (admin && status < 300) noteChange(req, answer);
     const head = headOf(answer, path, rules);
     res.writeHead(status, head.headers);
     const taker = record === undefined ? res : heldBack(res, record(status, head.location));
@@ -179,9 +186,11 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     running.begin();
   }
 
-  function noteChange(req: Request): void {
-    if (upstream.holdsIdentities && isUnsafeMethod(req.method) && /identities|%/i.test(req.url))
-      deps.identitiesChanged();
+  function noteChange(req: Request, answer: IncomingMessage): void {
+    if (!upstream.holdsIdentities || !isUnsafeMethod(req.method) || !/identities|%/i.test(req.url)) return;
+    deps.identitiesChanged();
+    if (req.method === 'PATCH' && BATCH_PATH.test(req.url))
+      noteBatchIds(answer, (ids) => deps.batchWritten(upstream.name, ids));
   }
 
   /** Records each forwarded write once: when its response begins, or else when the exchange is over. */

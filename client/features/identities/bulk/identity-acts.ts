@@ -1,5 +1,5 @@
 import type { ListedIdentity } from '../../../../shared/identities.ts';
-import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
+import { identitiesChanged } from '../../../api/identities-changed.ts';
 import { deleteIdentity, identityQuery } from '../../../api/identities-record.ts';
 import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
 import { RequestError } from '../../../api/request-error.ts';
@@ -94,8 +94,7 @@ export const SUBJECT: BulkSubject<ListedIdentity, IdentitiesSearch> = {
   nameColumn: 'identifier',
   matching,
   invalidate(queryClient, identities) {
-    void queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY });
-    void queryClient.invalidateQueries({ queryKey: identityTotalQuery.queryKey });
+    void identitiesChanged(queryClient);
     // In one pass: they may be thousands.
     const ids = new Set(identities.map(({ id }) => id));
     const kinds = new Set([identityQuery, identitySessionsQuery].map((query) => query('').queryKey[0]));

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { IDENTITY_PAGES_KEY } from '../../../api/identities.ts';
+import { identitiesChanged } from '../../../api/identities-changed.ts';
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
 import { useOperator } from '../../../api/session.ts';
@@ -17,7 +17,7 @@ export function ChangeState({ identity, onClose }: { identity: Identity; onClose
     Promise.all([
       queryClient.invalidateQueries({ queryKey: identityQuery(identity.id).queryKey }),
       queryClient.invalidateQueries({ queryKey: identitySessionsQuery(identity.id).queryKey }),
-      queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY }),
+      identitiesChanged(queryClient),
     ]);
   const act = async (): Promise<void> => {
     await (active ? deactivateIdentity(identity.id, refresh) : activateIdentity(identity.id));

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { identifierOf } from '../../../../shared/identity-name.ts';
-import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
+import { identitiesChanged } from '../../../api/identities-changed.ts';
 import { deleteIdentity, type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { useOperator } from '../../../api/session.ts';
@@ -31,8 +31,7 @@ export function DeleteIdentity({ identity, onClose }: { identity: Identity; onCl
           // Somebody else deleted it first, which is fine.
           if (!(error instanceof RequestError && error.status === 404)) throw error;
         });
-        void queryClient.invalidateQueries({ queryKey: identityTotalQuery.queryKey });
-        await queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY });
+        await identitiesChanged(queryClient);
         await navigate({ to: '/identities' });
         queryClient.removeQueries({ queryKey: identityQuery(identity.id).queryKey });
         toast(`${shownAs} is deleted`);

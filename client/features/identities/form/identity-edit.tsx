@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { IDENTITY_PAGES_KEY } from '../../../api/identities.ts';
+import { identitiesChanged } from '../../../api/identities-changed.ts';
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { identitySchemaQuery, type JsonSchema } from '../../../api/identity-schemas.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
@@ -53,7 +53,7 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
     toast(untaken.length === 0 ? 'Saved' : `Saved, but the identity service changed ${untaken.join(', ')}`);
     await Promise.all([
       queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey }),
-      queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY }),
+      identitiesChanged(queryClient),
     ]);
     await navigate(toTraits);
   };

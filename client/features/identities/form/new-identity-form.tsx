@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
+import { identitiesChanged } from '../../../api/identities-changed.ts';
 import { createIdentity } from '../../../api/identities-record.ts';
 import { identitySchemasQuery, type JsonSchema } from '../../../api/identity-schemas.ts';
 import { Button } from '../../../ui/elements/button.tsx';
@@ -30,8 +30,7 @@ export function NewIdentityForm({ schemaId, schema }: { schemaId: string; schema
       });
       form.finish();
       toast('Created');
-      void queryClient.invalidateQueries({ queryKey: identityTotalQuery.queryKey });
-      await queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY });
+      await identitiesChanged(queryClient);
       await navigate({ to: '/identities/$id', params: { id: created.id } });
     },
   });

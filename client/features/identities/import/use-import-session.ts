@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
-import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
+import { identitiesChanged } from '../../../api/identities-changed.ts';
 import { createIdentities } from '../../../api/identity-batches.ts';
 import { useLeaveQuestion } from '../../../resource/leave-question.tsx';
 import { browserStorage } from './import-progress.ts';
@@ -13,10 +13,7 @@ export function useImportSession(): { session: ImportSession; step: ImportStep; 
     createImportSession({
       create: createIdentities,
       storage: browserStorage(),
-      onEnd() {
-        void queryClient.invalidateQueries({ queryKey: IDENTITY_PAGES_KEY });
-        void queryClient.invalidateQueries({ queryKey: identityTotalQuery.queryKey });
-      },
+      onEnd: () => void identitiesChanged(queryClient),
     }),
   );
   useEffect(() => () => session.cancel(), [session]);

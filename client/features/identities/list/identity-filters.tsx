@@ -7,10 +7,10 @@ import { describeFilters } from '../describe-filters.ts';
 import { parseIdentitiesSearch } from '../identity-question.ts';
 
 const PERIODS = [
-  { value: '1d', label: 'In the last day' },
-  { value: '7d', label: 'In the last 7 days' },
-  { value: '30d', label: 'In the last 30 days' },
-  { value: '90d', label: 'In the last 90 days' },
+  { value: '1d', label: 'Last day' },
+  { value: '7d', label: 'Last 7 days' },
+  { value: '30d', label: 'Last 30 days' },
+  { value: '90d', label: 'Last 90 days' },
 ];
 const ANY_TIME = { value: '', label: 'Any time' };
 
@@ -38,20 +38,6 @@ const filtersWith = (schemas: readonly string[]): readonly Filter[] => [
       { value: 'no', label: 'None' },
     ],
   },
-  { name: 'created', label: 'Created', choices: [ANY_TIME, ...PERIODS], days: true },
-  { name: 'updated', label: 'Updated', choices: [ANY_TIME, ...PERIODS], days: true },
-  {
-    name: 'session',
-    label: 'Last session',
-    choices: [
-      { value: '', label: 'Any or none' },
-      ...PERIODS,
-      { value: 'none-30d', label: 'None known for 30 days' },
-      { value: 'none-90d', label: 'None known for 90 days' },
-      { value: 'none', label: 'None known' },
-    ],
-    days: true,
-  },
   {
     name: 'sort',
     label: 'Order',
@@ -60,11 +46,25 @@ const filtersWith = (schemas: readonly string[]): readonly Filter[] => [
       { value: 'created', label: 'Oldest first' },
       { value: '-updated', label: 'Last updated first' },
       { value: 'updated', label: 'Last updated last' },
-      { value: 'identifier', label: 'Identifier, ascending' },
-      { value: '-identifier', label: 'Identifier, descending' },
+      { value: 'identifier', label: 'Identifier, A to Z' },
+      { value: '-identifier', label: 'Identifier, Z to A' },
       { value: '-last_session', label: 'Last sign-in first' },
       { value: 'last_session', label: 'Last sign-in last' },
     ],
+  },
+  { name: 'created', label: 'Created', choices: [ANY_TIME, ...PERIODS], days: true },
+  { name: 'updated', label: 'Updated', choices: [ANY_TIME, ...PERIODS], days: true },
+  {
+    name: 'session',
+    label: 'Last session',
+    choices: [
+      { value: '', label: 'Any or none' },
+      ...PERIODS,
+      { value: 'none-30d', label: 'None for 30 days' },
+      { value: 'none-90d', label: 'None for 90 days' },
+      { value: 'none', label: 'None known' },
+    ],
+    days: true,
   },
 ];
 

@@ -44,7 +44,11 @@ export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: b
   };
   return (
     <FilterBar
-      label="Any part of an e-mail, username, name or other trait, or an identity id"
+      label={
+        plain
+          ? 'E-mail, username, provider:subject or identity id'
+          : 'Any part of an e-mail, username, name or other trait, or an identity id'
+      }
       maxCharacters={SEARCH_MAX_CHARACTERS}
       explanation={plain ? explainPlain : EXPLAIN}
       meaning={meaning}

@@ -35,7 +35,7 @@ export function NoMatch({ search, indexed, complete, refused }: NoMatchProps) {
         kind="no-match"
         title="Nothing can be filtered now"
         text={`The index of identities is off, or has read nothing yet. Asked for: ${inWords(search)}.`}
-        actions={<Clear search={search} />}
+        actions={<ClearOnly search={search} />}
       />
     );
   if (indexed)
@@ -44,7 +44,7 @@ export function NoMatch({ search, indexed, complete, refused }: NoMatchProps) {
         kind="no-match"
         title="Nobody matches"
         text={`Asked for: ${inWords(search)}.${complete ? '' : ' The identities are still being read.'}`}
-        actions={q === undefined ? <Clear search={search} /> : <WhatElse search={search} text={q} />}
+        actions={q === undefined ? <ClearOnly search={search} /> : <WhatElse search={search} text={q} />}
       />
     );
   const { prefix, identifier = '' } = plainSearch(q);
@@ -93,6 +93,12 @@ function Clear({ search }: { search: IdentitiesSearch }) {
     </>
   );
 }
+
+const ClearOnly = (props: { search: IdentitiesSearch }) => (
+  <Group gap="xs" justify="center">
+    <Clear {...props} />
+  </Group>
+);
 
 /** @param instead label and text of another search */
 function WhatElse(props: { search: IdentitiesSearch; text: string; instead?: readonly [label: string, q: string] }) {

@@ -30,6 +30,13 @@ export function buckets(series: readonly DayCount[], span: Span): Bucket[] {
 export const total = (series: readonly { count: number }[]): number =>
   series.reduce((sum, { count }) => sum + count, 0);
 
+/** `2026-01-31`: the last day in a bucket. */
+export function lastDay({ day, days }: Bucket): string {
+  const last = dateOf(day);
+  last.setUTCDate(last.getUTCDate() + days - 1);
+  return last.toISOString().slice(0, 10);
+}
+
 const dayFormat = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
   day: 'numeric',

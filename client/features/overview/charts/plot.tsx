@@ -1,4 +1,4 @@
-import { type CSSProperties, type PointerEvent, useState } from 'react';
+import { type CSSProperties, type MouseEvent, useRef, useState } from 'react';
 import { digits } from '../../../format/counted.ts';
 import { axisTicks, axisTop } from './axis.ts';
 import classes from './plot.module.css';
@@ -19,14 +19,31 @@ const LABELS = 5;
 
 /**
  * Counts along an axis, hidden from screen readers: the caller adds a summary in a sentence and offers the same
- * numbers as a table.
+ * numbers, and what they lead to, as a table.
+ * @param props.onOpen a value was clicked; on a touch screen, the first touch only shows it
  */
-export function Plot({ values, shape }: { values: readonly PlotValue[]; shape: Shape }) {
+export function Plot(props: {
+  values: readonly PlotValue[];
+  shape: Shape;
+  onOpen?: ((index: number) => void) | undefined;
+}) {
+  const { values, shape, onOpen } = props;
   const [pointed, setPointed] = useState<number>();
+  // A click may come before what it points at is drawn.
+  const latest = useRef<number>(undefined);
+  const point = (index: number | undefined): void => {
+    latest.current = index;
+    setPointed(index);
+  };
   const top = axisTop(Math.max(0, ...values.map(({ count }) => count)));
-  const point = ({ clientX, currentTarget }: PointerEvent): void => {
+  const indexAt = ({ clientX, currentTarget }: MouseEvent): number => {
     const { left, width } = currentTarget.getBoundingClientRect();
-    setPointed(Math.min(values.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * values.length))));
+    return Math.min(values.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * values.length)));
+  };
+  const choose = (event: MouseEvent): void => {
+    const index = indexAt(event);
+    if (index === latest.current) onOpen?.(index);
+    else point(index);
   };
   const shown = pointed === undefined ? undefined : values[pointed];
 
@@ -39,7 +56,16 @@ export function Plot({ values, shape }: { values: readonly PlotValue[]; shape: S
           </span>
         ))}
       </div>
-      <div className={classes.field} onPointerMove={point} onPointerLeave={() => setPointed(undefined)}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: hidden from screen readers; the table has links */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
+      <div
+        className={classes.field}
+        data-plot
+        data-leads={(onOpen !== undefined && (shown?.count ?? 0) > 0) || undefined}
+        onPointerMove={(event) => point(indexAt(event))}
+        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && point(undefined)}
+        onClick={choose}
+      >
         {axisTicks(top).map((tick) => (
           <i key={tick} className={classes.line} style={{ '--at': tick / top } as CSSProperties} />
         ))}

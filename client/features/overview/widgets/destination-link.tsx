@@ -3,17 +3,21 @@ import type { ReactNode } from 'react';
 import { Anchor, type AnchorStyle } from '../../../ui/elements/text.tsx';
 import type { Destination } from '../destinations.ts';
 
-/** A link to the page, or plain text if the operator may not open it. */
+/**
+ * A link to the page, or plain text if the operator may not open it.
+ * @param props.label for screen readers, when the text alone is not enough; contains it
+ */
 export function DestinationLink({
   destination,
+  label,
   children,
   ...anchor
-}: AnchorStyle & { destination: Destination | undefined; children: ReactNode }) {
+}: AnchorStyle & { destination: Destination | undefined; label?: string; children: ReactNode }) {
   if (destination === undefined) return children;
   const { to, search } = destination;
   return (
     // Search parameters cannot be typed when the path is only known as a string.
-    <Anchor {...anchor} component={Link} to={to} search={search as never}>
+    <Anchor {...anchor} component={Link} to={to} search={search as never} aria-label={label}>
       {children}
     </Anchor>
   );

@@ -1,9 +1,11 @@
 // One module for everything with a chart, loaded after the first paint.
 
+import { digits } from '../../../format/counted.ts';
 import { formatAmong, formatLatest, formatSample } from '../../../format/sample.ts';
 import { Note } from '../../../ui/feedback/note.tsx';
-import { CountTable } from '../charts/count-table.tsx';
-import { formatDay } from '../charts/day-series.ts';
+import { formatWeek } from '../charts/change.ts';
+import { type CountRow, CountTable } from '../charts/count-table.tsx';
+import { formatDay, lastDay } from '../charts/day-series.ts';
 import { Plot } from '../charts/plot.tsx';
 import { Ring } from '../charts/ring.tsx';
 import { ShareBars } from '../charts/share-bars.tsx';
@@ -15,10 +17,13 @@ import {
   formatVerification,
   percent,
 } from '../charts/summaries.ts';
+import { IDENTITIES, identitiesCreated, identitiesWith } from '../destinations.ts';
 import { BigNumber } from './big-number.tsx';
 import { DaysOf } from './days-of.tsx';
+import { DestinationLink } from './destination-link.tsx';
 import classes from './lines.module.css';
 import { StatisticsPart } from './statistics-part.tsx';
+import { useOpenDestination } from './use-open-destination.ts';
 import type { WidgetBodyProps } from './widget.ts';
 
 export function SignIns({ asTable }: WidgetBodyProps) {
@@ -32,7 +37,13 @@ export function SignIns({ asTable }: WidgetBodyProps) {
             shape="area"
             asTable={asTable}
             empty="Nobody has signed in yet."
-            among={(sentence) => formatAmong(formatLatest(sample, truncated), !truncated, sentence)}
+            among={(sentence) =>
+              formatAmong(
+                formatLatest(sample, truncated),
+                !truncated,
+                `${sentence} ${formatWeek(sign_ins, !truncated)}`.trimEnd(),
+              )
+            }
           />
           <Note
             of={`${formatLatest(sample, truncated)}${truncated && sign_ins[0] !== undefined ? ` since ${formatDay(sign_ins[0].day)}` : ''}`}
@@ -46,9 +57,10 @@ export function SignIns({ asTable }: WidgetBodyProps) {
 }
 
 export function NewIdentities({ asTable }: WidgetBodyProps) {
+  const isOpen = useOpenDestination()(IDENTITIES) !== undefined;
   return (
     <StatisticsPart part="identities">
-      {({ created, sample, complete, as_of }, { clockAheadMs }) => (
+      {({ created, sample, complete, as_of }, { clockAheadMs, isOwnZone }) => (
         <>
           <DaysOf
             series={created}
@@ -57,6 +69,7 @@ export function NewIdentities({ asTable }: WidgetBodyProps) {
             asTable={asTable}
             empty="No identity has been created within a year."
             among={(sentence) => formatAmong(formatSample(sample, complete), complete, sentence)}
+            leadsTo={isOpen && isOwnZone ? (bucket) => identitiesCreated(bucket.day, lastDay(bucket)) : undefined}
           />
           <Note of={formatSample(sample, complete)} asOf={as_of} clockAheadMs={clockAheadMs} />
         </>
@@ -97,10 +110,12 @@ export function PeakHours({ asTable }: WidgetBodyProps) {
 }
 
 export function VerificationRate({ asTable }: WidgetBodyProps) {
+  const open = useOpenDestination();
   return (
     <StatisticsPart part="identities">
       {({ verified, verifiable, sample, complete, as_of }, { clockAheadMs }) => {
         const of = formatSample(sample, complete);
+        const without = sample - verified;
         const sentence = formatAmong(of, complete, formatVerification(verified, verifiable));
         return (
           <>
@@ -110,15 +125,25 @@ export function VerificationRate({ asTable }: WidgetBodyProps) {
                 of="Identities checked"
                 counted="Number"
                 rows={[
-                  { name: 'Verified address', count: verified },
-                  { name: 'No verified address', count: verifiable - verified },
-                  { name: 'No address to verify', count: sample - verifiable },
+                  { name: 'Verified address', count: verified, leadsTo: open(identitiesWith({ verified: 'yes' })) },
+                  { name: 'No verified address', count: without, leadsTo: open(identitiesWith({ verified: 'no' })) },
+                  { name: 'Of these, no address to verify', count: sample - verifiable },
                 ]}
               />
             ) : (
               <div className={classes.rate}>
                 {verifiable > 0 && <Ring share={verified / verifiable} />}
-                <BigNumber value={verifiable === 0 ? 'none' : percent(verified, verifiable)} />
+                <BigNumber
+                  value={verifiable === 0 ? 'none' : percent(verified, verifiable)}
+                  leadsTo={verified > 0 ? open(identitiesWith({ verified: 'yes' })) : undefined}
+                  label={`${percent(verified, verifiable)} verified`}
+                >
+                  {without > 0 && (
+                    <DestinationLink inherit destination={open(identitiesWith({ verified: 'no' }))}>
+                      {digits(without)} without
+                    </DestinationLink>
+                  )}
+                </BigNumber>
               </div>
             )}
             <p className={classes.brief} title={sentence}>
@@ -133,6 +158,7 @@ export function VerificationRate({ asTable }: WidgetBodyProps) {
 }
 
 export function IdentitiesBySchema({ asTable }: WidgetBodyProps) {
+  const open = useOpenDestination();
   return (
     <StatisticsPart part="identities">
       {({ by_schema, sample, complete, as_of }, { clockAheadMs }) => (
@@ -141,7 +167,11 @@ export function IdentitiesBySchema({ asTable }: WidgetBodyProps) {
             {formatAmong(formatSample(sample, complete), complete, formatSchemas(by_schema, sample))}
           </p>
           <Shares
-            shares={by_schema.map(({ schema_id, count }) => ({ name: schema_id, count }))}
+            shares={by_schema.map(({ schema_id, count }) => ({
+              name: schema_id,
+              count,
+              leadsTo: open(identitiesWith({ schema: schema_id })),
+            }))}
             of={sample}
             caption="Identities by schema"
             columns={['Schema', 'Identities']}
@@ -177,7 +207,7 @@ export function ClientsByGrant({ asTable }: WidgetBodyProps) {
 }
 
 function Shares(props: {
-  shares: readonly { name: string; count: number }[];
+  shares: readonly CountRow[];
   of: number;
   caption: string;
   columns: readonly [of: string, counted: string];

@@ -5,9 +5,9 @@ import { statisticsQuery, type ZonedStatistics } from '../../../api/statistics.t
 import { Loaded, NotKnown } from './loaded.tsx';
 
 const WHY_NOT: Record<keyof Statistics, string> = {
-  identities: 'The identity service is not connected or does not respond.',
-  sessions: 'The identity service is not connected or does not respond.',
-  clients: 'The OAuth 2.0 server is not connected or does not respond.',
+  identities: 'Nothing has been read yet. The identity service is slow or not connected.',
+  sessions: 'Nothing has been read yet. The identity service is slow or not connected.',
+  clients: 'Nothing has been read yet. The OAuth 2.0 server is slow or not connected.',
 };
 
 /** Renders one part of the statistics, which all widgets share, or says that it is unknown. */

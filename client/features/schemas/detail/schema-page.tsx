@@ -30,14 +30,24 @@ function SchemaHeader({ schema }: { schema: IdentitySchema }) {
       title={schemaName(schema)}
       about={<CopyableFact label="Copy the schema id" text={id} />}
       actions={
-        may('upstreams.write') && (
-          <Button
-            leftSection={<IconUserPlus />}
-            renderRoot={(props) => <Link {...props} to="/identities/new" search={{ schema: id }} preload={false} />}
-          >
-            New identity with this schema
-          </Button>
-        )
+        <>
+          {may('identities.read') && (
+            <Button
+              variant="default"
+              renderRoot={(props) => <Link {...props} to="/identities" search={{ schema: id }} preload={false} />}
+            >
+              Identities with this schema
+            </Button>
+          )}
+          {may('upstreams.write') && (
+            <Button
+              leftSection={<IconUserPlus />}
+              renderRoot={(props) => <Link {...props} to="/identities/new" search={{ schema: id }} preload={false} />}
+            >
+              New identity with this schema
+            </Button>
+          )}
+        </>
       }
     />
   );

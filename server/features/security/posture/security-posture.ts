@@ -12,6 +12,7 @@ import { adminClient } from '../../../upstream/admin-client.ts';
 import type { Authorization } from '../../../upstream/credentials.ts';
 import { addressChecks } from './addresses.ts';
 import type { Check } from './check.ts';
+import { identityIndexCheck } from './identity-index.ts';
 import { keyAgeChecks } from './key-age.ts';
 import { type KeyNeed, keyEvidence } from './key-evidence.ts';
 import { type KeySightings, keySightings, noteKey } from './key-sightings.ts';
@@ -90,6 +91,7 @@ function allChecks(sources: PostureSources, sightings: KeySightings): Check[] {
       deviations: () => sessionDeviations(database),
       migrations: () => migrationState(database),
     }),
+    identityIndexCheck(config.identityIndex),
     ...softwareChecks({ geoFiles: sources.geoFiles, node: process.version, now }),
   ];
 }

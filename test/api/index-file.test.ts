@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import createKnex from 'knex';
+import { ConfigurationError } from '../../server/config/parse-config.ts';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { knexOptions } from '../../server/db/knex-options.ts';
+import { indexPlace, openIndex } from '../../server/identity-index/index-place.ts';
+import type { IdentitySearchPage } from '../../shared/identity-search.ts';
+import { becomes, until } from '../support/becomes.ts';
+import { listedPage } from '../support/listed-pages.ts';
+import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { startNode } from '../support/processes.ts';
+
+const HOUR_MS = 3_600_000;
+
+const idOf = (index: number): string => `${index.toString(16).padStart(8, '0')}-0000-4000-8000-00000000aaaa`;
+const PEOPLE = Array.from({ length: 300 }, (_, index) => ({
+  id: idOf(index),
+  schema_id: 'customer',
+  state: 'active',
+  traits: { email: `p${index}@example.test`, name: `Lovelace ${index}` },
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: '2026-01-01T00:00:00Z',
+}));
+
+describe('IDENTITY_INDEX=/a/path', () => {
+  let mapped: MappedDashboard;
+  let folder: string;
+  let path: string;
+  /** How far the service's clock is ahead. */
+  let ahead = 0;
+  /** Whether the service is stopped: a restart that failed. */
+  let isDown: boolean;
+  let people: typeof PEOPLE;
+
+  before(async () => {
+    mapped = await startMappedDashboard({}, { now: () => Date.now() + ahead });
+  });
+  beforeEach(async () => {
+    [ahead, isDown, people] = [0, false, PEOPLE];
+    folder = await mkdtemp(join(tmpdir(), 'index-file-'));
+    path = join(folder, 'people.index');
+    await unlease();
+    await restart();
+  });
+  afterEach(async () => {
+    if (isDown) await mapped.dashboard.restart();
+    else await mapped.restart();
+    await rm(folder, { recursive: true, force: true });
+  });
+  after(() => mapped.close());
+
+  async function restart(IDENTITY_INDEX = path): Promise<void> {
+    mapped.dashboard.logged.length = 0;
+    isDown = true;
+    await mapped.restart({ IDENTITY_INDEX });
+    isDown = false;
+    mapped.identityAdmin.before = (seen) => {
+      const url = new URL(seen.path, 'http://store');
+      if (url.pathname !== '/admin/identities') return undefined;
+      const ids = url.searchParams.getAll('ids');
+      return listedPage(seen, ids.length > 0 ? people.filter(({ id }) => ids.includes(id)) : people);
+    };
+  }
+  async function refusal(file = path): Promise<string> {
+    let said = '';
+    await assert.rejects(restart(file), (error) => {
+      assert.ok(error instanceof ConfigurationError);
+      assert.doesNotMatch(error.message, /index-file-/, 'it names no path');
+      said = error.message;
+      return true;
+    });
+    return said;
+  }
+  const search = (query = '?q=lovelace'): Promise<Response> =>
+    mapped.dashboard.call(`/api/identities/search${query}`, { session: mapped.sessions.admin });
+  async function found(query?: string): Promise<IdentitySearchPage> {
+    const response = await search(query);
+    assert.equal(response.status, 200, await response.clone().text());
+    return (await response.json()) as IdentitySearchPage;
+  }
+  async function inDatabase<T>(act: (knex: ReturnType<typeof createKnex>) => Promise<T>): Promise<T> {
+    const url = mapped.dashboard.env.DATABASE_URL ?? '';
+    const knex = createKnex(knexOptions(parseDatabaseUrl(url), { warn: () => {} }));
+    return act(knex).finally(() => knex.destroy());
+  }
+  /** Another replica seems to read: this one does not. */
+  const lease = (): Promise<unknown> =>
+    inDatabase((knex) =>
+      knex('leases').insert({ name: 'index', holder: 'another', expires_at: 4e9 }).onConflict('name').merge(),
+    );
+  const unlease = (): Promise<unknown> => inDatabase((knex) => knex('leases').where({ name: 'index' }).delete());
+  const warnings = (): string[] =>
+    mapped.dashboard.logged
+      .map((line) => JSON.parse(line))
+      .filter(({ level, msg }) => level >= 40 && /index/.test(msg))
+      .map(({ msg }) => msg);
+  const everythingRead = (): Promise<void> =>
+    until(() => mapped.dashboard.logged.some((line) => /"people":300.*has been read/.test(line)));
+
+  it('is answered from at once after a restart, with its true age', async () => {
+    const { index } = await found();
+    assert.deepEqual([index.complete, index.identities], [true, 300]);
+    await everythingRead();
+    await lease();
+    ahead = HOUR_MS / 2;
+    await restart();
+    const again = await found();
+    assert.deepEqual(again.index, index);
+    assert.equal(again.total, 300);
+    assert.deepEqual(
+      mapped.identityAdmin.seen.filter(({ path }) => /page_token|page_size=250/.test(path)),
+      [],
+      'nothing was read for it',
+    );
+    assert.deepEqual(warnings(), []);
+  });
+
+  it('drops who went away while the service did not run', async () => {
+    await found();
+    await everythingRead();
+    await restart();
+    people = PEOPLE.slice(100);
+    const count = async () => (await (await search('/count?q=lovelace')).json()).count;
+    await becomes(count, 200);
+  });
+
+  it('is emptied where no pass has confirmed it for a day, also before anybody asks', async () => {
+    await found();
+    await everythingRead();
+    assert.match(readFileSync(path, 'latin1'), /lovelace 299/i);
+    await lease();
+    ahead = 25 * HOUR_MS;
+    await restart();
+    assert.doesNotMatch(readFileSync(path, 'latin1'), /lovelace/i);
+  });
+
+  it('is of one store: with the address of another it is built anew', async () => {
+    await found();
+    await everythingRead();
+    isDown = true;
+    await mapped.dashboard.restart({ IDENTITY_INDEX: path, OAUTH_ADMIN_URL: 'http://127.0.0.1:9' });
+    isDown = false;
+    assert.doesNotMatch(readFileSync(path, 'latin1'), /lovelace/i);
+  });
+
+  it('is refused at the start if it is not ours, and left as it is', async () => {
+    const made: [file: string, make: (file: string) => unknown, said: RegExp][] = [
+      ['text', (file) => writeFileSync(file, 'x'.repeat(1_000)), /IDENTITY_INDEX names a file that is not an index/],
+      ['directory', (file) => mkdirSync(file), /IDENTITY_INDEX names a directory/],
+      ['link', (file) => symlinkSync(path, file), /IDENTITY_INDEX names a symbolic link/],
+      ['none/people.index', () => {}, /IDENTITY_INDEX names a file in a folder that does not exist/],
+    ];
+    for (const [name, make, said] of made) {
+      const file = join(folder, name);
+      make(file);
+      assert.match(await refusal(file), said);
+    }
+    assert.equal(readFileSync(join(folder, 'text'), 'utf8'), 'x'.repeat(1_000));
+    assert.match(await refusal('people.index'), /IDENTITY_INDEX must be memory, off or the absolute path of a file/);
+    assert.match(await refusal(`${folder}/`), /IDENTITY_INDEX must be memory, off or the absolute path of a file/);
+  });
+
+  it('is never the dashboard’s own database, by whatever name', async () => {
+    const database = String(mapped.dashboard.env.DATABASE_URL).slice('sqlite:'.length);
+    const link = join(folder, 'link');
+    linkSync(database, link);
+    symlinkSync(dirname(database), join(folder, 'folder'));
+    for (const file of [database, `${database}-wal`, link, join(folder, 'folder', basename(database))])
+      assert.match(await refusal(file), /IDENTITY_INDEX must not name the database of DATABASE_URL/);
+    await mapped.dashboard.restart();
+    isDown = false;
+    assert.equal((await mapped.dashboard.call('/api/health')).status, 200);
+  });
+
+  it('that another process holds is left to it: the index is in memory, with one warning', async () => {
+    const held = join(folder, 'held.index');
+    const holder = startNode(['--import', 'tsx', '-e', holding(held)]);
+    await holder.printed(/held/);
+    await restart(held);
+    assert.equal((await found()).total, 300);
+    assert.deepEqual(warnings(), ['the index is kept in memory: its file is held by another process']);
+    await restart('off');
+    assert.equal((await search()).status, 400);
+    assert.ok(existsSync(held), 'nor is it removed');
+    await holder.stop('SIGKILL');
+    await restart('off');
+    assert.equal(existsSync(held), false);
+  });
+
+  it('is removed when the index is off, in memory, or elsewhere', async () => {
+    for (const other of ['off', 'memory', join(folder, 'other.index')]) {
+      await restart();
+      await found();
+      assert.ok(existsSync(path));
+      await restart(other);
+      assert.equal(existsSync(path), false, other);
+      assert.equal(existsSync(`${path}-journal`), false, other);
+    }
+    assert.deepEqual(warnings(), []);
+  });
+
+  it('is not removed when it has become another’s', async () => {
+    await restart('off');
+    writeFileSync(path, 'a diary');
+    await restart('off');
+    assert.equal(readFileSync(path, 'utf8'), 'a diary');
+    await rm(path);
+    const owner = { store: 'http://store', deployment: 'workforce' };
+    const setting = { where: { file: path }, maxMegabytes: 16, owner, database: undefined, port: 1 } as const;
+    openIndex(indexPlace(setting), { now: Date.now(), anew: false }).database.close();
+    await restart('off');
+    assert.ok(existsSync(path));
+    assert.deepEqual(warnings(), []);
+  });
+});
+
+/** A program that has an index in this file, and says so. */
+const holding = (file: string): string => `
+  import('./server/identity-index/index-place.ts').then(({ indexPlace, openIndex }) => {
+    const owner = { store: 'http://store', deployment: 'customer' };
+    const setting = { where: { file: ${JSON.stringify(file)} }, maxMegabytes: 16, owner, database: undefined, port: 1 };
+    openIndex(indexPlace(setting), { now: Date.now(), anew: false });
+    console.log('held');
+    setInterval(() => {}, 1e6);
+  });`;

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { bestFirst, type Fit, fitOf, questionIn, textsIn, textWith } from '../../client/app/palette/best-first.ts';
+import { formatFound, foundGroups } from '../../client/app/palette/found-groups.tsx';
+import type { Found } from '../../client/app/palette/use-found.ts';
+import type { FoundIdentity } from '../../shared/identity-search.ts';
+
+describe('what the palette asks', () => {
+  it('is the text from three characters on, without stars at its end', () => {
+    for (const [typed, text] of [
+      ['ad', undefined],
+      [' ad ', undefined],
+      ['ad*', undefined],
+      ['数学', undefined],
+      ['👩‍👩', '👩‍👩'],
+      ['ada', 'ada'],
+      ['  ada* ', 'ada'],
+      ['a*b**', 'a*b'],
+      ['***', '***'],
+      ['a\u0000da', 'a da'],
+      ['x'.repeat(255), 'x'.repeat(255)],
+      ['x'.repeat(256), undefined],
+    ] as const)
+      assert.equal(questionIn(typed), text, typed);
+  });
+});
+
+describe('what the palette shows first', () => {
+  it('is the whole identifier, then beginnings, then parts, case and accents aside', () => {
+    for (const [text, identifier, others, fit] of [
+      ['ADA@example.org', 'ada@example.org', [], 0],
+      ['ada', 'ada@example.org', [], 1],
+      ['zoe', 'z@example.org', ['Zoë'], 1],
+      ['Lovelace', 'ada@example.org', ['Lovelace'], 1],
+      ['example', 'ada@example.org', ['Ada'], 2],
+      ['ada', undefined, [], 2],
+    ] as [string, string | undefined, string[], Fit][])
+      assert.equal(fitOf(text, identifier, others), fit, text);
+  });
+
+  it('keeps the order of those that fit alike', () => {
+    const things = ([2, 1, 2, 0, 1] as const).map((fit, index) => ({ fit, index }));
+    assert.deepEqual(
+      bestFirst(things).map(({ index }) => index),
+      [3, 1, 4, 0, 2],
+    );
+  });
+
+  it('looks into every text of the traits, however deep they pretend to be', () => {
+    assert.deepEqual(textsIn({ a: 'x', b: [1, null, { c: 'y' }], d: { e: ['z'] } }), ['x', 'y', 'z']);
+    let deep: unknown = 'bottom';
+    for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
+    assert.deepEqual(textsIn(deep), []);
+    assert.equal(textWith(['Ada', 'Gödel'], 'ODE'), 'Gödel');
+    assert.equal(textWith(['Ada'], 'ode'), undefined);
+  });
+});
+
+describe('what was found', () => {
+  const identity = (traits: Record<string, unknown>, over: Partial<FoundIdentity> = {}): FoundIdentity => ({
+    id: `id of ${JSON.stringify(traits)}`,
+    traits,
+    state: 'active',
+    created_at: '',
+    updated_at: '',
+    schema_id: 'customer',
+    last_session_at: null,
+    ...over,
+  });
+  const found = (over: Partial<Found>): Found => ({
+    text: 'ada',
+    pending: false,
+    askNow() {},
+    identities: undefined,
+    clients: undefined,
+    settings: undefined,
+    failures: [],
+    ...over,
+  });
+  const identities = (rows: FoundIdentity[], total: number | null = rows.length, complete = true) => ({
+    identities: rows,
+    total,
+    has_more: total === null || total > rows.length,
+    next_page_token: null,
+    index: { complete, identities: 12_000, as_of: null },
+  });
+  const counts = (total: number, complete = true) => ({
+    total,
+    has_more: false,
+    next_page_token: null,
+    index: { complete, clients: 1, as_of: '' },
+  });
+  const shown = (what: Found) =>
+    foundGroups(what, () => {}).map(({ name, fit, commands }) => [
+      name,
+      fit,
+      ...commands.map(({ label, about }) => (about === undefined ? label : `${label} | ${about}`)),
+    ]);
+
+  it('says who it is and, where that does not show it, why', () => {
+    const rows = [
+      identity({ email: 'x@example.org', name: { first: 'Lamada' } }),
+      identity({ email: 'ada@example.org' }, { state: 'inactive' }),
+      identity({ email: 'z@example.org', name: 'Zoe', employer: 'Canada Post' }),
+      identity({ email: 'ada', name: 'A\u202edA' }),
+      identity({ email: 'ada-gone@example.org' }, { changed: true }),
+    ];
+    assert.deepEqual(shown(found({ identities: identities(rows, 551) })), [
+      [
+        'Identities',
+        0,
+        'A⟨U+202E⟩dA | ada',
+        'ada@example.org | inactive',
+        'Lamada | x@example.org',
+        'Zoe | z@example.org · Canada Post',
+        'All 551 identities that match',
+      ],
+    ]);
+    assert.deepEqual(shown(found({ identities: identities([]) })), []);
+  });
+
+  it('takes the clients and settings of others as they are, the five best', () => {
+    const clients = {
+      clients: [{ client_id: 'canada', client_name: '' }, { client_id: 'x', client_name: 'Ada’s', owner: 'web' }, {}],
+      ...counts(3),
+    };
+    const rows = ['b.ada', 'c.ada', 'd.ada', 'e.ada', 'f.ada', 'ada'].map((key) => ({
+      key,
+      value: 'hidden',
+      encrypted: false,
+      category: key === 'ada' ? 'names' : null,
+      updated_at: '',
+    }));
+    assert.deepEqual(shown(found({ clients, settings: { rows, hasMore: false } })), [
+      ['OAuth2 clients', 1, 'Ada’s | x · owner web', 'canada'],
+      ['Settings', 0, 'ada | names', 'b.ada', 'c.ada', 'd.ada', 'e.ada'],
+    ]);
+  });
+
+  it('is counted in a sentence that says what is missing', () => {
+    const clients = { clients: [], ...counts(1) };
+    for (const [what, sentence] of [
+      [{ pending: true }, 'Searching…'],
+      [{}, ''],
+      [{ identities: identities([], 0), clients }, 'Found: 0 identities, 1 OAuth2 client.'],
+      [{ identities: identities([], null) }, 'Found: more than 10,000 identities.'],
+      [
+        { identities: identities([], 2, false), settings: { rows: [], hasMore: true } },
+        'Found: 2 identities, at least 0 settings. Only 12,000 identities could be searched, not all.',
+      ],
+      [
+        { clients: { clients: [], ...counts(0, false) } },
+        'Found: 0 OAuth2 clients. Only 1 OAuth2 client could be searched, not all.',
+      ],
+      [
+        { clients, failures: [{ of: 'settings', error: new Error('The service cannot be reached.') }] },
+        'Found: 1 OAuth2 client. No answer about settings: The service cannot be reached.',
+      ],
+    ] as [Partial<Found>, string][])
+      assert.equal(formatFound(found(what)), sentence);
+  });
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { auditSearch } from '../../server/audit/audit-search.ts';
+import type { Database } from '../../server/db/database.ts';
+import { migrate, openDatabase } from '../../server/db/open-database.ts';
+import { type IdentityIndex, identityIndex, NothingRead } from '../../server/identity-index/identity-index.ts';
+import { indexPlace } from '../../server/identity-index/index-place.ts';
+import type { IndexSources } from '../../server/identity-index/sources.ts';
+import { createLog } from '../../server/log/log.ts';
+import { until } from '../support/becomes.ts';
+import { startNode } from '../support/processes.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('the index of identities', () => {
+  let folder: string;
+  let database: Database;
+  let index: IdentityIndex | undefined;
+  let now: number;
+  let said: string[];
+  let fails: boolean;
+  const log = createLog({ level: 'info', production: false }, { write: (line) => void said.push(line) });
+
+  const person = {
+    id: '00000000-0000-4000-8000-000000000001',
+    schema_id: 's',
+    state: 'active',
+    traits: { name: 'Ada' },
+  };
+  const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
+  const text = JSON.stringify([{ ...person, ...times }]);
+  const sources: IndexSources = {
+    async page(kind) {
+      if (kind !== 'people') return { text: '[]', bytes: 2, nextPageToken: undefined };
+      if (fails) throw new Error('away');
+      return { text, bytes: text.length, nextPageToken: undefined };
+    },
+    byId: async () => text,
+    placesOf: async () => [],
+  };
+
+  beforeEach(async () => {
+    [now, said, fails] = [Date.UTC(2026, 0, 1), [], false];
+    folder = await mkdtemp(join(tmpdir(), 'index-'));
+    database = openDatabase({ client: 'sqlite', path: join(folder, 'own.sqlite') }, { warn: () => {} });
+    await migrate(database, { info: () => {} });
+  });
+  afterEach(async () => {
+    await index?.stop();
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const begin = (where: 'memory' | 'off' | { file: string }, port = 1): IdentityIndex =>
+    identityIndex({
+      database,
+      sources,
+      trail: auditSearch(database),
+      store: 'identity-admin',
+      place: indexPlace({
+        where,
+        maxMegabytes: 16,
+        owner: { store: 'http://store', deployment: 'customer' },
+        database: join(folder, 'own.sqlite'),
+        port,
+      }),
+      now: () => now,
+      monotonic: () => performance.now(),
+      log,
+      confirmedEveryMs: 5,
+    });
+  const wasSaid = (pattern: RegExp): boolean => said.some((line) => pattern.test(line));
+
+  for (const where of ['memory', 'file'] as const)
+    it(`in ${where === 'file' ? 'a file' : 'memory'} is emptied when no pass has confirmed it for a day`, async () => {
+      const path = join(folder, 'people.index');
+      index = begin(where === 'file' ? { file: path } : 'memory');
+      await index.start();
+      assert.equal((await index.count({ text: 'ada' })).count, 1);
+      await until(() => wasSaid(/has been read/));
+      if (where === 'file') assert.match(await readFile(path, 'latin1'), /\bada\b/);
+      fails = true;
+      now += 24 * HOUR_MS;
+      await until(() => wasSaid(/emptied: no whole pass has confirmed it/));
+      await until(
+        () =>
+          index?.count({}).then(
+            () => false,
+            (error) => error instanceof NothingRead,
+          ) ?? false,
+      );
+      if (where === 'file') assert.doesNotMatch(await readFile(path, 'latin1'), /\bada\b/);
+    });
+
+  it('says how much it holds when a pass has ended', async () => {
+    index = begin('memory');
+    await index.count({});
+    await until(() => wasSaid(/has been read/));
+    const { people, sessions, clients, bytes } = JSON.parse(said.find((line) => /has been read/.test(line)) ?? '');
+    assert.deepEqual([people, sessions, clients], [1, 0, 0]);
+    assert.ok(bytes > 0);
+  });
+
+  it('that is off knows nothing, and says nothing', async () => {
+    index = begin('off');
+    await index.start();
+    await assert.rejects(index.count({}), NothingRead);
+    assert.deepEqual(said, []);
+  });
+
+  it('leaves the file of another replica on this machine alone, and forgets its own after a year', async () => {
+    const path = join(folder, 'people.index');
+    const isThere = (): Promise<boolean> =>
+      access(path).then(
+        () => true,
+        () => false,
+      );
+    index = begin({ file: path }, 1);
+    await index.start();
+    await index.stop();
+    await begin('off', 2).start();
+    assert.ok(await isThere());
+    now += 366 * 24 * HOUR_MS;
+    await begin('off', 1).start();
+    assert.ok(await isThere());
+    assert.deepEqual(await database.knex('index_files'), []);
+    index = begin({ file: path }, 1);
+    await index.start();
+    await index.stop();
+    await begin('off', 1).start();
+    assert.equal(await isThere(), false);
+  });
+
+  it('without the driver of SQLite is off, with one warning', async () => {
+    const preload = join(folder, 'without-sqlite.cjs');
+    await writeFile(
+      preload,
+      `const Module = require('node:module');
+      const find = Module._resolveFilename;
+      Module._resolveFilename = function (name, ...rest) {
+        if (/better-sqlite3/.test(name)) throw Object.assign(new Error('none'), { code: 'MODULE_NOT_FOUND' });
+        return find.call(this, name, ...rest);
+      };`,
+    );
+    const program = `
+      Promise.all([import('./server/identity-index/identity-index.ts'), import('./server/identity-index/index-place.ts')])
+        .then(async ([{ identityIndex }, { indexPlace }]) => {
+          for (const where of ['off', 'memory', { file: ${JSON.stringify(join(folder, 'people.index'))} }]) {
+            const owner = { store: '', deployment: '' };
+            const place = indexPlace({ where, maxMegabytes: 16, owner, database: undefined, port: 1 });
+            const log = { warn: (_, message) => console.log('warned: ' + message) };
+            const index = identityIndex({ place, log, now: Date.now, monotonic: Date.now, onChange() {} });
+            await index.start();
+            console.log(await index.count({}).catch((error) => error.constructor.name));
+          }
+        });`;
+    const running = startNode(['--require', preload, '--import', 'tsx', '-e', program]);
+    assert.equal(await running.ended(), 0, running.output());
+    const warning = 'warned: there is no index: the driver of SQLite cannot be loaded\n';
+    assert.equal(running.output(), `NothingRead\n${warning}NothingRead\n${warning}NothingRead\n`);
+  });
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HOUR_MS, idOf, indexFilesOfSuite, NOW, nameOf, pageOf, range } from '../support/index-files.ts';
+import { startNode } from '../support/processes.ts';
+import { smallDisk } from '../support/small-disk.ts';
+
+describe('the file of the index', () => {
+  const own = indexFilesOfSuite();
+
+  it('that another process holds is left to it, and the index is in memory', async () => {
+    own.left();
+    const holder = startNode([
+      '--import',
+      'tsx',
+      '-e',
+      `import('./server/identity-index/index-place.ts').then(({ openIndex }) => {
+         openIndex(${JSON.stringify(own.placeAt(own.path))}, { now: ${NOW}, anew: false });
+         console.log('held');
+         setInterval(() => {}, 1e6);
+       });`,
+    ]);
+    await holder.printed(/held/);
+    const { problem, commands } = own.opened({ anew: true });
+    assert.equal(problem, 'is held by another process');
+    assert.equal(commands.sizes().people, 0);
+    assert.equal(commands.putPeople(pageOf([1]), 1).fits, true);
+    await holder.stop('SIGKILL');
+    const freed = own.opened();
+    assert.deepEqual([freed.problem, freed.commands.sizes().people], [undefined, 3]);
+  });
+
+  it('is whole after its process was killed in the middle of writing', async () => {
+    own.left(2_000);
+    // With next to no pages in memory, a transaction writes to the file long before it ends.
+    const place = own.placeAt(own.path, { file: { path: own.path, maxBytes: 32 * 1_048_576, cacheBytes: 16_384 } });
+    const page = join(own.folder, 'page.json');
+    writeFileSync(page, pageOf(range(1_000, 1_500), { name: 'Changed' }));
+    const writer = startNode([
+      '--import',
+      'tsx',
+      '-e',
+      `Promise.all([import('./server/identity-index/index-place.ts'), import('./server/identity-index/index-commands.ts')])
+        .then(([{ openIndex }, { indexCommands }]) => {
+          const { database } = openIndex(${JSON.stringify(place)}, { now: ${NOW}, anew: false });
+          database.exec('begin');
+          indexCommands(database).putPeople(require('node:fs').readFileSync(${JSON.stringify(page)}, 'utf8'), 8);
+          console.log('writing');
+          setInterval(() => {}, 1e6);
+        });`,
+    ]);
+    await writer.printed(/writing/);
+    await writer.stop('SIGKILL');
+    const { database, problem, commands } = own.opened();
+    assert.equal(problem, undefined);
+    assert.deepEqual([commands.sizes().people, commands.count({ text: 'quartermain' })], [2_000, 2_000]);
+    assert.equal(database.pragma('integrity_check', { simple: true }), 'ok');
+    database.exec("insert into texts (texts, rank) values ('integrity-check', 1)");
+  });
+
+  it('holds no text of people who were removed or changed, and neither does its journal', () => {
+    const { database, commands } = own.opened();
+    for (let from = 0; from < 3_000; from += 250) commands.putPeople(pageOf(range(250, from)), 1);
+    const removed = range(3_000).filter((number) => number % 3 === 0);
+    commands.removePeople(removed.map(idOf));
+    const changed = range(3_000).filter((number) => number % 3 === 1);
+    commands.putPeople(pageOf(changed, { email: 'changed@example.org', name: 'Changed' }), 2);
+    const bytes = [own.path, `${own.path}-journal`]
+      .map((file) => readFileSync(file, 'latin1'))
+      .join('')
+      .toLowerCase();
+    const traces = (numbers: readonly number[]): string[] =>
+      numbers.map((number) => nameOf(number).toLowerCase()).filter((text) => bytes.includes(text));
+    assert.deepEqual(traces(removed), []);
+    assert.deepEqual(traces(changed), []);
+    assert.equal(traces(range(3_000).filter((number) => number % 3 === 2)).length, 1_000);
+    assert.equal(database.pragma('journal_mode', { simple: true }), 'truncate');
+  });
+
+  it('on a full disk is as full as at its own limit, holds what it held, and goes on when there is room', async () => {
+    const disk = await smallDisk(8);
+    try {
+      const place = own.placeAt(join(disk.path, 'people.index'));
+      const { problem, commands } = own.opened({ place });
+      assert.equal(problem, undefined);
+      commands.putPeople(pageOf(range(500)), 1);
+      commands.endPass('people', 1, 0);
+      assert.equal(commands.keepReading('people', { wholeAt: NOW, fits: true }), true);
+      disk.fill();
+      assert.equal(commands.putPeople(pageOf(range(2_000, 500)), 2).fits, false);
+      const session = {
+        id: idOf(1),
+        identityId: idOf(1),
+        active: true,
+        issuedAt: 1,
+        authenticatedAt: 1,
+        expiresAt: 0,
+        place: undefined,
+        device: 'x'.repeat(100),
+      };
+      assert.equal(
+        commands.putSessions(
+          range(500).map((number) => ({ ...session, id: idOf(number) })),
+          2,
+        ).fits,
+        false,
+      );
+      const clients = range(500).map((number) => ({ client_id: `${number}`, client_name: 'x'.repeat(200) }));
+      assert.equal(commands.putClients(JSON.stringify(clients), 2).fits, false);
+      commands.endPass('people', 3, 0);
+      await disk.free();
+      assert.equal(commands.keepReading('people', { wholeAt: NOW + HOUR_MS, fits: true }), false);
+      assert.deepEqual([commands.sizes().people, commands.count({ text: 'quartermain' })], [500, 500]);
+      assert.equal(commands.putPeople(pageOf(range(500)), 4).fits, true);
+      commands.endPass('people', 4, 0);
+      assert.equal(commands.keepReading('people', { wholeAt: NOW + HOUR_MS, fits: true }), true);
+    } finally {
+      own.closeAll();
+      await disk.close();
+    }
+  });
+});

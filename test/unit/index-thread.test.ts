@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KeptReadings } from '../../server/identity-index/index-facts.ts';
+import { indexPlace } from '../../server/identity-index/index-place.ts';
+import { IndexUnavailable, indexThread, type RunningIndex } from '../../server/identity-index/index-thread.ts';
+import type { Command, IndexWorkerData, Said } from '../../server/identity-index/index-worker.ts';
+import { createLog } from '../../server/log/log.ts';
+import { until } from '../support/becomes.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const NOTHING: KeptReadings = { pass: 0, readings: {} };
+const OPENED: Said = { opened: { readings: NOTHING, problem: undefined } };
+
+/** A worker that does what the test says. */
+class StandIn extends EventEmitter {
+  readonly commands: Command[] = [];
+  readonly data: IndexWorkerData;
+
+  constructor(data: IndexWorkerData) {
+    super();
+    this.data = data;
+  }
+  unref(): void {}
+  postMessage(command: Command): void {
+    this.commands.push(command);
+  }
+  async terminate(): Promise<number> {
+    this.emit('exit', 1);
+    return 1;
+  }
+  says(said: Said): void {
+    this.emit('message', said);
+  }
+  dies(error?: Error): void {
+    if (error !== undefined) this.emit('error', error);
+    this.emit('exit', 1);
+  }
+}
+
+describe('the thread of the index', () => {
+  let clock: number;
+  let workers: StandIn[];
+  let later: { ms: number; act: () => void }[];
+  let begun: KeptReadings[];
+  let logged: { level: number; msg: string }[];
+  let cannotStart: boolean;
+  let thread: RunningIndex;
+
+  const place = indexPlace({
+    where: 'memory',
+    maxMegabytes: 16,
+    owner: { store: 'http://store', deployment: 'customer' },
+    database: undefined,
+    port: 1,
+  });
+  const log = createLog({ level: 'info', production: true }, { write: (line) => void logged.push(JSON.parse(line)) });
+
+  beforeEach(() => {
+    [clock, workers, later, begun, logged, cannotStart] = [0, [], [], [], [], false];
+    thread = begin();
+  });
+  afterEach(() => thread.stop());
+
+  const begin = (over: Partial<Parameters<typeof indexThread>[0]> = {}): RunningIndex =>
+    indexThread({
+      place,
+      now: () => 1_000 + clock,
+      monotonic: () => clock,
+      onBegin: (kept) => void begun.push(kept),
+      log,
+      start(data) {
+        if (cannotStart) throw new Error('no more threads');
+        const worker = new StandIn(data);
+        workers.push(worker);
+        return worker;
+      },
+      later(ms, act) {
+        const waiting = { ms, act };
+        later.push(waiting);
+        return () => void later.splice(later.indexOf(waiting), 1);
+      },
+      ...over,
+    });
+  const worker = (): StandIn => workers.at(-1) as StandIn;
+  /** The next worker is started. @returns how long that took */
+  function restarted(): number {
+    assert.equal(later.length, 1);
+    const [{ ms, act }] = later.splice(0) as [{ ms: number; act: () => void }];
+    clock += ms;
+    act();
+    return ms;
+  }
+  const errors = (): string[] => logged.filter(({ level }) => level >= 50).map(({ msg }) => msg);
+
+  it('answers what it is asked, and says what its file kept before it answers anything', async () => {
+    const opened = thread.opened();
+    const sizes = thread.ask.sizes();
+    worker().says({ opened: { readings: { pass: 4, readings: {} }, problem: undefined } });
+    assert.deepEqual(begun, [{ pass: 4, readings: {} }]);
+    for (const { number, name } of worker().commands) worker().says({ number, result: name });
+    await opened;
+    assert.equal(await sizes, 'sizes');
+    await thread.opened();
+    assert.equal(worker().commands.length, 2, 'it is known to be open');
+  });
+
+  it('says once that a file is not used', () => {
+    worker().says({ opened: { readings: NOTHING, problem: 'is held by another process' } });
+    assert.deepEqual(
+      logged.map(({ level, msg }) => [level, msg]),
+      [[40, 'the index is kept in memory: its file is held by another process']],
+    );
+  });
+
+  it('when it dies says so once, leaves nobody waiting, and is started again', async () => {
+    worker().says(OPENED);
+    const waiting = thread.ask.sizes();
+    worker().dies(new Error('out of memory'));
+    await assert.rejects(waiting, IndexUnavailable);
+    await assert.rejects(thread.ask.sizes(), IndexUnavailable);
+    await assert.rejects(thread.opened(), IndexUnavailable);
+    assert.deepEqual(errors(), ['the worker of the index has ended; it is started again']);
+    assert.equal(restarted(), SECOND);
+    assert.equal(workers.length, 2);
+    assert.deepEqual([worker().data.anew, worker().data.now], [false, 2_000]);
+    worker().says(OPENED);
+    assert.equal(begun.length, 2);
+  });
+
+  it('that dies again and again is started ever later, every five minutes in the end, until one lives', () => {
+    const waits: number[] = [];
+    for (let death = 0; death < 11; death += 1) {
+      worker().says(OPENED);
+      clock += MINUTE - 1;
+      worker().dies();
+      waits.push(restarted() / SECOND);
+    }
+    assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+    worker().says(OPENED);
+    clock += MINUTE;
+    worker().dies();
+    assert.equal(restarted(), SECOND);
+  });
+
+  it('that cannot even be started is tried later, too', async () => {
+    worker().says(OPENED);
+    cannotStart = true;
+    worker().dies();
+    assert.equal(restarted(), SECOND);
+    await assert.rejects(thread.ask.sizes(), IndexUnavailable);
+    cannotStart = false;
+    assert.equal(restarted(), 2 * SECOND);
+    assert.equal(workers.length, 2);
+    assert.equal(errors().length, 2);
+  });
+
+  it('whose database was lost begins with an empty one, however often it dies before it has one', async () => {
+    worker().says(OPENED);
+    const waiting = thread.ask.sizes();
+    worker().says({ lost: 'SQLITE_CORRUPT' });
+    worker().dies();
+    await assert.rejects(waiting, IndexUnavailable);
+    restarted();
+    assert.equal(worker().data.anew, true);
+    worker().dies();
+    restarted();
+    assert.equal(worker().data.anew, true);
+    worker().says(OPENED);
+    worker().dies();
+    restarted();
+    assert.equal(worker().data.anew, false);
+  });
+
+  it('is emptied at once and without an error, also while it is not there', async () => {
+    worker().says(OPENED);
+    thread.empty();
+    assert.deepEqual([workers.length, worker().data.anew, later.length], [2, true, 0]);
+    worker().says(OPENED);
+    worker().dies();
+    assert.equal(errors().length, 1);
+    thread.empty();
+    assert.equal(workers.length, 2);
+    restarted();
+    assert.equal(worker().data.anew, true);
+  });
+
+  it('takes so many questions at once, and refuses more', async () => {
+    const waiting = Array.from({ length: 256 }, () => thread.ask.sizes());
+    await assert.rejects(thread.ask.sizes(), IndexUnavailable);
+    assert.equal(worker().commands.length, 256);
+    worker().dies();
+    await Promise.all(waiting.map((asked) => assert.rejects(asked, IndexUnavailable)));
+    restarted();
+    const next = thread.ask.sizes();
+    worker().says({ number: worker().commands[0]?.number ?? 0, result: 'sizes' });
+    assert.equal(await next, 'sizes');
+  });
+
+  it('that was stopped stays so', async () => {
+    worker().says(OPENED);
+    await thread.stop();
+    assert.deepEqual([later.length, errors()], [0, []]);
+    thread = begin();
+    worker().dies();
+    await thread.stop();
+    assert.equal(later.length, 0);
+  });
+
+  describe('in earnest', () => {
+    let folder: string;
+    let path: string;
+
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'index-thread-'));
+      path = join(folder, 'people.index');
+    });
+    afterEach(async () => {
+      await thread.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    const id = (number: number): string => `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
+    const page = (from: number): string =>
+      JSON.stringify(
+        Array.from({ length: 250 }, (_, index) => ({
+          id: id(from + index),
+          schema_id: 'customer',
+          state: 'active',
+          traits: { name: `Somebody ${from + index} with a name of some length` },
+          created_at: '2026-01-01T00:00:00Z',
+          updated_at: '2026-01-01T00:00:00Z',
+        })),
+      );
+    const inEarnest = (): RunningIndex =>
+      begin({
+        place: { ...place, file: { path, maxBytes: 64 * 1_048_576, cacheBytes: 65_536 } },
+        start: undefined,
+      });
+
+    it('gives its file back when it is stopped, and begins with what it holds', async () => {
+      await thread.stop();
+      thread = inEarnest();
+      await thread.ask.putPeople(page(0), 3);
+      await thread.stop();
+      thread = inEarnest();
+      assert.equal((await thread.ask.sizes()).people, 250);
+      assert.equal(begun.at(-1)?.pass, 3);
+      assert.deepEqual(
+        logged.filter(({ level }) => level >= 40),
+        [],
+      );
+    });
+
+    it('whose file is damaged while it is used rejects the question, and builds the file anew', async () => {
+      await thread.stop();
+      thread = inEarnest();
+      for (let from = 0; from < 5_000; from += 250) await thread.ask.putPeople(page(from), 1);
+      const file = openSync(path, 'r+');
+      writeSync(file, Buffer.alloc(2 * 1_048_576, 'x'), 0, 2 * 1_048_576, 4_096);
+      closeSync(file);
+      await assert.rejects(thread.ask.count({ text: 'somebody' }), IndexUnavailable);
+      await until(() => later.length === 1);
+      assert.deepEqual(errors(), ['the worker of the index has ended; it is started again']);
+      restarted();
+      assert.equal((await thread.ask.sizes()).people, 0);
+      assert.equal((await thread.ask.putPeople(page(0), 1)).fits, true);
+    });
+
+    it('is emptied with its file', async () => {
+      await thread.stop();
+      thread = inEarnest();
+      await thread.ask.putPeople(page(0), 1);
+      thread.empty();
+      await until(() => begun.length === 2);
+      assert.equal((await thread.ask.sizes()).people, 0);
+      assert.deepEqual(errors(), []);
+    });
+  });
+});

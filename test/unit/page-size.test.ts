@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { PAGE_SIZES, pageSize } from '../../server/identity-index/page-size.ts';
+
+const KB = 1024;
+
+describe('the size of the next page of a list', () => {
+  /** The sizes asked for, if each item has so many bytes. */
+  function sizes(bytesOf: number, given = (asked: number) => asked): number[] {
+    const size = pageSize(PAGE_SIZES);
+    return Array.from({ length: 4 }, () => {
+      const { items } = size;
+      size.follow({ items: given(items), bytes: 2 + given(items) * bytesOf });
+      return items;
+    });
+  }
+
+  it('is small at first, and then as large as it may be', () => {
+    assert.deepEqual(sizes(800), [50, 250, 250, 250]);
+  });
+
+  it('is a megabyte at most, while that is worth a page', () => {
+    assert.deepEqual(sizes(10 * KB), [50, 102, 102, 102]);
+    assert.deepEqual(sizes(1_000 * KB), [50, 25, 25, 25]);
+  });
+
+  it('stays where a page is empty, and follows what came rather than what was asked for', () => {
+    assert.deepEqual(
+      sizes(800, () => 0),
+      [50, 50, 50, 50],
+    );
+    assert.deepEqual(
+      sizes(10 * KB, () => 7),
+      [50, 102, 102, 102],
+    );
+  });
+
+  it('is halved where a page took too long, and never as large again', () => {
+    const size = pageSize(PAGE_SIZES);
+    size.follow({ items: 50, bytes: 50_000 });
+    const asked = [size.items];
+    while (size.halve()) asked.push(size.items);
+    assert.deepEqual(asked, [250, 125, 62, 31, 25]);
+    size.follow({ items: 25, bytes: 25_000 });
+    assert.equal(size.items, 25);
+  });
+});

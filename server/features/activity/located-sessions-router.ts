@@ -39,9 +39,13 @@ export function locatedSessionsRouter(options: {
   /** Whoever seeks people by their sessions leaves a record as for any other search. */
   async function asked(req: Request, res: Response): Promise<SessionQuestion> {
     const { filter, narrowed, searchFilter } = parseSessionQuery(req.query);
-    if (searchFilter !== undefined)
+    const question = { ...questionAt(filter, now()), ...narrowed };
+    if (searchFilter !== undefined) {
+      // What finds nobody is not recorded.
+      await index.ready().catch(failed(question));
       await audit.record({ action: 'identity_search', adminId: sessionOf(res).identityId, searchFilter });
-    return { ...questionAt(filter, now()), ...narrowed };
+    }
+    return question;
   }
 
   const router = Router({ caseSensitive: true });

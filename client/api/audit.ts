@@ -9,7 +9,7 @@ export interface AuditFilter {
   action?: string;
   actor?: string;
   subject?: string;
-  /** UTC, inclusive. */
+  /** UTC, inclusive; or the last hours, `24h`. */
   from?: string;
   /** UTC, exclusive. */
   to?: string;
@@ -30,8 +30,15 @@ export async function readAuditPage(
   const query = new URLSearchParams({ page_size: String(pageSize) });
   if (token !== undefined) query.set('page_token', token);
   for (const [name, text] of Object.entries(filter)) if (text !== undefined) query.set(name, text);
+  if (filter.from?.endsWith('h')) query.set('from', await timeOf(filter.from));
   const { events, has_more, next_page_token } = await request<AuditPage>(`/api/security/audit?${query}`, { signal });
   return { rows: events, next: (has_more && next_page_token) || undefined };
+}
+
+/** The time that `from` stands for now; a text that is none is left to the server. */
+async function timeOf(from: string): Promise<string> {
+  const { startOfLast } = await import('../lib/last-hours.ts');
+  return startOfLast(from, Date.now()) ?? from;
 }
 
 export const auditPageQuery = (question: AuditQuestion) =>

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { DashboardLayout } from '../../shared/dashboard-layout.ts';
+import { tagOf } from './entity-tag.ts';
 import { bodyOf, send } from './request.ts';
 
 /** An operator's arrangement of the overview with its entity tag. */
@@ -30,6 +31,3 @@ export async function saveLayout(layout: TaggedLayout['layout'], tag: string): P
   const response = await send(PATH, { method: 'PUT', body: { layout } satisfies DashboardLayout, ifMatch: tag });
   return tagOf(response);
 }
-
-/** A compressing proxy makes tags weak, and weak tags never match `If-Match` (RFC 9110, 13.1.1). */
-const tagOf = (response: Response): string => (response.headers.get('ETag') ?? '').replace(/^W\//, '');

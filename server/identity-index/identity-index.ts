@@ -10,9 +10,8 @@ import type { Reading } from './reading.ts';
 import type { FoundSessions, PlaceCounts, SessionQuestion } from './session-search.ts';
 import type { Kind } from './sources.ts';
 
-/** How long numbers wait for the first reading; a search can be asked again, and rather says what has been read. */
+/** From the first question on. */
 const FIRST_READING_MS = 8_000;
-const FIRST_PAGES_MS = 2_000;
 /** Whoever has just been created is read again within this time, unless many others are. */
 const SETTLED_MS = 500;
 /** Numbers are asked for by every overview that is open. */
@@ -88,14 +87,14 @@ export function identityIndex(options: Omit<LifecycleOptions, 'onChange'>): Iden
    * The first answers wait for the first reading, but not for long: then they are about what has been read. All wait for
    * what was written through us a moment ago.
    */
-  async function firstReading(kinds: readonly Kind[], ms = FIRST_READING_MS): Promise<LiveIndex> {
+  async function firstReading(kinds: readonly Kind[]): Promise<LiveIndex> {
     const live = await answered(life.running());
     const { upkeep, askedSince } = live;
     const first = kinds.filter((kind) => {
       const { wholeAt, failingSince } = upkeep.state(kind);
       return wholeAt === undefined && failingSince === undefined;
     });
-    const rest = askedSince + ms - monotonic();
+    const rest = askedSince + FIRST_READING_MS - monotonic();
     if (first.length > 0 && rest > 0) await atMost(rest, Promise.all(first.map(upkeep.ended)));
     const settled = upkeep.settled();
     if (settled !== undefined) await atMost(SETTLED_MS, settled);
@@ -120,7 +119,7 @@ export function identityIndex(options: Omit<LifecycleOptions, 'onChange'>): Iden
   /** @throws NothingRead */
   async function toSearch(kind: Kind): Promise<LiveIndex> {
     if (life.isOff()) throw new NothingRead('there is no index');
-    const live = await firstReading([kind], FIRST_PAGES_MS);
+    const live = await firstReading([kind]);
     known(undefined, live.upkeep.state(kind));
     return live;
   }

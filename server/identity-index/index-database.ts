@@ -93,7 +93,7 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
  * @param maxBytes what it may take
  * @param now milliseconds since the epoch
  */
-export function openInMemory(maxBytes: number, owner = NOBODY, now = Date.now()): IndexDatabase {
+export function openInMemory(maxBytes: number, owner = NOBODY, now = 0): IndexDatabase {
   const database = new SqliteConnection(':memory:');
   database.pragma(`page_size = ${PAGE_BYTES}`);
   database.pragma('journal_mode = memory');

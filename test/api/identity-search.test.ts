@@ -257,10 +257,12 @@ describe('GET /api/identities/search', () => {
       assert.equal((await call(`?q=${encodeURIComponent(q)}`)).status, 200, q);
   });
 
-  it('while the store is away, is what was read, as long as rows are not asked for; before that, it is not supported', async () => {
+  it('is not supported, and not recorded, while the store was never there', async () => {
     mapped.identityAdmin.before = () => ({ status: 500, body: '{}' });
     const early = await call('?q=ada');
-    assert.equal(early.status, 502);
+    assert.equal(early.status, 400);
+    assert.equal(((await early.json()) as { error: string }).error, 'search_not_supported');
     assert.equal((await call('/count?state=active')).status, 400);
+    assert.ok(!mapped.dashboard.logged.some((line) => line.includes('identity_search') && line.includes('q=ada')));
   });
 });

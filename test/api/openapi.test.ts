@@ -163,7 +163,12 @@ describe('the table of routes', () => {
     for (const target of [...shown, ...others, ...words]) await ask('GET', target);
 
     const tooLong = () => Promise.reject(new QuestionTooLong());
-    const index = { search: tooLong, ids: tooLong, count: tooLong } as Partial<IdentityIndex> as IdentityIndex;
+    const index = {
+      ready: async () => {},
+      search: tooLong,
+      ids: tooLong,
+      count: tooLong,
+    } as Partial<IdentityIndex> as IdentityIndex;
     const store = {} as IdentityStore;
     const router = identitiesRouter({
       directory: {} as IdentityDirectory,

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { auditGrowth } from './audit-records.ts';
 import { visitsOf } from './first-visit.ts';
 import { identitiesGrowth } from './identities-growth.ts';
+import { indexGrowth } from './index-growth.ts';
 import { listTasks } from './list-tasks.ts';
 import { startUpstream } from './nginx.ts';
 import { UPSTREAM_CORE } from './pinned-process.ts';
@@ -132,6 +133,7 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
   growth: async () => ({
     settings: await settingsGrowth(quick ? 20_000 : 100_000),
     identities: await identitiesGrowth(quick ? 50_000 : 1_000_000),
+    index: [await indexGrowth(30_000), await indexGrowth(quick ? 100_000 : 1_000_000)],
     audit: await auditGrowth(quick ? 100_000 : 1_000_000),
   }),
 };

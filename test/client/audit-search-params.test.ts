@@ -4,10 +4,11 @@ import {
   auditSearch,
   isFiltered,
   localTime,
-  rangeStart,
+  RANGES,
   utcTime,
 } from '../../client/features/security/audit/audit-search-params.ts';
 import { RECORD_WRITERS } from '../../client/features/security/audit/write-records.ts';
+import { startOfLast } from '../../client/lib/last-hours.ts';
 import { AUDIT_ACTIONS, type AuditRecord } from '../../shared/audit.ts';
 
 describe('the address of the audit trail', () => {
@@ -36,7 +37,10 @@ describe('the address of the audit trail', () => {
 
   it('begins a range on a whole minute, never later than asked', () => {
     const now = Date.parse('2026-01-31T09:00:42.000Z');
-    assert.equal(rangeStart(24, now), '2026-01-30T09:00:00.000Z');
+    assert.equal(startOfLast('24h', now), '2026-01-30T09:00:00.000Z');
+    for (const other of ['h', '0h', '10000h', '24', '24h ', '7d', 'yesterday'])
+      assert.equal(startOfLast(other, now), undefined);
+    for (const { from } of RANGES) assert.ok(startOfLast(from, now));
   });
 
   it('offers every action under a name of its own', () => {

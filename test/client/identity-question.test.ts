@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { identityQuestion } from '../../client/api/filter-parameters.ts';
 import { describeFilters } from '../../client/features/identities/describe-filters.ts';
 import {
   hasFilters,
@@ -6,7 +7,6 @@ import {
   isBySignIn,
   parseIdentitiesSearch,
 } from '../../client/features/identities/identity-question.ts';
-import { identityQuestion } from '../../client/features/identities/search-parameters.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00.000Z');
 const asked = (search: IdentitiesSearch) => Object.fromEntries(identityQuestion(search, NOW));

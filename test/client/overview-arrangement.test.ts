@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import {
+  addable,
   arrangementOf,
   type GridWidget,
+  isFull,
   storedLayout,
   withAdded,
   without,
@@ -46,11 +48,29 @@ describe('a stored layout', () => {
     const stored = { widgets: [unknown, at('a', 0, 0)], hidden: ['gone', 'b', 'c'] };
     const arrangement = arrangementOf(stored, OFFERED, STANDARD);
     assert.deepEqual(shownIds(arrangement), ['a']);
-    const changed = without(withAdded(arrangement, widget('c')), 'a');
+    const changed = without(withAdded(arrangement, widget('c')), widget('a'));
     assert.deepEqual(storedLayout(changed), {
       widgets: [at('c', 3, 0, 4, 3), unknown],
       hidden: ['b', 'a', 'gone'],
     });
+  });
+
+  it('shows a widget on demand only where it was added, and forgets it when it is removed', () => {
+    const onDemand = { ...widget('d'), onDemand: true };
+    const offered = [...OFFERED, onDemand];
+    const arrangement = arrangementOf(null, offered, STANDARD);
+    assert.deepEqual(shownIds(arrangement), ['a', 'b', 'c']);
+    assert.deepEqual(addable(arrangement, offered), [onDemand]);
+    const added = arrangementOf(storedLayout(withAdded(arrangement, onDemand)), offered, STANDARD);
+    assert.deepEqual(shownIds(added), ['a', 'b', 'c', 'd']);
+    assert.deepEqual(storedLayout(without(added, onDemand)), { widgets: STANDARD, hidden: [] });
+  });
+
+  it('is full when the server would drop one more, those included that are not shown here', () => {
+    const kept = Array.from({ length: WIDGETS_MAX - 3 }, (_, index) => at(`kept-${index}`, 0, 0));
+    const full = arrangementOf({ widgets: [...STANDARD, ...kept], hidden: [] }, OFFERED, STANDARD);
+    assert.ok(isFull(full));
+    assert.ok(!isFull(without(full, widget('a'))));
   });
 
   it('keeps what is not offered to this role', () => {

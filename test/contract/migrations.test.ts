@@ -27,6 +27,7 @@ const NAMES = [
   '011-create-write-probes',
   '012-create-leases',
   '013-create-dashboard-views',
+  '014-create-index-files',
 ];
 
 const collect = (): { names: string[]; log: Parameters<typeof migrate>[1] } => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { nextToken } from '../../client/api/cursor-page.ts';
+import { identityQuestion } from '../../client/api/filter-parameters.ts';
 import { plainSearch } from '../../client/api/identity-list.ts';
 import { formatRecord } from '../../client/audit-view/record-sentence.ts';
 import { describeFilters } from '../../client/features/identities/describe-filters.ts';
@@ -7,7 +8,6 @@ import { parseIdentitiesSearch } from '../../client/features/identities/identity
 import { passwordProblems } from '../../client/features/identities/import/check-password.ts';
 import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
 import { samplesShown } from '../../client/features/identities/import/samples-shown.ts';
-import { identityQuestion } from '../../client/features/identities/search-parameters.ts';
 import { valueIn } from '../../client/features/identities/transfer/csv-cells.ts';
 import { tokenIn } from '../../client/features/introspect/pasted-token.ts';
 import { isHtml } from '../../client/features/messages/body/body-kind.ts';

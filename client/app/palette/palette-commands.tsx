@@ -17,6 +17,7 @@ import { findByBeginning, findIdentity } from './find-identity.ts';
 import { foundGroups } from './found-groups.tsx';
 import { TASKS, type Task } from './palette-tasks.ts';
 import type { Found } from './use-found.ts';
+import { useViewCommands } from './view-commands.tsx';
 
 /** Finds the one page that a text refers to; undefined when the page's own search should show the results. */
 const DIRECTLY: Record<
@@ -59,6 +60,7 @@ export function useCommands(typed: string, found: Found): Group[] {
       run,
     }),
   );
+  const views = useViewCommands(text);
   const colours = (['auto', 'light', 'dark'] satisfies ColorScheme[]).map(
     (scheme): Command => ({
       id: `colours ${scheme}`,
@@ -97,7 +99,7 @@ export function useCommands(typed: string, found: Found): Group[] {
     };
   });
 
-  const named = namedLike([...actions, ...places, ...colours, leave], text);
+  const named = namedLike([...actions, ...places, ...views, ...colours, leave], text);
   const results = foundGroups(found, (to, search = {}) => void router.navigate({ to, search }));
   const hasResults = results.length > 0;
   return [

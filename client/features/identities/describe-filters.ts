@@ -1,7 +1,8 @@
+import { noneKnownFor } from '../../api/identity-filters.ts';
 import { formatDays, formatPeriod } from '../../format/period.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { parsePeriod } from '../../lib/period.ts';
-import { type IdentitiesSearch, noneKnownFor } from './identity-question.ts';
+import type { IdentitiesSearch } from './identity-question.ts';
 
 /** What narrows a search, in words, each with the name of its parameter; without order and page. */
 export function describeFilters(search: IdentitiesSearch): { name: keyof IdentitiesSearch; label: string }[] {

@@ -2,10 +2,10 @@ import { fits, type Period } from '../../../shared/fits.ts';
 import { fold } from '../../../shared/fold.ts';
 import type { IndexState } from '../../../shared/identity-search.ts';
 import { personEntry } from '../../../shared/person-entry.ts';
+import { identityQuestion } from '../../api/filter-parameters.ts';
 import { counted } from '../../format/counted.ts';
 import { describeFilters } from './describe-filters.ts';
 import type { IdentitiesSearch } from './identity-question.ts';
-import { identityQuestion } from './search-parameters.ts';
 
 /** A search of the list at a moment, for acts and files that take all who match. */
 export interface FixedQuestion {

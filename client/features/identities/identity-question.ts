@@ -1,46 +1,14 @@
-import { SORTS, type Sort } from '../../../shared/identity-search.ts';
-import { parsePeriod } from '../../lib/period.ts';
-import { searchText } from '../../lib/search-text.ts';
+import { type IdentityFilters, parseIdentityFilters } from '../../api/identity-filters.ts';
 import { type PagedSearch, pagedSearch } from '../../resource/list/page-step.ts';
 
-/**
- * Search parameters of the list. A period is `7d`, the last seven days, or `2026-01-01..2026-02-01`, local days of
- * which either may be missing.
- */
-export interface IdentitiesSearch extends PagedSearch {
-  /** Any part of an identifier, an address or another text. */
-  q?: string;
-  state?: 'active' | 'inactive';
-  /** A schema's id. */
-  schema?: string;
-  /** Whether an address is verified. */
-  verified?: 'yes' | 'no';
-  /** Periods. */
-  created?: string;
-  updated?: string;
-  /** Of the last session that is known: a period, `none`, or `none-90d` for none within the last 90 days. */
-  session?: string;
-  /** With `-` in front descending; absent for the newest first. */
-  sort?: Sort | `-${Sort}`;
-}
-
-const SORTED = SORTS.flatMap((by) => [by, `-${by}`] as const).filter((sort) => sort !== '-created');
-const NONE = /^none(?:-([1-9]\d{0,3})d)?$/;
+/** Search parameters of the list. */
+export interface IdentitiesSearch extends IdentityFilters, PagedSearch {}
 
 /** Parses the parameters of an address; what has no meaning is left out. */
-export function parseIdentitiesSearch(search: Record<string, unknown>): IdentitiesSearch {
-  return present({
-    q: searchText(search.q),
-    state: oneOf(['active', 'inactive'], search.state),
-    schema: searchText(search.schema),
-    verified: oneOf(['yes', 'no'], search.verified),
-    created: periodIn(search.created),
-    updated: periodIn(search.updated),
-    session: noneKnownFor(search.session) === undefined ? periodIn(search.session) : String(search.session),
-    sort: oneOf(SORTED, search.sort),
-    ...pagedSearch(search),
-  });
-}
+export const parseIdentitiesSearch = (search: Record<string, unknown>): IdentitiesSearch => ({
+  ...parseIdentityFilters(search),
+  ...pagedSearch(search),
+});
 
 /** Whether it asks for fewer than all. */
 export const hasFilters = (search: IdentitiesSearch): boolean => search.q !== undefined || needsIndex(search);
@@ -53,21 +21,3 @@ export const needsIndex = (search: IdentitiesSearch): boolean =>
 
 /** Whether who is found depends on sessions, of which the service need not know all. */
 export const isBySignIn = ({ session }: IdentitiesSearch): boolean => session !== undefined;
-
-/** For how many days no session may be known, if `session` asks for that; undefined for a period. */
-export function noneKnownFor(session: unknown): number | 'ever' | undefined {
-  const none = typeof session === 'string' ? NONE.exec(session) : null;
-  return none === null ? undefined : none[1] === undefined ? 'ever' : Number(none[1]);
-}
-
-const periodIn = (value: unknown): string | undefined =>
-  parsePeriod(value) === undefined ? undefined : (value as string);
-
-const oneOf = <T extends string>(allowed: readonly T[], value: unknown): T | undefined =>
-  allowed.find((item) => item === value);
-
-type Present<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
-
-/** Without the members that are undefined. */
-export const present = <T extends object>(members: T): Present<T> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;

@@ -10,15 +10,15 @@ import { useFocusWhenDrawn } from '../../ui/hooks/use-focus-when-drawn.ts';
 import { IconCheck } from '../../ui/icons.ts';
 import { lazyPanel } from '../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
-import { arrangementOf } from './grid/arrangement.ts';
+import { addable, arrangementOf, isFull } from './grid/arrangement.ts';
 import { ConflictNotice } from './grid/conflict-notice.tsx';
 import { firstDragHandle } from './grid/drag-handle.ts';
 import { useArranging } from './grid/use-arranging.ts';
 import { useLayout } from './grid/use-layout.ts';
 import classes from './grid/widget-grid.module.css';
 import { WidgetGrid } from './grid/widget-grid.tsx';
-import { offeredTo } from './widgets/catalogue.ts';
 import { standardFor } from './widgets/standard-layouts.ts';
+import { useOffered } from './widgets/use-offered.ts';
 
 const ArrangeBar = lazyPanel(() => import('./grid/arrange-bar.tsx'), 'ArrangeBar');
 
@@ -26,12 +26,12 @@ const ArrangeBar = lazyPanel(() => import('./grid/arrange-bar.tsx'), 'ArrangeBar
 export function OverviewPage() {
   const operator = useOperator();
   const { role } = operator;
-  const offered = useMemo(() => offeredTo(role), [role]);
+  const [isArranging, setArranging] = useState(false);
+  const offered = useOffered(role, isArranging);
   const standard = useMemo(() => standardFor(offered), [offered]);
   const layout = useLayout(offered, standard);
   const grid = useRef<HTMLDivElement>(null);
   const arranging = useArranging(layout, offered, grid);
-  const [isArranging, setArranging] = useState(false);
   const focusWhenDrawn = useFocusWhenDrawn();
   const { arrangement, saving } = layout;
   const { error } = layout.question;
@@ -81,7 +81,8 @@ export function OverviewPage() {
           <ArrangeBar
             arranging={arranging}
             selected={offered.find(({ id }) => id === arranging.selected)}
-            hidden={offered.filter(({ id }) => arrangement.hidden.includes(id))}
+            addable={addable(arrangement, offered)}
+            isFull={isFull(arrangement)}
             saving={saving}
             canUndo={layout.undo !== undefined}
             onRetry={layout.retry}

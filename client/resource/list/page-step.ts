@@ -7,6 +7,8 @@ export const PAGE_SIZES = [25, 50, 100, 250] as const;
 export interface PagedSearch {
   /** Absent for the default. */
   page_size?: number;
+  /** The optional columns of a view, by name; absent for the operator's own choice. */
+  columns?: string;
 }
 
 /** A page of a list. Cursors expire, so they are kept in the history entry, not in the URL. */
@@ -35,13 +37,16 @@ declare module '@tanstack/react-router' {
   }
 }
 
-export function pagedSearch({ page_size }: Record<string, unknown>): PagedSearch {
+export function pagedSearch({ page_size, columns }: Record<string, unknown>): PagedSearch {
   const size = PAGE_SIZES.find((allowed) => String(allowed) === page_size || allowed === page_size);
-  return size === undefined || size === PAGE_SIZE_DEFAULT ? {} : { page_size: size };
+  return {
+    ...(size !== undefined && size !== PAGE_SIZE_DEFAULT && { page_size: size }),
+    ...(typeof columns === 'string' && { columns }),
+  };
 }
 
 /** Parameters of a list page's query: search, size, cursor. */
-export type ParamsOf<Search extends PagedSearch> = Omit<Search, 'page_size'> & {
+export type ParamsOf<Search extends PagedSearch> = Omit<Search, 'page_size' | 'columns'> & {
   pageSize: number;
   /** Cursor from the previous page; undefined for the first page. */
   token: string | undefined;
@@ -49,7 +54,7 @@ export type ParamsOf<Search extends PagedSearch> = Omit<Search, 'page_size'> & {
 
 /** Query parameters for a URL and its history entry. */
 export const pageParams = <Search extends PagedSearch>(
-  { page_size, ...search }: Search,
+  { page_size, columns: _, ...search }: Search,
   pages: readonly PageStep[],
 ): ParamsOf<Search> => ({ ...search, pageSize: page_size ?? PAGE_SIZE_DEFAULT, token: pages.at(-1)?.token });
 

@@ -21,6 +21,7 @@ import { sortedBy } from './sort.ts';
 import { useChangeSearch } from './use-change-search.ts';
 import type { CursorList } from './use-cursor-list.ts';
 import { type Selection, useSelection } from './use-selection.ts';
+import { WithViews } from './views-menu.tsx';
 
 export type ListedResource = Pick<ResourceDefinition, 'to' | 'label' | 'one' | 'many'>;
 
@@ -50,6 +51,8 @@ interface ResourceListProps<T, Params extends PageParams> extends ListTexts<T, P
   sort?: string | undefined;
   /** Column chooser, next to the pager. */
   chooser?: ReactNode;
+  /** The optional columns that are shown, for views; undefined for the default ones. */
+  viewColumns?: string | undefined;
 }
 
 export function ResourceList<T extends { id: string }, Params extends PageParams>(props: ResourceListProps<T, Params>) {
@@ -73,7 +76,9 @@ export function ResourceList<T extends { id: string }, Params extends PageParams
   const noMatch = shown && props.noMatch(shown.params, shown.page);
   return (
     <Stack gap="md">
-      {props.search}
+      <WithViews of={many} columns={props.viewColumns} counted={shown?.page.matches !== undefined}>
+        {props.search}
+      </WithViews>
       {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
       {list.outdated && <OutdatedNotice service={props.service} startAgain={list.startAgain} />}
       {shown === undefined ? (

@@ -40,7 +40,7 @@ async function foundPage(
   const asksForAll = Object.values(search).every((value) => value === undefined);
   const question = asksForAll
     ? new URLSearchParams()
-    : (await import('../search-parameters.ts')).identityQuestion(search, Date.now());
+    : (await import('../../../api/filter-parameters.ts')).identityQuestion(search, Date.now());
   question.set('page_size', String(pageSize));
   if (token !== undefined) question.set('page_token', token);
   try {

@@ -82,6 +82,7 @@ function IdentityList() {
       list={list}
       rows={rows}
       sort={plain ? undefined : (list.params.sort ?? '-created')}
+      viewColumns={choice.parameter}
       chooser={<ColumnChooser choice={choice} columns={IDENTITY_COLUMNS} />}
       search={<IdentitySearch plain={plain} />}
       noMatch={({ pageSize: _, token: __, ...search }) =>

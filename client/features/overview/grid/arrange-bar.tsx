@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { WIDGETS_MAX } from '../../../../shared/dashboard-layout.ts';
 import { IconArrowBackUp, IconArrowDown, IconArrowLeft, IconArrowUp, IconRestore } from '../../../resource/icons.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { Group } from '../../../ui/elements/layout.tsx';
@@ -30,15 +31,32 @@ const SIZES: [Direction, string][] = [
 export function ArrangeBar(props: {
   arranging: Arranging;
   selected: GridWidget | undefined;
-  hidden: readonly GridWidget[];
+  /** The widgets that are not shown. */
+  addable: readonly GridWidget[];
+  /** No more can be added. */
+  isFull: boolean;
   saving: SaveState;
   canUndo: boolean;
   onRetry: () => void;
 }) {
-  const { arranging, selected, hidden, saving, canUndo } = props;
+  const { arranging, selected, addable, saving, canUndo } = props;
   const act = (step: Step) => (): void => {
     if (selected !== undefined) arranging.step(selected.id, step);
   };
+  const add = ({ id, title }: GridWidget) => (
+    <Button
+      key={id}
+      size="compact-sm"
+      variant="light"
+      leftSection={<IconPlus size={14} />}
+      onClick={() => arranging.add(id)}
+      aria-label={`Add ${title}`}
+    >
+      {title}
+    </Button>
+  );
+  const removed = addable.filter(({ onDemand }) => !onDemand);
+  const onDemand = addable.filter((widget) => widget.onDemand);
   const bar = useRef<HTMLElement>(null);
   useScrollRoom(bar, 'Top');
   return (
@@ -89,21 +107,22 @@ export function ArrangeBar(props: {
       </Group>
       <div className={classes.group}>
         <Text size="sm" span data-add-widget tabIndex={-1}>
-          {hidden.length === 0 ? 'Every widget is shown.' : 'Add'}
+          {props.isFull
+            ? `There are ${WIDGETS_MAX} widgets, as many as there can be.`
+            : removed.length === 0
+              ? 'Every widget is shown.'
+              : 'Add'}
         </Text>
-        {hidden.map(({ id, title }) => (
-          <Button
-            key={id}
-            size="compact-sm"
-            variant="light"
-            leftSection={<IconPlus size={14} />}
-            onClick={() => arranging.add(id)}
-            aria-label={`Add ${title}`}
-          >
-            {title}
-          </Button>
-        ))}
+        {!props.isFull && removed.map(add)}
       </div>
+      {!props.isFull && onDemand.length > 0 && (
+        <div className={classes.group}>
+          <Text size="sm" span>
+            Add a view
+          </Text>
+          {onDemand.map(add)}
+        </div>
+      )}
       <div className={classes.outcome}>
         {/* The key makes the same words twice two announcements. */}
         <div role="status" aria-live="polite" className={classes.said}>

@@ -10,12 +10,14 @@ export interface GridWidget {
   /** Its initial size. */
   size: Size;
   least: Size;
+  /** Shown only where the operator added it; others are shown until they are removed. */
+  onDemand?: boolean;
 }
 
 /** A layout as this operator sees it in this version of the app. */
 export interface Arrangement {
   shown: WidgetPlacement[];
-  /** Removed widgets, which can be added again. */
+  /** Removed widgets, which can be added again, as can those on demand. */
   hidden: string[];
   /** Parts of the stored layout for widgets that only another version or role offers. */
   kept: { widgets: WidgetPlacement[]; hidden: string[] };
@@ -40,8 +42,8 @@ export function arrangementOf(
       return widget === undefined ? [] : [fitted(placement, widget.least)];
     }),
   );
-  for (const { id, size } of offered)
-    if (!placed.has(id) && !hidden.includes(id)) shown.push({ id, ...freePlace(shown, size), ...size });
+  for (const { id, size, onDemand } of offered)
+    if (!onDemand && !placed.has(id) && !hidden.includes(id)) shown.push({ id, ...freePlace(shown, size), ...size });
   return {
     shown,
     hidden: hidden.filter((id) => known.has(id) && !placed.has(id)),
@@ -58,11 +60,18 @@ export const storedLayout = ({ shown, hidden, kept }: Arrangement): NonNullable<
   hidden: [...hidden, ...kept.hidden].slice(0, WIDGETS_MAX),
 });
 
-export const without = (arrangement: Arrangement, id: string): Arrangement => ({
+export const without = (arrangement: Arrangement, { id, onDemand }: GridWidget): Arrangement => ({
   ...arrangement,
   shown: packed(arrangement.shown.filter((widget) => widget.id !== id)),
-  hidden: [...arrangement.hidden, id],
+  hidden: onDemand ? arrangement.hidden : [...arrangement.hidden, id],
 });
+
+/** The widgets that are not shown. */
+export const addable = <Widget extends GridWidget>({ shown }: Arrangement, offered: readonly Widget[]): Widget[] =>
+  offered.filter(({ id }) => !shown.some((placement) => placement.id === id));
+
+/** Whether the server would not store one more. */
+export const isFull = ({ shown, kept }: Arrangement): boolean => shown.length + kept.widgets.length >= WIDGETS_MAX;
 
 export const withAdded = (arrangement: Arrangement, { id, size }: GridWidget): Arrangement => ({
   ...arrangement,

@@ -2,7 +2,7 @@ import { type RefObject, useState } from 'react';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../../../shared/dashboard-layout.ts';
 import { useFocusWhenDrawn } from '../../../ui/hooks/use-focus-when-drawn.ts';
 import { formatAdded, formatMoved, formatOrder, formatRefused, formatResized } from './announcements.ts';
-import { type GridWidget, withAdded, without } from './arrangement.ts';
+import { type GridWidget, isFull, withAdded, without } from './arrangement.ts';
 import { columnsOf } from './cells.ts';
 import { dragHandleOf } from './drag-handle.ts';
 import { inReadingOrder } from './placement.ts';
@@ -59,7 +59,7 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
       const order = orderOf(shown);
       const index = order.indexOf(id);
       const neighbour = order[index + 1] ?? order[index - 1];
-      layout.change(without(arrangement, id));
+      layout.change(without(arrangement, widget));
       setSelected(undefined);
       say(`${widget.title} removed. ${shown.length - 1} widgets are left.`);
       focusWhenDrawn(() =>
@@ -68,7 +68,7 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
     },
     add(id: string): void {
       const widget = widgetOf(id);
-      if (widget === undefined || arrangement === undefined || !layout.open) return;
+      if (widget === undefined || arrangement === undefined || isFull(arrangement) || !layout.open) return;
       const next = withAdded(arrangement, widget);
       layout.change(next);
       setSelected(id);

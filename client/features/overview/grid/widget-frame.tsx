@@ -3,7 +3,7 @@ import { IconChartBar, IconChevronRight, IconGripVertical, IconTable, IconX } fr
 import { ActionIcon } from '../../../ui/elements/button.tsx';
 import { Paper } from '../../../ui/elements/layout.tsx';
 import { Title } from '../../../ui/elements/text.tsx';
-import { BODIES } from '../widgets/bodies.ts';
+import { bodyOf } from '../widgets/bodies.ts';
 import type { Widget } from '../widgets/catalogue.ts';
 import { DestinationLink } from '../widgets/destination-link.tsx';
 import { PendingWidget } from '../widgets/loaded.tsx';
@@ -28,8 +28,9 @@ export interface FrameArranging {
  */
 export function WidgetFrame({ widget, arranging }: { widget: Widget; arranging: FrameArranging | undefined }) {
   const { id, title, drawn, destination } = widget;
-  const Body = BODIES[id];
-  const leadsTo = useOpenDestination()(destination);
+  const Body = bodyOf(id);
+  const open = useOpenDestination();
+  const leadsTo = destination && open(destination);
   const [asTable, setAsTable] = useState(false);
   const heading = useId();
   return (
@@ -78,7 +79,7 @@ export function WidgetFrame({ widget, arranging }: { widget: Widget; arranging: 
       </header>
       <div className={classes.body} inert={arranging !== undefined}>
         <Suspense fallback={<PendingWidget />}>
-          <Body asTable={asTable} />
+          <Body id={id} asTable={asTable} />
         </Suspense>
       </div>
       {arranging !== undefined && (

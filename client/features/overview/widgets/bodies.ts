@@ -1,19 +1,20 @@
 import type { ComponentType } from 'react';
 import { lazyPanel } from '../../../ui/loading/lazy-part.tsx';
 import { ActiveSessions } from './active-sessions.tsx';
-import type { WidgetId } from './catalogue.ts';
+import type { Widget, WidgetId } from './catalogue.ts';
 import { IdentitiesTotal } from './identities-total.tsx';
 import { LockedAccounts } from './locked-accounts.tsx';
 import { PostureLine } from './posture.tsx';
 import { RecentAudit } from './recent-audit.tsx';
 import { ServicesList } from './services.tsx';
+import { isViewWidget } from './view-widgets.ts';
 import type { WidgetBodyProps } from './widget.ts';
 
 /** Charts load after the page's first paint. */
 const drawn = (name: keyof typeof import('./drawn-widgets.tsx')) =>
   lazyPanel(() => import('./drawn-widgets.tsx'), name);
 
-export const BODIES: Record<WidgetId, ComponentType<WidgetBodyProps>> = {
+const BODIES: Record<WidgetId, ComponentType<WidgetBodyProps>> = {
   'identities-total': IdentitiesTotal,
   'active-sessions': ActiveSessions,
   'verification-rate': drawn('VerificationRate'),
@@ -28,3 +29,9 @@ export const BODIES: Record<WidgetId, ComponentType<WidgetBodyProps>> = {
   'clients-by-grant': drawn('ClientsByGrant'),
   posture: PostureLine,
 };
+
+const ViewNumber: ComponentType<WidgetBodyProps> = lazyPanel(() => import('./view-number.tsx'), 'ViewNumber');
+
+/** What a widget shows below its title. */
+export const bodyOf = (id: Widget['id']): ComponentType<WidgetBodyProps> =>
+  isViewWidget(id) ? ViewNumber : BODIES[id];

@@ -9,13 +9,14 @@ import {
   SESSIONS,
   SYSTEM,
 } from '../destinations.ts';
+import type { ViewWidget } from './view-widgets.ts';
 import type { WidgetFacts } from './widget.ts';
 
 const NUMBER = { size: { w: 3, h: 2 }, least: { w: 2, h: 2 } };
 const CHART = { size: { w: 6, h: 4 }, least: { w: 3, h: 3 } };
 const LIST = { size: { w: 4, h: 4 }, least: { w: 3, h: 2 } };
 
-/** All widgets. Ids are stored in operators' layouts, so their meaning must never change. */
+/** All widgets but those of views. Ids are stored in operators' layouts, so their meaning must never change. */
 export const WIDGETS = [
   {
     id: 'identities-total',
@@ -106,6 +107,6 @@ export const WIDGETS = [
 
 export type WidgetId = (typeof WIDGETS)[number]['id'];
 
-export type Widget = WidgetFacts & { id: WidgetId };
+export type Widget = (WidgetFacts & { id: WidgetId }) | ViewWidget;
 
 export const offeredTo = (role: Role): Widget[] => WIDGETS.filter(({ needs }) => can(role, needs));

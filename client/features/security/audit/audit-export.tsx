@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { auditChainQuery, readAuditPage } from '../../../api/audit.ts';
 import { deployment } from '../../../deployment.ts';
 import { counted } from '../../../format/counted.ts';
+import { startOfLast } from '../../../lib/last-hours.ts';
 import { ExportProgress } from '../../../resource/export/export-progress.tsx';
 import { startExport } from '../../../resource/export/export-run.ts';
 import { useExport } from '../../../resource/export/use-export.ts';
@@ -30,8 +31,10 @@ export function AuditExport() {
   const { state } = exporting;
   const start = (format: RecordFormat): void => {
     total.current = isFiltered(filter) ? undefined : chain?.head;
+    // All pages of one file begin at the same time.
+    const from = filter.from && (startOfLast(filter.from, Date.now()) ?? filter.from);
     const page = (token: string | undefined, signal: AbortSignal) =>
-      readAuditPage({ ...filter, pageSize: PAGE_SIZE, token }, signal);
+      readAuditPage({ ...filter, ...(from && { from }), pageSize: PAGE_SIZE, token }, signal);
     exporting.start(startExport(RECORD_WRITERS[format], page), { subject: `audit-${deployment}`, extension: format });
   };
   return (

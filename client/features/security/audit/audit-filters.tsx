@@ -5,13 +5,14 @@ import type { AuditFilter } from '../../../api/audit.ts';
 import { useOperatorNames } from '../../../api/operator-names.ts';
 import { useOperator } from '../../../api/session.ts';
 import { visibleText } from '../../../format/visible-text.ts';
+import { startOfLast } from '../../../lib/last-hours.ts';
 import { CopyableFact } from '../../../resource/detail/heading-facts.tsx';
 import { Button } from '../../../ui/elements/button.tsx';
 import { NativeSelect, TextInput } from '../../../ui/elements/field.tsx';
 import { Group } from '../../../ui/elements/layout.tsx';
 import { Text } from '../../../ui/elements/text.tsx';
 import classes from './audit-filters.module.css';
-import { ACTION_NAMES, filterIn, isFiltered, localTime, RANGES, rangeStart, utcTime } from './audit-search-params.ts';
+import { ACTION_NAMES, filterIn, isFiltered, localTime, RANGES, utcTime } from './audit-search-params.ts';
 import { useActorSearch } from './use-actor-search.ts';
 
 const route = getRouteApi('/signed-in/security/audit');
@@ -72,7 +73,7 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
             label="From"
             type="datetime-local"
             step="any"
-            defaultValue={localTime(filter.from)}
+            defaultValue={localTime(startOfLast(filter.from ?? '', Date.now()) ?? filter.from)}
             onChange={({ currentTarget }) => change({ from: utcTime(currentTarget.value) })}
           />
           <TextInput
@@ -95,13 +96,8 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
           <Button size="xs" variant="subtle" onClick={() => look({ ...draft, actor: identityId })}>
             What I did
           </Button>
-          {RANGES.map(({ label, hours }) => (
-            <Button
-              key={label}
-              size="xs"
-              variant="subtle"
-              onClick={() => look({ ...draft, from: rangeStart(hours, Date.now()), to: '' })}
-            >
+          {RANGES.map(({ label, from }) => (
+            <Button key={label} size="xs" variant="subtle" onClick={() => look({ ...draft, from, to: '' })}>
               {label}
             </Button>
           ))}

@@ -4,6 +4,7 @@ import { formatPage } from '../../../resource/list/format-page.ts';
 import { useResourceList } from '../../../resource/list/list-page.tsx';
 import { PageLine } from '../../../resource/list/page-line.tsx';
 import { Pager } from '../../../resource/list/pager.tsx';
+import { WithViews } from '../../../resource/list/views-menu.tsx';
 import { NoMatch } from '../../../resource/search/no-match.tsx';
 import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
@@ -18,7 +19,9 @@ export const AuditPage = () => (
   <Stack gap="md" pt="md">
     <ChainState />
     <AuditFilters />
-    <AuditExport />
+    <WithViews of="audit">
+      <AuditExport />
+    </WithViews>
     <AuditList />
   </Stack>
 );

@@ -57,13 +57,10 @@ export function utcTime(local: string): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-export const RANGES: readonly { label: string; hours: number }[] = [
-  { label: 'Last hour', hours: 1 },
-  { label: 'Last 24 hours', hours: 24 },
-  { label: 'Last 7 days', hours: 7 * 24 },
-  { label: 'Last 30 days', hours: 30 * 24 },
+/** Quick choices of `from`, which move with the clock. */
+export const RANGES: readonly { label: string; from: string }[] = [
+  { label: 'Last hour', from: '1h' },
+  { label: 'Last 24 hours', from: '24h' },
+  { label: 'Last 7 days', from: '168h' },
+  { label: 'Last 30 days', from: '720h' },
 ];
-
-/** The start of such a range, rounded to the minute to keep links short. @param now milliseconds since the epoch */
-export const rangeStart = (hours: number, now: number): string =>
-  new Date(Math.floor((now - hours * 3_600_000) / 60_000) * 60_000).toISOString();

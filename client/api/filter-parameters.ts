@@ -1,12 +1,12 @@
-import { parsePeriod } from '../../lib/period.ts';
-import { daysBefore, timesOf } from '../../lib/period-times.ts';
-import { type IdentitiesSearch, noneKnownFor, present } from './identity-question.ts';
+import { parsePeriod } from '../lib/period.ts';
+import { daysBefore, timesOf } from '../lib/period-times.ts';
+import { type IdentityFilters, noneKnownFor, present } from './identity-filters.ts';
 
 /**
  * What the search asks of `GET /api/identities/search` and the routes below it.
  * @param now milliseconds since the epoch, from which the last days are counted
  */
-export function identityQuestion(search: IdentitiesSearch, now: number): URLSearchParams {
+export function identityQuestion(search: IdentityFilters, now: number): URLSearchParams {
   const { q, state, schema, verified, session, sort } = search;
   const none = noneKnownFor(session);
   const asked = {

@@ -1,0 +1,59 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { SavedView, SavedViews } from '../../shared/views.ts';
+import { tagOf } from './entity-tag.ts';
+import { bodyOf, send } from './request.ts';
+import { RequestError } from './request-error.ts';
+
+/** An operator's views with their entity tag. */
+export interface TaggedViews {
+  views: readonly SavedView[];
+  tag: string;
+}
+
+/** @throws Error if there is no place for the change in these views */
+export type ViewsChange = (views: readonly SavedView[]) => SavedView[];
+
+const PATH = '/api/dashboard/views';
+
+async function findViews(signal?: AbortSignal): Promise<TaggedViews> {
+  const response = await send(PATH, { signal });
+  const { views } = await bodyOf<SavedViews>(response);
+  return { views, tag: tagOf(response) };
+}
+
+export const viewsQuery = queryOptions({
+  queryKey: ['dashboard-views'],
+  queryFn: ({ signal }) => findViews(signal),
+});
+
+/**
+ * Shows the change at once and stores it. Views that were changed elsewhere meanwhile are read again, and the change is
+ * made to these, once. If it fails, the stored views are shown again.
+ * @throws RequestError, or what the change throws
+ */
+export async function changeViews(queryClient: QueryClient, change: ViewsChange): Promise<void> {
+  const { queryKey } = viewsQuery;
+  await queryClient.cancelQueries({ queryKey });
+  let stored = queryClient.getQueryData(queryKey) ?? (await findViews());
+  const store = async (): Promise<void> => {
+    const views = change(stored.views);
+    queryClient.setQueryData(queryKey, { ...stored, views });
+    const response = await send(PATH, { method: 'PUT', body: { views } satisfies SavedViews, ifMatch: stored.tag });
+    stored = { views, tag: tagOf(response) };
+  };
+  try {
+    await store().catch(async (error) => {
+      if (!isOutdated(error)) throw error;
+      stored = await findViews();
+      await store();
+    });
+  } catch (error) {
+    throw isOutdated(error) ? new Error(CHANGED_ELSEWHERE) : error;
+  } finally {
+    queryClient.setQueryData(queryKey, stored);
+  }
+}
+
+const CHANGED_ELSEWHERE = 'Your views are being changed in another tab or browser. Try again.';
+
+const isOutdated = (error: unknown): boolean => error instanceof RequestError && error.status === 412;

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { changeViews, viewsQuery } from '../../client/api/views.ts';
+import { createQueryClient } from '../../client/app/query-client.ts';
+import { parseIdentitiesSearch } from '../../client/features/identities/identity-question.ts';
+import { offeredTo } from '../../client/features/overview/widgets/catalogue.ts';
+import { isViewWidget, viewOf, viewWidgets } from '../../client/features/overview/widgets/view-widgets.ts';
+import { isShown } from '../../client/resource/list/use-column-choice.ts';
+import {
+  adding,
+  changing,
+  nameIn,
+  nameProblem,
+  removing,
+  saveProblem,
+  searchProblem,
+} from '../../client/resource/views/view-changes.ts';
+import {
+  BUILT_IN_VIEWS,
+  isBuiltIn,
+  newViewId,
+  searchOf,
+  viewAt,
+  viewSearch,
+  viewsOf,
+} from '../../client/resource/views/views.ts';
+import { parseViews } from '../../server/features/views/views-input.ts';
+import { type SavedView, VIEW_ID, VIEWS_MAX } from '../../shared/views.ts';
+
+const view = (id: string, name = id, search = 'state=inactive'): SavedView => ({
+  id,
+  resource: 'identities',
+  name,
+  search,
+});
+const many = (count: number): SavedView[] => Array.from({ length: count }, (_, index) => view(`v${index}`));
+
+describe('a view of a list', () => {
+  it('keeps what the address asks in one order, without the size of the page', () => {
+    const address = { q: 'ä b&c', page_size: 50, created: '7d', state: undefined, columns: 'id,name' };
+    assert.equal(viewSearch(address), 'columns=id%2Cname&created=7d&q=%C3%A4+b%26c');
+    assert.deepEqual(searchOf({ search: viewSearch(address) }), { q: 'ä b&c', created: '7d', columns: 'id,name' });
+    assert.equal(viewSearch({ page_size: 50 }), '');
+  });
+
+  it('is found at its own address alone, however that is written', () => {
+    const own = [view('a', 'A', 'q=x&state=active'), view('b', 'B', 'state=active')];
+    assert.equal(viewAt(own, { state: 'active', q: 'x', page_size: 25 })?.id, 'a');
+    assert.equal(viewAt(own, { q: 'x' }), undefined);
+    assert.equal(viewAt(own, {}), undefined);
+  });
+
+  it('is stored by the service as the app makes it', () => {
+    const saved = view(
+      newViewId(),
+      nameIn('  Naïve\u0000\n“x”  '),
+      viewSearch({ q: '"<>\u{1f600}#%\\ \u0000', a: 'é' }),
+    );
+    assert.equal(saved.name, 'Naïve “x”');
+    assert.match(saved.id, VIEW_ID);
+    assert.deepEqual(parseViews({ views: [saved] }), { views: [saved] });
+    assert.notEqual(newViewId(), newViewId());
+  });
+
+  it('needs a name of its own, of which the service is sure', () => {
+    const own = [view('a', 'Mine')];
+    assert.equal(nameProblem(view('b'), '', own), 'A view needs a name.');
+    assert.equal(nameProblem(view('b'), 'x'.repeat(61), own), 'At most 60 characters.');
+    assert.equal(nameProblem(view('b'), '\u{1f600}'.repeat(60), own), undefined);
+    assert.equal(nameProblem(view('b'), '\ud83d', own), 'This name has half a character.');
+    assert.equal(nameProblem(view('b'), 'mine', own), 'Another view of this list has this name.');
+    assert.equal(nameProblem(view('b'), 'inactive', own), 'Another view of this list has this name.');
+    assert.equal(nameProblem({ id: 'b', resource: 'audit' }, 'Mine', own), undefined);
+    assert.equal(nameProblem(view('a'), 'MINE', own), undefined, 'its own');
+  });
+
+  it('says before saving why there is nothing to save', () => {
+    assert.equal(saveProblem('a=b', undefined), 'Your views have not been loaded.');
+    assert.equal(saveProblem('', []), 'There is no filter, order or choice of columns to save.');
+    assert.equal(saveProblem('a=b', many(VIEWS_MAX)), 'You have 50 views, as many as there can be. Delete one first.');
+    assert.equal(saveProblem('a=b', many(VIEWS_MAX - 1)), undefined);
+    assert.equal(searchProblem(`q=${'x'.repeat(1_998)}`), undefined);
+    assert.equal(searchProblem(`q=${'x'.repeat(1_999)}`), 'This filter is too long to be kept.');
+  });
+
+  it('is there from the start with parameters that the list knows and that the service accepts', () => {
+    assert.deepEqual(parseViews({ views: BUILT_IN_VIEWS }).views, BUILT_IN_VIEWS);
+    for (const builtIn of BUILT_IN_VIEWS) {
+      assert.ok(isBuiltIn(builtIn));
+      assert.deepEqual(parseIdentitiesSearch(searchOf(builtIn)), searchOf(builtIn));
+    }
+    assert.deepEqual(viewsOf('audit', [view('a')]), []);
+    assert.deepEqual(viewsOf('identities', [view('a')]).at(-1), view('a'));
+  });
+
+  it('names columns in the address, of which none is a choice, too', () => {
+    const columns = { a: { optional: 'from-start' as const }, b: {} } as never;
+    assert.deepEqual(parseIdentitiesSearch({ columns: 'none' }), { columns: 'none' });
+    assert.equal(isShown(columns, new Set(), 'a'), false);
+    assert.equal(isShown(columns, undefined, 'a'), true);
+  });
+});
+
+describe('a change to views', () => {
+  it('adds once what is added twice, and none above the limit', () => {
+    assert.deepEqual(adding(view('b'))(adding(view('b'))([view('a')])), [view('a'), view('b')]);
+    assert.throws(() => adding(view('b'))(many(VIEWS_MAX)), /as many as there can be/);
+  });
+
+  it('leaves alone what it does not name', () => {
+    const views = [view('a', 'Renamed elsewhere'), view('b')];
+    assert.deepEqual(changing('a', { search: 'q=x' })(views), [view('a', 'Renamed elsewhere', 'q=x'), view('b')]);
+    assert.throws(() => changing('c', {})(views), /was deleted in another tab/);
+    assert.deepEqual(removing('a')(removing('a')(views)), [view('b')]);
+  });
+});
+
+describe('what happens to views that are changed', () => {
+  let server: Server;
+  let stored: { views: SavedView[]; version: number };
+  /** Before each PUT. */
+  let meanwhile: () => void;
+  let puts: SavedView[][];
+  let lost: 'answers' | undefined;
+  const { fetch } = globalThis;
+
+  before((done) => {
+    server = createServer(async (req, res) => {
+      const tag = (): string => `"${stored.version}"`;
+      let status = 200;
+      if (req.method === 'PUT') {
+        meanwhile();
+        const { views } = JSON.parse((await req.toArray()).join('')) as { views: SavedView[] };
+        puts.push(views);
+        if (req.headers['if-match'] === tag()) stored = { views, version: stored.version + 1 };
+        else status = 412;
+        if (lost === 'answers') return void res.destroy();
+      }
+      const body = status === 412 ? { error: 'precondition_failed', message: 'Changed.' } : { views: stored.views };
+      // A compressing proxy makes tags weak.
+      res.writeHead(status, { etag: `W/${tag()}`, 'content-type': 'application/json' }).end(JSON.stringify(body));
+    }).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      globalThis.fetch = (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init);
+      done();
+    });
+  });
+  after((done) => {
+    globalThis.fetch = fetch;
+    server.close(done);
+    server.closeAllConnections();
+  });
+  beforeEach(() => {
+    stored = { views: [view('a')], version: 1 };
+    meanwhile = () => {};
+    puts = [];
+    lost = undefined;
+  });
+
+  const tab = async () => {
+    const client = createQueryClient();
+    await client.prefetchQuery(viewsQuery);
+    return {
+      shown: () => client.getQueryData(viewsQuery.queryKey)?.views.map(({ id }) => id),
+      change: (change: Parameters<typeof changeViews>[1]) => changeViews(client, change),
+    };
+  };
+  const storedIds = (): string[] => stored.views.map(({ id }) => id);
+
+  it('shows the change before the service answers', async () => {
+    const { shown, change } = await tab();
+    let atPut: string[] | undefined;
+    meanwhile = () => {
+      atPut = shown();
+    };
+    await change(adding(view('b')));
+    assert.deepEqual(atPut, ['a', 'b']);
+    await change(removing('a'));
+    assert.deepEqual([shown(), storedIds()], [['b'], ['b']]);
+    assert.equal(puts.length, 2, 'the second one knows the new tag');
+  });
+
+  it('makes the change to what another tab has stored', async () => {
+    const [one, other] = [await tab(), await tab()];
+    await one.change(adding(view('b')));
+    await other.change(adding(view('c')));
+    assert.deepEqual(storedIds(), ['a', 'b', 'c']);
+    assert.deepEqual(other.shown(), ['a', 'b', 'c']);
+  });
+
+  it('tries that once, and then shows what is stored', async () => {
+    const { shown, change } = await tab();
+    meanwhile = () => {
+      stored = { views: [...stored.views, view(`x${stored.version}`)], version: stored.version + 1 };
+    };
+    await assert.rejects(change(adding(view('b'))), /changed in another tab or browser\. Try again/);
+    assert.equal(puts.length, 2);
+    assert.deepEqual(shown(), ['a', 'x1']);
+  });
+
+  it('says where there is no place for the change any more', async () => {
+    const [one, other] = [await tab(), await tab()];
+    await one.change(removing('a'));
+    await assert.rejects(other.change(changing('a', { name: 'x' })), /was deleted in another tab/);
+    assert.deepEqual([other.shown(), storedIds()], [[], []]);
+    stored = { views: many(VIEWS_MAX - 1), version: 9 };
+    const [full, late] = [await tab(), await tab()];
+    await full.change(adding(view('b')));
+    await assert.rejects(late.change(adding(view('c'))), /as many as there can be/);
+    assert.equal(storedIds().includes('c'), false);
+  });
+
+  it('takes a change back that did not arrive, and stores it once where only the answer was lost', async () => {
+    const { shown, change } = await tab();
+    lost = 'answers';
+    await assert.rejects(change(adding(view('b'))));
+    assert.deepEqual([shown(), storedIds()], [['a'], ['a', 'b']]);
+    lost = undefined;
+    await change(adding(view('b')));
+    assert.deepEqual(
+      [shown(), storedIds()],
+      [
+        ['a', 'b'],
+        ['a', 'b'],
+      ],
+    );
+  });
+});
+
+describe('the widgets of views', () => {
+  const ids = (widgets: readonly { id: string }[]): string[] => widgets.map(({ id }) => id);
+
+  it('are there for those from the start and for the operator’s own of identities', () => {
+    const own = [view('a', 'Mine\u202e', 'q=x'), { ...view('s'), resource: 'sessions' as const }, view('l'.repeat(64))];
+    const widgets = viewWidgets(own, []);
+    assert.deepEqual(ids(widgets), [...BUILT_IN_VIEWS.map(({ id }) => `view-${id}`), 'view-a']);
+    const mine = widgets.at(-1);
+    assert.deepEqual(mine?.destination, { to: '/identities', needs: 'identities.read', search: { q: 'x' } });
+    assert.ok(!mine?.title.includes('\u202e'));
+    assert.ok(widgets.every(({ onDemand }) => onDemand));
+    assert.ok(!offeredTo('admin').some(({ id }) => isViewWidget(id)), 'no other widget’s id is taken for one');
+  });
+
+  it('stay where they were placed when their view is gone or not yet known', () => {
+    const placed = ['view-gone', 'services', 'view-inactive'];
+    const gone = viewWidgets([], placed).at(-1);
+    assert.deepEqual([gone?.id, gone?.title, gone?.destination], ['view-gone', 'Deleted view', undefined]);
+    assert.equal(viewWidgets(undefined, placed).at(-1)?.title, 'View');
+    assert.equal(viewWidgets([view('gone', 'Back')], placed).at(-1)?.title, 'Back');
+    assert.equal(viewOf('view-gone', []), undefined);
+    assert.equal(viewOf('view-inactive', [])?.search, 'state=inactive');
+  });
+});

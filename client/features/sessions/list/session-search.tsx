@@ -20,6 +20,4 @@ export const SessionSearch = memo(() => (
   />
 ));
 
-const EXPLAIN = explainWords(
-  'Finds the sessions of people by any part of what is known about them. The audit trail records it.',
-);
+const EXPLAIN = explainWords('Any part of what is known about a person. The audit trail records each search.');

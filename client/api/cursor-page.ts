@@ -6,8 +6,8 @@ export interface Matches {
   total: number | null;
   /** Whether it has read the whole store. */
   complete: boolean;
-  /** How many rows it has read. */
-  read: number;
+  /** How many rows it has read, if it says so. */
+  read?: number;
   /** When the last whole reading began, or the first, which is under way; ISO 8601. */
   asOf: string | null;
 }

@@ -1,5 +1,6 @@
-import { SEARCH_MAX_CHARACTERS, SORTS, type Sort } from '../../shared/identity-search.ts';
+import { SORTS, type Sort } from '../../shared/identity-search.ts';
 import { parsePeriod } from '../lib/period.ts';
+import { searchText } from '../lib/search-text.ts';
 
 /**
  * The search parameters that filter and order the list of identities. A period is `7d`, the last seven days, or
@@ -28,9 +29,9 @@ const NONE = /^none(?:-([1-9]\d{0,3})d)?$/;
 /** Parses the parameters of an address; what has no meaning is left out. */
 export function parseIdentityFilters(search: Record<string, unknown>): IdentityFilters {
   return present({
-    q: textIn(search.q),
+    q: searchText(search.q),
     state: oneOf(['active', 'inactive'], search.state),
-    schema: textIn(search.schema),
+    schema: searchText(search.schema),
     verified: oneOf(['yes', 'no'], search.verified),
     created: periodIn(search.created),
     updated: periodIn(search.updated),
@@ -43,13 +44,6 @@ export function parseIdentityFilters(search: Record<string, unknown>): IdentityF
 export function noneKnownFor(session: unknown): number | 'ever' | undefined {
   const none = typeof session === 'string' ? NONE.exec(session) : null;
   return none === null ? undefined : none[1] === undefined ? 'ever' : Number(none[1]);
-}
-
-/** Trimmed text that the service accepts. */
-function textIn(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const text = value.replace(/\p{Cc}+/gu, ' ').trim();
-  return text !== '' && [...text].length <= SEARCH_MAX_CHARACTERS ? text : undefined;
 }
 
 const periodIn = (value: unknown): string | undefined =>

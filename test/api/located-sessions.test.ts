@@ -114,6 +114,21 @@ describe('sessions behind a circle', () => {
     assert.equal(record?.target, `sessions:${new URLSearchParams({ q: sought })}`);
   });
 
+  it('are counted by place without an index, but not found by words, and nobody is in the trail for it', async () => {
+    await own.mapped.restart({ IDENTITY_INDEX: 'off' });
+    own.list(PLACED);
+    const admin = own.mapped.sessions.admin;
+    for (const words of ['q=sought-in-vain', 'device=linux', 'place=oslo'])
+      for (const path of ['/api/security/sessions', '/api/security/sessions/ids']) {
+        const answer = await own.call(`${path}?${words}`, admin);
+        const { error } = (await answer.json()) as { error: string };
+        assert.deepEqual([answer.status, error], [400, 'search_not_supported'], `${path}?${words}`);
+      }
+    assert.equal((await own.located('?lat=60&lng=11')).total, 3);
+    const trail = await own.call('/api/security/audit?action=identity_search&page_size=1', admin);
+    assert.doesNotMatch(await trail.text(), /sought-in-vain/);
+  });
+
   it('are left out once the store no longer has them', async () => {
     own.list(PLACED);
     assert.equal((await own.located('?lat=60&lng=11')).total, 3);

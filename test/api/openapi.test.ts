@@ -159,7 +159,8 @@ describe('the table of routes', () => {
     }
     await mapped.restart({ IDENTITY_INDEX: 'off' });
     const others = ['/api/identities/search/ids', '/api/identities/search/count'];
-    for (const target of [...shown, ...others]) await ask('GET', target);
+    const words = ['/api/security/sessions?q=ada', '/api/security/sessions/ids?device=chrome'];
+    for (const target of [...shown, ...others, ...words]) await ask('GET', target);
 
     const tooLong = () => Promise.reject(new QuestionTooLong());
     const index = {

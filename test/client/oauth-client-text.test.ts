@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { CLIENT_FIELDS } from '../../client/features/oauth-clients/client-fields.ts';
 import { isOwnClient, usesSecret } from '../../client/features/oauth-clients/client-members.ts';
-import { clientsSearch } from '../../client/features/oauth-clients/client-resource.ts';
 import { adviceOn } from '../../client/features/oauth-clients/detail/client-advice.ts';
 import { recreateCommand, tokenCommand } from '../../client/features/oauth-clients/detail/client-commands.ts';
 import { developerSettings } from '../../client/features/oauth-clients/detail/developer-settings.ts';
 import { formatDuration, goSeconds } from '../../client/features/oauth-clients/go-duration.ts';
+import { clientsSearch } from '../../client/features/oauth-clients/list/clients-search.ts';
 import { newSecret } from '../../client/features/oauth-clients/new-secret.ts';
 import { idInPath, idOfPath } from '../../client/lib/id-in-path.ts';
 import { LIFESPANS } from '../../server/sandbox/oauth-service/client-document.ts';
@@ -59,10 +59,14 @@ describe('a client id in the address of its page', () => {
 
 describe('the address of the list of clients', () => {
   it('carries what is searched for, and nothing else', () => {
-    assert.deepEqual(clientsSearch({ name: ' Shop ', owner: '', page_size: '50', token: 'x' }), {
-      name: 'Shop',
-      page_size: 50,
-    });
+    assert.deepEqual(clientsSearch({ q: ' Shop ', page_size: '50', token: 'x' }), { q: 'Shop', page_size: 50 });
+    assert.deepEqual(clientsSearch({ q: ' ', page_size: '25' }), {});
+    assert.deepEqual(clientsSearch({ q: 'x'.repeat(257) }), {});
+  });
+
+  it('carries it in a bookmark of before, too', () => {
+    assert.deepEqual(clientsSearch({ name: 'Shop', owner: '' }), { q: 'Shop' });
+    assert.deepEqual(clientsSearch({ owner: 'finance' }), { q: 'finance' });
   });
 });
 

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { describeFilters } from '../../client/features/sessions/list/describe-filters.ts';
 import { placeChoices } from '../../client/features/sessions/list/place-choices.ts';
-import { pointIn, pointSearch, sessionsSearch } from '../../client/features/sessions/list/search-params.ts';
 import { sessionName } from '../../client/features/sessions/session-name.ts';
 import { notExtended } from '../../client/features/sessions/session-outcomes.ts';
+import {
+  needsIndex,
+  parseSessionsSearch,
+  pointIn,
+  pointSearch,
+  sessionQuestion,
+} from '../../client/features/sessions/session-question.ts';
 import { addressIn } from '../../client/format/network-address.ts';
 import { formatPlace } from '../../client/format/place.ts';
 import { sessionState } from '../../client/format/session-state.ts';
@@ -22,13 +29,43 @@ describe('the address of the list of sessions', () => {
     [{ lat: '6e1', lng: '0' }, {}],
     [{ unknown: 'true', lat: '60', lng: '1' }, { unknown: 'true' }],
     [{ page_size: '100', other: 'x' }, { page_size: 100 }],
+    [
+      { q: ' ada ', device: 'Fire\tfox' },
+      { q: 'ada', device: 'Fire fox' },
+    ],
+    [{ q: ' ', device: 'x'.repeat(256) }, {}],
   ] as const)
     it(`is read as ${JSON.stringify(read)} from ${JSON.stringify(search)}`, () =>
-      assert.deepEqual(sessionsSearch(search), read));
+      assert.deepEqual(parseSessionsSearch(search), read));
 
   it('comes back from the place it stands for', () => {
     for (const point of [{ lat: -0.5, lng: 179.5 }, 'unknown', undefined] as const)
       assert.deepEqual(pointIn({ ...pointSearch(point) }), point);
+  });
+});
+
+describe('a search of sessions', () => {
+  it('needs the index for anything but the state', () => {
+    for (const search of [{}, { active: 'true' }, { page_size: 50 }, { lat: '60' }] as const)
+      assert.equal(needsIndex(search), false, JSON.stringify(search));
+    for (const search of [{ q: 'a' }, { device: 'a' }, { lat: '0', lng: '0' }, { unknown: 'true' }] as const)
+      assert.equal(needsIndex(search), true, JSON.stringify(search));
+  });
+
+  it('asks for what is in the address, but not for a page', () =>
+    assert.equal(
+      sessionQuestion({ q: 'a&b', active: 'true', lat: '60', lng: '-1.5', page_size: 50 }).toString(),
+      'q=a%26b&active=true&lat=60&lng=-1.5',
+    ));
+
+  it('is told in words, a place by its degrees until the map is there', () => {
+    const search = { q: 'ada', device: 'fox', active: 'true', lat: '60', lng: '11' } as const;
+    const words = (...of: Parameters<typeof describeFilters>) => describeFilters(...of).map(({ label }) => label);
+    const points = [{ lat: 60, lng: 11, label: 'Oslo, Norway', count: 1 }];
+    assert.deepEqual(words(search, { points }), ['person “ada”', 'active', 'Oslo, Norway', 'device “fox”']);
+    assert.deepEqual(words({ lat: '60', lng: '11' }, undefined), ['near 60°, 11°']);
+    assert.deepEqual(words({ unknown: 'true' }, { points }), ['unknown location']);
+    assert.deepEqual(words({}, { points }), []);
   });
 });
 

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
+import { indexIsRead, READING_MS } from '../support/index-is-read.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { CLIENTS, createClient, readStored } from '../support/oauth-client-pages.ts';
+
+const searchField = (page: Page) => page.getByLabel('Any part of name, owner or client id');
 
 describe('the list of OAuth2 clients, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({
@@ -14,14 +18,16 @@ describe('the list of OAuth2 clients, in a browser', () => {
   const onList = (work: (visit: Visit) => Promise<void>, query = '', looks = {}): Promise<void> =>
     onPage(intercepted, `/oauth/clients${query}`, work, { heading: 'OAuth2 clients', ...looks });
   const pagesAsked = (): string[] =>
-    intercepted.upstream.seen.map(({ path }) => path).filter((path) => path.startsWith('/admin/clients?'));
-  before(async () => {
+    intercepted.upstream.seen.map(({ path }) => path).filter((path) => path.startsWith('/admin/clients?page_size=25'));
+  before(async function () {
+    this.timeout(READING_MS + 30_000);
     const seeded = await intercepted.dashboard.call(`${CLIENTS}?page_size=500`, {
       session: intercepted.sessions.admin,
     });
-    // Two pages of 25, the second one not full.
-    for (let n = ((await seeded.json()) as unknown[]).length; n < 40; n += 1)
-      await createClient(intercepted, { client_name: `Made ${n}`, owner: 'makers' });
+    // Three pages of 25, the last one not full.
+    for (let n = ((await seeded.json()) as unknown[]).length; n < 60; n += 1)
+      await createClient(intercepted, { client_name: `Made ${n}`, owner: 'The makers' });
+    await indexIsRead(intercepted.dashboard, intercepted.sessions.admin);
   });
 
   it(`shows name, owner, grants, authentication and id, and is accessible in all colours and widths`, () =>
@@ -39,35 +45,56 @@ describe('the list of OAuth2 clients, in a browser', () => {
       await page.getByText('Page 1, rows 1–25, total unknown').waitFor();
       assert.deepEqual(pagesAsked(), ['/admin/clients?page_size=25']);
       await page.getByRole('button', { name: 'Next page' }).click();
-      await page.getByText(/Page 2, rows 26–(\d+), \1 in total/).waitFor();
-      assert.equal(pagesAsked().length, 2);
+      await page.getByText('Page 2, rows 26–50').waitFor();
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await page.getByText(/Page 3, rows 51–(\d+), \1 in total/).waitFor();
+      assert.equal(pagesAsked().length, 3);
       await becomes(() => new URL(page.url()).search, '', 'a cursor is good for an hour: no link carries it');
       await page.getByRole('button', { name: 'Previous page' }).click();
+      await page.getByText('Page 2, rows 26–50').waitFor();
+    }));
+
+  it('finds by any part of name, owner or client id while somebody types, in any case', () =>
+    onList(async ({ page }) => {
+      await page.getByText('Page 1').waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('EB SHO');
+      await page.getByText('1 client matches').waitFor();
+      await page.getByRole('row').filter({ hasText: 'Web shop' }).waitFor();
+      await becomes(() => new URL(page.url()).search, '?q=EB+SHO');
+      await searchField(page).fill('inanc');
+      await page.getByText('2 clients match').waitFor();
+      await searchField(page).fill('ing-work');
+      await page.getByText('1 client matches').waitFor();
+      await page.getByRole('link', { name: 'Billing worker' }).waitFor();
+      await assertAccessibleInAllLooks(page, 'the clients that match');
+      await page.getByRole('button', { name: 'Clear the search' }).click();
       await page.getByText('Page 1, rows 1–25').waitFor();
     }));
 
-  it('searches by whole name and by owner, and offers what else the text may be', () =>
+  it('walks over all that match, of which it says how many', () =>
     onList(async ({ page }) => {
-      await page.getByText('Page 1').waitFor();
-      await page.getByLabel('Name', { exact: true }).fill('Web shop');
+      await page.getByText(/Page 1, rows 1–25, \d\d match/).waitFor();
+      await page.getByText(', counted ').waitFor();
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await page.getByText(/Page 2, rows 26–(\d\d), \1 match/).waitFor();
+      await page.reload();
+      await page.getByText('Page 2').waitFor();
+      assert.deepEqual(pagesAsked(), []);
+    }, '?owner=makers'));
+
+  it('opens a client that the index does not know yet by its whole id', () =>
+    onList(async ({ page }) => {
+      const body = JSON.stringify({ client_id: 'brand-new', client_name: 'Brand new' });
+      const headers = { 'Content-Type': 'application/json' };
+      const made = await fetch(`${intercepted.upstream.target}/admin/clients`, { method: 'POST', headers, body });
+      assert.equal(made.status, 201);
+      await searchField(page).fill('brand-new');
       await page.keyboard.press('Enter');
-      await page.getByText('1 client matches').waitFor();
-      await becomes(() => new URL(page.url()).search, '?name=Web+shop');
-      await page.getByLabel('Owner', { exact: true }).fill('nobody');
-      await page.getByRole('button', { name: 'Search', exact: true }).click();
-      await page.getByText('No client has this name or owner').waitFor();
-      await page.getByRole('button', { name: 'Clear the search' }).click();
-      await page.getByText('Page 1').waitFor();
-      await becomes(() => page.getByLabel('Name', { exact: true }).inputValue(), '');
-      await page.getByLabel('Name', { exact: true }).fill('finance');
-      await page.keyboard.press('Enter');
-      await page.getByRole('button', { name: 'Search as owner' }).click();
-      await page.getByText('2 clients match').waitFor();
-      await page.getByLabel('Name', { exact: true }).fill('web-shop');
-      await page.getByLabel('Owner', { exact: true }).fill('');
-      await page.keyboard.press('Enter');
+      await page.getByText('No client matches').waitFor();
+      await assertAccessibleInAllLooks(page, 'no client that matches');
       await page.getByRole('button', { name: 'Open as client id' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Web shop' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Brand new' }).waitFor();
     }));
 
   it('is walked and opened by keyboard alone, and the way back leads to the same page', () =>
@@ -133,14 +160,13 @@ describe('the list of OAuth2 clients, in a browser', () => {
       onList(async ({ page, expect }) => {
         if (status !== 200) expect(status, CLIENTS);
         await page.getByText('Page 1').waitFor();
-        intercepted.upstream.before = ({ path }) => (path.includes('owner=') ? answer : undefined);
-        await page.getByLabel('Owner', { exact: true }).fill('finance');
-        await page.keyboard.press('Enter');
+        intercepted.upstream.before = ({ path }) => (path.includes('page_size=50') ? answer : undefined);
+        await page.getByLabel('Rows per page').selectOption('50');
         await page.getByRole('alert').filter({ hasText: shown }).waitFor();
         assert.equal(await page.getByText('10.0.0.1').count(), 0);
         intercepted.upstream.before = () => undefined;
         await page.getByRole('button', { name: 'Try again' }).click();
-        await page.getByText('2 clients match').waitFor();
+        await page.getByText('Page 1, rows 1–50').waitFor();
       }));
 
   it('shows odd clients without a fault: other types, hostile names, an id that is an address', () =>
@@ -197,4 +223,55 @@ describe('the list of OAuth2 clients, in a browser', () => {
         },
         { role: 'viewer' },
       ));
+});
+
+describe('the list of OAuth2 clients without an index, in a browser', () => {
+  const intercepted = interceptedDashboardOfSuite({
+    people: 1,
+    service: 'OAUTH_ADMIN_URL',
+    env: { IDENTITY_INDEX: 'off' },
+  });
+  const onList = (work: (visit: Visit) => Promise<void>): Promise<void> =>
+    onPage(
+      intercepted,
+      '/oauth/clients',
+      async (visit) => {
+        visit.expect(400, '/api/oauth-clients/search');
+        await visit.page.getByText('Page 1').waitFor();
+        await work(visit);
+      },
+      { heading: 'OAuth2 clients' },
+    );
+  const search = async (page: Page, text: string): Promise<void> => {
+    await searchField(page).fill(text);
+    await page.keyboard.press('Enter');
+  };
+
+  it('is searched by whole name and owner, which the page says, and offers what else the text may be', () =>
+    onList(async ({ page }) => {
+      await search(page, 'Web shop');
+      await page.getByText('1 client matches').waitFor();
+      await page.getByText('The index of clients is off').waitFor();
+      await assertAccessibleInAllLooks(page, 'the clients found without an index');
+      await search(page, 'finance');
+      await page.getByText('2 clients match').waitFor();
+      await search(page, 'web-shop');
+      await page.getByText('No client has this name or owner').waitFor();
+      await page.getByRole('button', { name: 'Open as client id' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Web shop' }).waitFor();
+    }));
+
+  it('walks over those with the name and then over those with the owner, each once', () =>
+    onList(async ({ page }) => {
+      const both = Array.from({ length: 33 }, (_, n) => ({
+        ...(n < 28 && { client_name: 'Twin' }),
+        ...(n > 26 && { owner: 'Twin' }),
+      }));
+      for (const members of both) await createClient(intercepted, members);
+      await search(page, 'Twin');
+      await page.getByText('Page 1, rows 1–25').waitFor();
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await page.getByText('Page 2, rows 26–33').waitFor();
+      await becomes(() => page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
+    }));
 });

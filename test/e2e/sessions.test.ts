@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
-import { writesSeen } from '../support/session-pages.ts';
+import { filter, writesSeen } from '../support/session-pages.ts';
 import { sessionVisitsOfSuite } from '../support/session-visits.ts';
 
 const LIST = '/api/identity-admin/admin/sessions';
@@ -34,7 +34,7 @@ describe('the sessions, in a browser', () => {
         '/admin/sessions?expand=identity&expand=devices&page_size=25',
         '/admin/sessions?expand=identity&expand=devices&page_size=25&page_token=25',
       ]);
-      await page.getByLabel('Which sessions').selectOption('Active only');
+      await filter(page, 'State', 'Active');
       await page.getByText('Page 1, rows 1–25').waitFor();
       await becomes(() => new URL(page.url()).search, '?active=true');
       assert.match(pagesAsked().at(-1) ?? '', /active=true/);
@@ -47,13 +47,14 @@ describe('the sessions, in a browser', () => {
       await page.getByRole('button', { name: 'Oslo, Norway: 10 sessions' }).press('Enter');
       await page.getByText('10 sessions match').waitFor();
       await becomes(() => new URL(page.url()).search, '?active=true&lat=60&lng=11');
-      await page.getByText('10 in total, ').waitFor();
+      await page.getByText(', counted ').waitFor();
+      await page.getByRole('button', { name: 'active', exact: true }).waitFor();
       for (const person of ['p0@', 'p6@', 'p54@'])
         await page.getByRole('link', { name: `${person}example.test` }).waitFor();
       await assertAccessibleInAllLooks(page, 'the people behind a circle');
       await page.reload();
       await page.getByText('10 sessions match').waitFor();
-      await page.getByLabel('Where', { exact: true }).selectOption('Everywhere');
+      await page.getByRole('button', { name: 'Oslo, Norway', exact: true }).press('Enter');
       await page.getByText('Page 1, rows 1–25').waitFor();
       await page.getByRole('button', { name: 'Unknown location: 10 sessions' }).click();
       await page.getByText('10 sessions match').waitFor();
@@ -98,7 +99,7 @@ describe('the sessions, in a browser', () => {
       mapped.identityAdmin.before = (request) =>
         request.path.includes('ids=') ? { status: 500 } : mapped.stored.answer(request);
       await page.getByRole('button', { name: 'Bergen, Norway: 10 sessions' }).waitFor();
-      await page.getByLabel('Where', { exact: true }).selectOption('Bergen, Norway (10)');
+      await filter(page, 'Place', 'Bergen, Norway (10)');
       await page.getByRole('link', { name: '-0000-4000-8000-000000001de7' }).first().waitFor();
     }));
 
@@ -168,7 +169,7 @@ describe('the sessions, in a browser', () => {
       expect(500, LIST);
       await page.getByText('Page 1, rows 1–25').waitFor();
       mapped.identityAdmin.before = ({ path }) => (path.includes('active=') ? { status: 500, body: '{}' } : undefined);
-      await page.getByLabel('Which sessions').selectOption('Active only');
+      await filter(page, 'State', 'Active');
       await page.getByRole('alert').filter({ hasText: 'Request' }).waitFor();
       await assertAccessibleInAllLooks(page, 'the failed list of sessions');
       mapped.identityAdmin.before = (request) => mapped.stored.answer(request);

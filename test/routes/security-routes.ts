@@ -164,7 +164,14 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
       ...PAGING.filter(({ name }) => name === 'page_token'),
     ],
     answers: { 200: { description: 'Latest sign-in first.', body: component('LocatedSessions') } },
-    errors: ['bad_request', 'invalid_page_size', 'invalid_page_token', 'bad_gateway', 'gateway_timeout'],
+    errors: [
+      'bad_request',
+      'invalid_page_size',
+      'invalid_page_token',
+      'search_not_supported',
+      'bad_gateway',
+      'gateway_timeout',
+    ],
     asked: [
       ['/api/security/sessions?lat=1', 400],
       ['/api/security/sessions?page_size=0', 400],
@@ -182,7 +189,7 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     description: 'More than that is refused, never cut.',
     parameters: SESSION_QUESTION,
     answers: { 200: { description: 'Latest sign-in first.', body: component('SessionIds') } },
-    errors: ['bad_request', 'bad_gateway', 'gateway_timeout'],
+    errors: ['bad_request', 'search_not_supported', 'bad_gateway', 'gateway_timeout'],
     asked: [
       ['/api/security/sessions/ids?days=0', 400],
       ['/api/security/sessions/ids', 200],

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import type { FaultingUpstream, GivenAnswer, SeenRequest } from './faulting-upstream.ts';
 import { listedPage, listedSession } from './listed-pages.ts';
 
@@ -67,6 +68,12 @@ export function storedSessions(count: number): StoredSessions {
 }
 
 const json = (body: unknown, status = 200): GivenAnswer => ({ status, body: JSON.stringify(body) });
+
+/** Chooses in the panel of the list's filters, which it opens. */
+export async function filter(page: Page, label: string, choice: string): Promise<void> {
+  await page.keyboard.press('f');
+  await page.getByRole('group', { name: 'Filter', exact: true }).getByLabel(label).selectOption(choice);
+}
 
 /** What changed something in the identity service. */
 export const writesSeen = ({ seen }: FaultingUpstream): string[] =>

@@ -5,8 +5,11 @@ import type { Looks } from './intercepted-dashboard.ts';
 import { type MappedDashboard, startMappedDashboard } from './mapped-dashboard.ts';
 import { type StoredSessions, storedSessions } from './session-pages.ts';
 
-/** For a suite: a dashboard in front of 60 sessions, which every visit finds as they were at the beginning. */
-export function sessionVisitsOfSuite() {
+/**
+ * For a suite: a dashboard in front of sessions, which every visit finds as they were at the beginning.
+ * @param make 60 of them without it
+ */
+export function sessionVisitsOfSuite(make = (): StoredSessions => storedSessions(60)) {
   const mapped = {} as MappedDashboard & { stored: StoredSessions };
   before(async function () {
     needsChromium(this);
@@ -23,7 +26,7 @@ export function sessionVisitsOfSuite() {
       { role = 'admin', heading = 'Sessions', ...looks }: Looks = {},
     ): Promise<void> {
       mapped.identityAdmin.calm();
-      mapped.stored = storedSessions(60);
+      mapped.stored = make();
       mapped.identityAdmin.before = (request) => mapped.stored.answer(request);
       return signedInVisit(mapped.dashboard, mapped.sessions[role], { path, heading, ...looks }, work);
     },

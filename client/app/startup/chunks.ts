@@ -23,7 +23,7 @@ export const CHUNKS = {
     'ui/status-dot',
   ],
   /** Shared by lists only. */
-  lists: ['resource/bulk/bulk-actions', 'resource/list/'],
+  lists: ['resource/list/'],
   /** Shared by the steps of an import; as separate files, the first script would have to name each. */
   import: [
     'features/identities/import/file-password',

@@ -1,27 +1,8 @@
 import { clientQuery } from '../../api/oauth-client-record.ts';
 import { defineResource } from '../../resource/define-resource.ts';
-import { type PagedSearch, pagedSearch } from '../../resource/list/page-step.ts';
 import { IconApps } from '../../ui/icons.ts';
-import { clientPageQuery } from './listed-clients.ts';
-
-/** Search parameters of the list. */
-interface ClientsSearch extends PagedSearch {
-  /** Exact name. */
-  name?: string;
-  /** Exact owner. */
-  owner?: string;
-}
-
-export const clientsSearch = (search: Record<string, unknown>): ClientsSearch => ({
-  ...filter('name', search.name),
-  ...filter('owner', search.owner),
-  ...pagedSearch(search),
-});
-
-const filter = (member: 'name' | 'owner', value: unknown): ClientsSearch => {
-  const text = typeof value === 'string' ? value.trim() : '';
-  return text === '' ? {} : { [member]: text };
-};
+import { clientPageQuery } from './list/client-page-query.ts';
+import { clientsSearch } from './list/clients-search.ts';
 
 export const CLIENTS = defineResource({
   to: '/oauth/clients',
@@ -33,7 +14,7 @@ export const CLIENTS = defineResource({
   icon: IconApps,
   letter: 'c',
   needs: ['upstreams.read'],
-  find: { label: 'Find OAuth2 client by name', search: (text) => ({ name: text }) },
+  find: { label: 'Find OAuth2 client', search: (q) => ({ q }) },
   search: clientsSearch,
   preload: {
     list: (params) => [clientPageQuery(params)],

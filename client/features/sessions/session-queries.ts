@@ -1,16 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { identifierOf, nameOf } from '../../../shared/identity-name.ts';
 import { isObject, text } from '../../../shared/json.ts';
-import type { LocatedSession, LocatedSessions } from '../../../shared/session-locations.ts';
 import { type CursorPage, nextToken, refusedToken } from '../../api/cursor-page.ts';
 import { type IdentitySession, tellingEnded } from '../../api/identity-session.ts';
-import { requestDated } from '../../api/polled.ts';
 import { request, send } from '../../api/request.ts';
 import { unreadableAnswer } from '../../api/request-error.ts';
 import { identityAdmin } from '../../api/upstream-api.ts';
 import { addressIn, addressWithoutPort } from '../../format/network-address.ts';
 import { type SessionState, sessionState } from '../../format/session-state.ts';
-import { inPieces } from './places-query.ts';
 
 /** A session with its identity. */
 export type SessionRecord = IdentitySession;
@@ -31,41 +28,20 @@ export interface ListedSession {
   place: string | null | undefined;
 }
 
-/** A place on the map, or all sessions without a known place. */
-export type PlaceFilter = { lat: number; lng: number } | 'unknown';
-
-export interface SessionPageParams {
-  pageSize: number;
-  active: boolean;
-  /** Undefined for all sessions. */
-  point: PlaceFilter | undefined;
-  /** Cursor from the previous page; undefined for the first page. */
-  token: string | undefined;
-}
-
-/** For a place: its total, of which only the most recent are listed, and when they were read. */
-export interface SessionPage extends CursorPage<ListedSession> {
-  located: { total: number; listed: number; truncated: boolean; asOf: string; clockAheadMs: number } | undefined;
-}
-
 /** Key prefix of every page of the list, for invalidation after a write. */
 export const SESSION_PAGES_KEY = ['sessions', 'page'] as const;
 
 const EXPANDED = 'expand=identity&expand=devices';
 const pathOf = (id: string): string => identityAdmin(`/sessions/${encodeURIComponent(id)}`);
 
-export const sessionPageQuery = (question: SessionPageParams) =>
-  queryOptions({
-    queryKey: [...SESSION_PAGES_KEY, question],
-    queryFn: ({ signal }) => {
-      const { point } = question;
-      return point === undefined ? listedPage(question, signal) : locatedPage({ ...question, point }, signal);
-    },
-    retry: false,
-  });
-
-async function listedPage(question: SessionPageParams, signal: AbortSignal): Promise<SessionPage> {
-  const { pageSize, active, token } = question;
+/**
+ * A page of the identity service's own list, newest first.
+ * @param page.token cursor from the previous page; undefined for the first page
+ */
+export async function listedSessions(
+  { pageSize, active, token }: { pageSize: number; active: boolean; token: string | undefined },
+  signal: AbortSignal,
+): Promise<CursorPage<ListedSession>> {
   const query = new URLSearchParams({ page_size: String(pageSize) });
   if (active) query.set('active', 'true');
   if (token !== undefined) query.set('page_token', token);
@@ -76,49 +52,7 @@ async function listedPage(question: SessionPageParams, signal: AbortSignal): Pro
   const body: unknown = await response.json().catch(() => undefined);
   if (!Array.isArray(body) || !body.every(isSession)) throw unreadableAnswer('identity service', 'a list of sessions');
   const rows = active ? body : await tellingEnded(body, `${path}?${query}`, signal);
-  return { rows: rows.map(listed), next: nextToken(response.headers.get('Link') ?? ''), located: undefined };
-}
-
-/** The server returns all rows at once; a cursor is an index into them. */
-async function locatedPage(
-  { pageSize, active, point, token }: SessionPageParams & { point: PlaceFilter },
-  signal: AbortSignal,
-): Promise<SessionPage> {
-  const query = new URLSearchParams(
-    point === 'unknown' ? { unknown: 'true' } : { lat: String(point.lat), lng: String(point.lng) },
-  );
-  if (active) query.set('active', 'true');
-  const answer = await requestDated<LocatedSessions>(`/api/security/sessions?${query}`, { signal });
-  const start = Number(token ?? 0);
-  const end = start + pageSize;
-  const rows = answer.sessions.slice(start, end);
-  const people = await peopleOf(rows, signal);
-  const { total, sessions, truncated, as_of: asOf, clockAheadMs } = answer;
-  return {
-    rows: rows.map((session) => fromLocated(session, people)),
-    next: end < sessions.length ? String(end) : undefined,
-    located: { total, listed: sessions.length, truncated, asOf, clockAheadMs },
-  };
-}
-
-/** As many ids as fit into a URL on any server. */
-const IDS_AT_ONCE = 100;
-
-type Person = { traits?: unknown; state?: unknown };
-
-/** Names of the people behind sessions, by identity id. Without a response their ids are shown. */
-async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal): Promise<Map<string, Person>> {
-  const ids = [...new Set(sessions.flatMap(({ identity_id: id }) => id ?? []))];
-  const found = await Promise.all(
-    inPieces(ids, IDS_AT_ONCE).map((some) =>
-      request<unknown>(identityAdmin(`/identities?${new URLSearchParams(some.map((id) => ['ids', id]))}`), { signal }),
-    ),
-  ).catch((error) => {
-    if (signal.aborted) throw error;
-    return [];
-  });
-  const identities = found.flatMap((some) => (Array.isArray(some) ? some : [])).filter(isObject);
-  return new Map(identities.map((identity) => [String(identity.id), identity]));
+  return { rows: rows.map(listed), next: nextToken(response.headers.get('Link') ?? '') };
 }
 
 /** Reads the stored version, bypassing the cache. */
@@ -166,21 +100,6 @@ export function listed(session: SessionRecord): ListedSession {
     userAgent: device?.user_agent ?? null,
     address: addressIn(device?.ip_address),
     place: undefined,
-  };
-}
-
-function fromLocated(session: LocatedSession, people: ReadonlyMap<string, Person>): ListedSession {
-  const person = people.get(session.identity_id ?? '');
-  return {
-    id: session.id,
-    identityId: session.identity_id ?? undefined,
-    person: personOf(person?.traits),
-    state: sessionState(session, person),
-    authenticatedAt: session.authenticated_at ?? '',
-    expiresAt: session.expires_at ?? '',
-    userAgent: session.device,
-    address: session.ip ?? undefined,
-    place: session.place,
   };
 }
 

@@ -1,8 +1,9 @@
 import { identityIdIn } from '../../format/identity-id.ts';
 import { defineResource } from '../../resource/define-resource.ts';
 import { IconDevices } from '../../ui/icons.ts';
-import { sessionsQuery, sessionsSearch } from './list/search-params.ts';
+import { sessionPageQuery } from './list/session-page-query.ts';
 import { sessionRecordQuery } from './session-queries.ts';
+import { parseSessionsSearch } from './session-question.ts';
 
 export const SESSIONS = defineResource({
   to: '/sessions',
@@ -14,9 +15,9 @@ export const SESSIONS = defineResource({
   icon: IconDevices,
   letter: 'e',
   needs: ['upstreams.read'],
-  search: sessionsSearch,
+  search: parseSessionsSearch,
   preload: {
-    list: (params) => [sessionsQuery(params)],
+    list: (params) => [sessionPageQuery(params)],
     record: (id) => (identityIdIn(id) === undefined ? undefined : sessionRecordQuery(id)),
   },
 });

@@ -14,8 +14,8 @@ export interface FiltersProps {
   search: Search;
   /** Whether the panel is open. */
   open: boolean;
-  /** @param values of search parameters; undefined for none */
-  onChange: (values: Record<string, string | undefined>) => void;
+  /** @param values of search parameters; undefined for none @param replace the history entry, too */
+  onChange: (values: Record<string, string | undefined>, replace?: boolean) => void;
   onClose: () => void;
 }
 
@@ -27,6 +27,14 @@ export interface OtherMeaning {
   onSubmit: () => void;
 }
 
+/** @param words what three characters and more find */
+export const explainWords =
+  (words: string) =>
+  (text: string): string =>
+    [1, 2].includes([...text.trim()].length)
+      ? 'One or two characters find texts that begin with them. Press Enter to search.'
+      : words;
+
 /**
  * What a list is searched for: words in a field (the parameter `q`), filters as chips, and a panel to change these. All
  * of it stands in the address.
@@ -37,14 +45,17 @@ export function FilterBar(props: {
   explanation: (text: string) => ReactNode;
   /** @param look searches for the text nevertheless */
   meaning?: (text: string, look: () => void) => OtherMeaning | undefined;
-  /** Whether there are chips. */
-  isFiltered: (search: Search) => boolean;
-  /** Made of <Filters>; lazy, as most visits filter nothing. */
-  filters: ComponentType<FiltersProps>;
+  /** If the list has any. */
+  filters?: {
+    /** Whether there are chips. */
+    areSet: (search: Search) => boolean;
+    /** Made of <Filters>; lazy, as most visits filter nothing. */
+    component: ComponentType<FiltersProps>;
+  };
   /** Why there are no filters now, and no search while somebody types. */
   refusal: string | undefined;
 }) {
-  const { refusal } = props;
+  const { refusal, filters } = props;
   const search: Search = useSearch({ strict: false });
   const change = useChangeSearch();
   const id = useId();
@@ -58,7 +69,6 @@ export function FilterBar(props: {
     (typed) => refusal !== undefined || isTooLong(typed) || meaningOf(typed) !== undefined,
   );
   const meaning = meaningOf(text);
-  const shown = open || props.isFiltered(search);
   return (
     <SearchForm
       maw="46rem"
@@ -68,25 +78,28 @@ export function FilterBar(props: {
         else if (!isTooLong(text)) lookNow(text);
       }}
       submit={
-        <>
-          {meaning?.submit}
-          <GuardedButton
-            variant="default"
-            reason={refusal}
-            leftSection={<IconFilter />}
-            data-filter
-            aria-expanded={open}
-            aria-controls={id}
-            onClick={() => setOpen(!open)}
-          >
-            Filter
-          </GuardedButton>
-        </>
+        filters && (
+          <>
+            {meaning?.submit}
+            <GuardedButton
+              variant="default"
+              reason={refusal}
+              leftSection={<IconFilter />}
+              data-filter
+              aria-expanded={open}
+              aria-controls={id}
+              onClick={() => setOpen(!open)}
+            >
+              Filter
+            </GuardedButton>
+          </>
+        )
       }
       explanation={meaning?.explanation ?? props.explanation(text)}
       below={
-        shown && (
-          <props.filters
+        filters &&
+        (open || filters.areSet(search)) && (
+          <filters.component
             id={id}
             search={search}
             open={open && refusal === undefined}

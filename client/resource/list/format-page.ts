@@ -37,6 +37,7 @@ export function formatTotal(total: CountedTotal | undefined, now: number): strin
 export function formatReading({ complete, read, asOf }: Matches, searched: boolean, all: number | null, now: number) {
   const counted = searched && asOf !== null ? `, counted ${formatAge(now - Date.parse(asOf))}` : '';
   if (complete) return counted;
+  if (read === undefined) return `${counted}, not all have been read`;
   return `${counted}, ${all === null ? digits(read) : `${digits(read)} of ${digits(all)}`} read so far`;
 }
 

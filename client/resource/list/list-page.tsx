@@ -1,6 +1,6 @@
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import type { CursorPage } from '../../api/cursor-page.ts';
 import { useCan } from '../../api/session.ts';
 import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
@@ -11,6 +11,7 @@ import { TotalAtEnd } from './page-line.tsx';
 import { type PagedSearch, type ParamsOf, pageParams, usePagesWalked } from './page-step.ts';
 import { type ListTexts, ResourceList } from './resource-list.tsx';
 import { resourceRows } from './resource-rows.ts';
+import type { ShownPage } from './shown-page.ts';
 import { type CursorList, useCursorList } from './use-cursor-list.ts';
 
 type PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> = (
@@ -19,7 +20,9 @@ type PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> = (
 
 /** The part of a list page that is specific to its resource. */
 interface ListPart<T, Search extends PagedSearch, Name extends string, Raw, Key extends QueryKey>
-  extends ListTexts<T, ParamsOf<Search>> {
+  extends Omit<ListTexts<T, ParamsOf<Search>>, 'search'> {
+  /** Above the list, for example <SearchFields>. */
+  search: ReactNode | ((shown: ShownPage<T, ParamsOf<Search>> | undefined) => ReactNode);
   /** Below the heading. */
   about: string;
   /** Beside the heading. */
@@ -46,7 +49,14 @@ export function listPage<
   function List() {
     const list = useResourceList(resource, part);
     return (
-      <ResourceList {...part} resource={resource} list={list} rows={rows} total={<TotalAtEnd shown={list.shown} />} />
+      <ResourceList
+        {...part}
+        resource={resource}
+        list={list}
+        rows={rows}
+        search={typeof part.search === 'function' ? part.search(list.shown) : part.search}
+        total={<TotalAtEnd shown={list.shown} />}
+      />
     );
   }
   return function ListPage() {

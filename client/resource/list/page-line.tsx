@@ -33,8 +33,10 @@ export function Reading(props: { matches: Matches; searched: boolean; all: numbe
   return <span>{formatReading(props.matches, props.searched, props.all, now)}</span>;
 }
 
-/** Total for a service that does not count: known only on the last page. */
+/** For a service that does not count: the total on the last page, and what an index says about a search. */
 export function TotalAtEnd({ shown }: { shown: ShownPage<unknown, PageParams> | undefined }) {
+  const matches = shown?.page.matches;
+  if (matches !== undefined) return <Reading matches={matches} searched all={null} />;
   if (shown === undefined || shown.page.next !== undefined) return <Total counted={undefined} pending={false} />;
   return <span>, {digits((shown.pages.at(-1)?.before ?? 0) + shown.page.rows.length)} in total</span>;
 }

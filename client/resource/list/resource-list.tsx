@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useCallback, useDeferredValue, useEffect, useRef } from 'react';
+import type { CursorPage } from '../../api/cursor-page.ts';
 import { idInPath } from '../../lib/id-in-path.ts';
 import { Button } from '../../ui/elements/button.tsx';
 import { Alert } from '../../ui/elements/feedback.tsx';
@@ -31,7 +32,7 @@ export interface ListTexts<T, Params extends PageParams> {
   /** Above the list, for example <SearchFields>. */
   search: ReactNode;
   /** Shown when a search finds nothing; undefined if these params are not a search. */
-  noMatch: (params: Params) => ReactNode | undefined;
+  noMatch: (params: Params, page: CursorPage<T>) => ReactNode | undefined;
   /** Shown when the list is empty: how records get there. */
   noData: string;
   /** A sentence about the order of the rows. */
@@ -72,7 +73,7 @@ export function ResourceList<T extends { id: string }, Params extends PageParams
   }, [failure, list.outdated]);
   // Without permission there is nothing to search: show only the server's message.
   if (failure?.code === 'forbidden') return <FailurePanel error={failure} />;
-  const noMatch = shown && props.noMatch(shown.params);
+  const noMatch = shown && props.noMatch(shown.params, shown.page);
   return (
     <Stack gap="md">
       <WithViews of={many} columns={props.viewColumns} counted={shown?.page.matches !== undefined}>

@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
+import { SEARCH_MAX_CHARACTERS } from '../../../shared/identity-search.ts';
 import { NativeSelect, TextInput } from '../../ui/elements/field.tsx';
 import { Stack } from '../../ui/elements/layout.tsx';
 import { useResettingState } from '../../ui/hooks/use-resetting-state.ts';
 import type { FiltersProps } from '../list/filter-bar.tsx';
+import { useTypedSearch } from '../list/use-typed-search.ts';
 import classes from './filter-panel.module.css';
 
 interface Choice {
@@ -11,7 +13,7 @@ interface Choice {
 }
 
 /** A search parameter that is chosen. The choice with an empty value stands for none. */
-export interface Filter {
+interface ChosenFilter {
   name: string;
   label: string;
   choices: readonly Choice[];
@@ -19,22 +21,32 @@ export interface Filter {
   days?: true;
 }
 
+/** A search parameter that is typed; the example stands in the empty field. */
+interface TypedFilter {
+  name: string;
+  label: string;
+  example: string;
+}
+
+export type Filter = ChosenFilter | TypedFilter;
+
 /** Names a value that no choice has, but the address. */
-type NameOf = (filter: Filter, value: string) => string;
+type NameOf = (filter: ChosenFilter, value: string) => string;
 
 type PanelProps = Pick<FiltersProps, 'id' | 'search' | 'onChange'> & { filters: readonly Filter[]; nameOf: NameOf };
 
-/** The panel of a list's filters; each choice is asked for at once. */
+/** The panel of a list's filters; each choice is asked for at once, text once nobody types any more. */
 export function FilterPanel({ id, search, filters, nameOf, onChange }: PanelProps) {
   const panel = useRef<HTMLFieldSetElement>(null);
   useEffect(() => panel.current?.querySelector('select')?.focus(), []);
   return (
     <fieldset id={id} ref={panel} className={classes.panel}>
-      <legend>Filter and order</legend>
+      <legend>{filters.some(({ name }) => name === 'sort') ? 'Filter and order' : 'Filter'}</legend>
       {filters.map((filter) => {
         const { name, label } = filter;
         const value = String(search[name] ?? '');
-        const change = (chosen: string): void => onChange({ [name]: chosen || undefined });
+        const change = (chosen: string, typing?: boolean): void => onChange({ [name]: chosen || undefined }, typing);
+        if ('example' in filter) return <Typed key={name} filter={filter} value={value} change={change} />;
         return filter.days ? (
           <Period key={name} filter={filter} value={value} nameOf={nameOf} change={change} />
         ) : (
@@ -52,10 +64,28 @@ export function FilterPanel({ id, search, filters, nameOf, onChange }: PanelProp
   );
 }
 
+function Typed(props: { filter: TypedFilter; value: string; change: (value: string, typing: boolean) => void }) {
+  const { label, example } = props.filter;
+  const [text, type, lookNow] = useTypedSearch(props.value, props.change, () => false);
+  return (
+    <TextInput
+      size="xs"
+      label={label}
+      placeholder={example}
+      maxLength={SEARCH_MAX_CHARACTERS}
+      autoComplete="off"
+      spellCheck={false}
+      value={text}
+      onChange={({ currentTarget }) => type(currentTarget.value)}
+      onKeyDown={({ key }) => key === 'Enter' && lookNow(text)}
+    />
+  );
+}
+
 const DAYS = '..';
 const BETWEEN: Choice = { value: DAYS, label: 'Between days…' };
 
-function Period(props: { filter: Filter; value: string; nameOf: NameOf; change: (value: string) => void }) {
+function Period(props: { filter: ChosenFilter; value: string; nameOf: NameOf; change: (value: string) => void }) {
   const { filter, value, change } = props;
   const isDays = value.includes(DAYS);
   // The fields stay while their days are typed anew.
@@ -111,7 +141,7 @@ function Days({ of, value, change }: { of: string; value: string; change: (value
   );
 }
 
-const withValue = (filter: Filter, value: string, nameOf: NameOf) =>
+const withValue = (filter: ChosenFilter, value: string, nameOf: NameOf) =>
   filter.choices.some((choice) => choice.value === value)
     ? filter.choices
     : [...filter.choices, { value, label: nameOf(filter, value) }];

@@ -3,10 +3,10 @@ import { SEARCH_IDS_MAX } from '../../../shared/identity-search.ts';
 import type { LocatedSession, LocatedSessions, SessionIds } from '../../../shared/session-locations.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { GeoLookup } from '../../geo/geo-lookup.ts';
-import { badRequest } from '../../http/api-error.ts';
+import { ApiError } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import type { IdentityIndex } from '../../identity-index/identity-index.ts';
-import { countFailed } from '../../identity-index/index-failure.ts';
+import { countFailed, searchFailed } from '../../identity-index/index-failure.ts';
 import { tokenOf } from '../../identity-index/page-token.ts';
 import type { SessionQuestion } from '../../identity-index/session-search.ts';
 import { sessionOf } from '../../session/current-session.ts';
@@ -17,6 +17,14 @@ import { parseSessionPage, parseSessionQuery, questionAt } from './session-query
 
 /** The store has no question for some sessions at once. */
 const CALLS_AT_ONCE = 8;
+
+/** Places are counted without an index, too; words are sought in it alone. */
+const failed =
+  ({ place, device, person }: SessionQuestion) =>
+  (error: unknown): never => {
+    const words = [place, device, person].some((text) => text !== undefined);
+    throw words ? searchFailed(error, 'sessions') : countFailed(error);
+  };
 
 /** `GET /api/security/sessions`: found by the index, each of them the store's own of this moment. */
 export function locatedSessionsRouter(options: {
@@ -31,18 +39,20 @@ export function locatedSessionsRouter(options: {
   /** Whoever seeks people by their sessions leaves a record as for any other search. */
   async function asked(req: Request, res: Response): Promise<SessionQuestion> {
     const { filter, narrowed, searchFilter } = parseSessionQuery(req.query);
-    if (searchFilter !== undefined)
+    const question = { ...questionAt(filter, now()), ...narrowed };
+    if (searchFilter !== undefined) {
+      // What finds nobody is not recorded.
+      await index.ready().catch(failed(question));
       await audit.record({ action: 'identity_search', adminId: sessionOf(res).identityId, searchFilter });
-    return { ...questionAt(filter, now()), ...narrowed };
+    }
+    return question;
   }
 
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
     const { size, after } = parseSessionPage(req.query);
     const question = await asked(req, res);
-    const { value, complete, asOf } = await index.sessions(question, size, after).catch((error) => {
-      throw countFailed(error);
-    });
+    const { value, complete, asOf } = await index.sessions(question, size, after).catch(failed(question));
     const { ids, next, total } = value;
     const lookUp = await geo.open();
     const sessions: LocatedSession[] = [];
@@ -71,11 +81,11 @@ export function locatedSessionsRouter(options: {
   });
   router.get('/ids', async (req, res) => {
     const question = await asked(req, res);
-    const { value, complete, asOf } = await index.sessionIds(question, SEARCH_IDS_MAX + 1).catch((error) => {
-      throw countFailed(error);
-    });
+    const { value, complete, asOf } = await index.sessionIds(question, SEARCH_IDS_MAX + 1).catch(failed(question));
     if (value.length > SEARCH_IDS_MAX)
-      throw badRequest('q', `matches more than ${SEARCH_IDS_MAX} sessions: narrow the question`);
+      throw new ApiError('bad_request', {
+        message: `More than ${SEARCH_IDS_MAX.toLocaleString('en')} sessions match. Narrow the question.`,
+      });
     const answer: SessionIds = { ids: value, truncated: !complete, as_of: new Date(asOf).toISOString() };
     res.json(answer);
   });

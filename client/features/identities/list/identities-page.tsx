@@ -7,6 +7,7 @@ import { useRefusal } from '../../../api/session.ts';
 import { ColumnChooser } from '../../../resource/list/column-chooser.tsx';
 import { useResourceList } from '../../../resource/list/list-page.tsx';
 import { Reading, Total } from '../../../resource/list/page-line.tsx';
+import { orRefused } from '../../../resource/list/refused-search.ts';
 import { ResourceList } from '../../../resource/list/resource-list.tsx';
 import { useColumnChoice } from '../../../resource/list/use-column-choice.ts';
 import { Button } from '../../../ui/elements/button.tsx';
@@ -20,7 +21,6 @@ import { IDENTITIES } from '../identity-resource.ts';
 import { foundPageQuery, type IdentityRow } from './found-page-query.ts';
 import { IDENTITY_COLUMNS, useIdentityRows } from './identity-columns.tsx';
 import { IdentitySearch } from './identity-search.tsx';
-import { orRefused } from './refused-search.ts';
 
 export function IdentitiesPage() {
   const refusal = useRefusal('upstreams.write');

@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { memo } from 'react';
 import { SEARCH_MAX_CHARACTERS } from '../../../../shared/identity-search.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
-import { FilterBar, type OtherMeaning } from '../../../resource/list/filter-bar.tsx';
+import { explainWords, FilterBar, type OtherMeaning } from '../../../resource/list/filter-bar.tsx';
 import { Button } from '../../../ui/elements/button.tsx';
 import { Group } from '../../../ui/elements/layout.tsx';
 import { IconArrowRight } from '../../../ui/icons.ts';
@@ -11,7 +11,10 @@ import { needsIndex } from '../identity-question.ts';
 
 const route = getRouteApi('/signed-in/identities');
 
-const IdentityFilters = lazyDialog(() => import('./identity-filters.tsx'), 'IdentityFilters');
+const FILTERS = {
+  areSet: needsIndex,
+  component: lazyDialog(() => import('./identity-filters.tsx'), 'IdentityFilters'),
+};
 
 /**
  * Search and filters. Memoized, since they do not depend on the list.
@@ -47,19 +50,17 @@ export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: b
           : 'Any part of an e-mail, username, name or other trait, or an identity id'
       }
       maxCharacters={SEARCH_MAX_CHARACTERS}
-      explanation={plain ? explainPlain : explain}
+      explanation={plain ? explainPlain : EXPLAIN}
       meaning={meaning}
-      isFiltered={needsIndex}
-      filters={IdentityFilters}
+      filters={FILTERS}
       refusal={plain ? 'There is no index of identities now.' : undefined}
     />
   );
 });
 
-const explain = (text: string): string =>
-  [1, 2].includes([...text.trim()].length)
-    ? 'One or two characters find texts that begin with them. Press Enter to search.'
-    : 'Finds any part of an identifier, an address or a text trait. Case and accents do not matter.';
+const EXPLAIN = explainWords(
+  'Finds any part of an identifier, an address or a text trait. Case and accents do not matter.',
+);
 
 const explainPlain = (text: string): string =>
   `The index of identities is off, or has read nothing yet: there are no filters, and only login identifiers are searched. ${

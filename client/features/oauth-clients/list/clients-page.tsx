@@ -1,19 +1,21 @@
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import type { Matches } from '../../../api/cursor-page.ts';
 import { useRefusal } from '../../../api/session.ts';
 import { bulkActions } from '../../../resource/bulk/bulk-actions.tsx';
 import { IconTrash } from '../../../resource/icons.ts';
 import { copyableId } from '../../../resource/list/column.tsx';
 import { listPage } from '../../../resource/list/list-page.tsx';
 import { NoMatch } from '../../../resource/search/no-match.tsx';
-import { SearchFields } from '../../../resource/search/search-fields.tsx';
 import { Button } from '../../../ui/elements/button.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { IconPlus } from '../../../ui/icons.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { formatAuthMethod, formatGrant } from '../client-members.ts';
 import { CLIENTS } from '../client-resource.ts';
-import { CLIENT_PAGES_KEY, clientPageQuery, type ListedClient } from '../listed-clients.ts';
+import { CLIENT_PAGES_KEY, type ListedClient } from '../listed-clients.ts';
+import { clientPageQuery } from './client-page-query.ts';
+import { ClientSearch } from './client-search.tsx';
 
 const nameOf = ({ id, name }: ListedClient): string => name || id;
 
@@ -62,26 +64,15 @@ export const ClientsPage: ComponentType = listPage(CLIENTS, {
       cell: (client, tabIndex) => copyableId(client.id, nameOf(client), tabIndex),
     },
   },
-  search: (
-    <SearchFields
-      explanation="Press Enter to search. The whole name or owner must match, including case."
-      fields={{
-        name: { label: 'Name', cleared: 'the name', flex: '2 1 12rem', autoCapitalize: 'sentences' },
-        owner: { label: 'Owner', cleared: 'the owner', flex: '1 1 8rem', leftSection: null },
-      }}
-    />
-  ),
-  noMatch({ name, owner }) {
-    const text = name ?? owner;
-    if (text === undefined) return undefined;
+  search: (shown) => <ClientSearch plain={shown?.params.q !== undefined && shown.page.matches === undefined} />,
+  noMatch({ q }, { matches }) {
+    if (q === undefined) return undefined;
     return (
       <NoMatch
-        title="No client has this name or owner"
-        text="The whole name or owner must match, including case; the OAuth server has no other search. Did you mean something else?"
+        title={matches === undefined ? 'No client has this name or owner' : 'No client matches'}
+        text={textOf(matches)}
         offers={[
-          { label: 'Open as client id', to: { to: '/oauth/clients/$id', params: { id: text } }, first: true },
-          owner === undefined && { label: 'Search as owner', to: { search: { owner: text } } },
-          name === undefined && { label: 'Search as name', to: { search: { name: text } } },
+          { label: 'Open as client id', to: { to: '/oauth/clients/$id', params: { id: q } }, first: true },
           { label: 'Clear the search', to: { search: {} } },
         ]}
       />
@@ -91,6 +82,14 @@ export const ClientsPage: ComponentType = listPage(CLIENTS, {
   order: 'Ordered by client id. The OAuth server offers no other order.',
   actions: bulkActions({ delete: { label: 'Delete', icon: IconTrash } }, () => import('../bulk/client-acts.ts')),
 });
+
+function textOf(matches: Matches | undefined): string {
+  if (matches === undefined)
+    return 'There is no index of clients now: the whole name or owner must match, including case.';
+  return matches.complete
+    ? 'Names, owners and client ids are searched. A client that was registered a moment ago may not be found yet.'
+    : 'The clients are still being read.';
+}
 
 function NewClient() {
   const refusal = useRefusal('upstreams.write');

@@ -5,6 +5,7 @@ import { sessionName } from '../session-name.ts';
 import { notExtended, TOKENS_STAY } from '../session-outcomes.ts';
 import { extendSession, type ListedSession } from '../session-queries.ts';
 import { SESSIONS } from '../session-resource.ts';
+import { type AskedSessions, matching } from './session-matching.ts';
 
 export const ACTS = {
   end: {
@@ -50,9 +51,10 @@ export const ACTS = {
   },
 } as const satisfies Record<string, BulkAct<ListedSession>>;
 
-export const SUBJECT: BulkSubject<ListedSession> = {
+export const SUBJECT: BulkSubject<ListedSession, AskedSessions> = {
   name: SESSIONS,
   nameOf: sessionName,
   nameColumn: 'session',
+  matching,
   invalidate: (queryClient, sessions) => void sessionsChanged(queryClient, sessions),
 };

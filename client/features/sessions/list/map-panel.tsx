@@ -10,9 +10,8 @@ import { Skeleton } from '../../../ui/elements/feedback.tsx';
 import { Paper } from '../../../ui/elements/layout.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { Note } from '../../../ui/feedback/note.tsx';
-import type { PlaceFilter } from '../session-queries.ts';
+import { type PlaceFilter, pointIn, pointSearch } from '../session-question.ts';
 import classes from './map-panel.module.css';
-import { pointIn, pointSearch } from './search-params.ts';
 
 const route = getRouteApi('/signed-in/sessions');
 
@@ -24,7 +23,7 @@ export function MapPanel() {
   const navigate = route.useNavigate();
   const limitTo = (chosen: PlaceFilter | undefined): void =>
     void navigate({
-      search: ({ active, page_size }) => ({ active, page_size, ...pointSearch(chosen) }),
+      search: ({ lat: _, lng: __, unknown: ___, ...search }) => ({ ...search, ...pointSearch(chosen) }),
       state: {},
       resetScroll: false,
     });

@@ -2,7 +2,7 @@ import type { SessionLocations } from '../../../../shared/session-locations.ts';
 import { digits } from '../../../format/counted.ts';
 import { formatLeast } from '../../../format/sample.ts';
 import { isSamePlace } from '../../../map/same-place.ts';
-import type { PlaceFilter } from '../session-queries.ts';
+import type { PlaceFilter } from '../session-question.ts';
 
 /**
  * The places that the list can be filtered by: everywhere, the places on the map, unknown.
@@ -24,7 +24,7 @@ export function placeChoices(
   const elsewhere =
     point === undefined || point === 'unknown' || points.some(isChosen)
       ? []
-      : [{ label: `Near ${point.lat}°, ${point.lng}°`, point, chosen: true }];
+      : [{ label: `Near ${degrees(point)}`, point, chosen: true }];
   return [
     { label: 'Everywhere', point: undefined, chosen: point === undefined },
     ...elsewhere,
@@ -36,3 +36,11 @@ export function placeChoices(
     },
   ];
 }
+
+/** A place in running text: `Oslo, Norway`, `near 1.5°, 2°`, `unknown location`. */
+export function placeName(locations: Pick<SessionLocations, 'points'> | undefined, point: PlaceFilter): string {
+  if (point === 'unknown') return 'unknown location';
+  return locations?.points.find((one) => isSamePlace(one, point))?.label ?? `near ${degrees(point)}`;
+}
+
+const degrees = ({ lat, lng }: { lat: number; lng: number }): string => `${lat}°, ${lng}°`;

@@ -1,10 +1,7 @@
-import type { PageParams } from '../../../resource/list/shown-page.ts';
-import type { CursorList } from '../../../resource/list/use-cursor-list.ts';
+import type { PageParams } from './shown-page.ts';
+import type { CursorList } from './use-cursor-list.ts';
 
-/**
- * Turns the refusal of a search that the identity service or the index does not support into an empty result, since it
- * is not a failure.
- */
+/** Turns the refusal of a search that a service or the index does not support into an empty result: it is no failure. */
 export function orRefused<T, Params extends PageParams>(
   list: CursorList<T, Params>,
 ): { list: CursorList<T, Params>; refused: boolean } {

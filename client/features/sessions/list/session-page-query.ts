@@ -1,0 +1,16 @@
+import { queryOptions } from '@tanstack/react-query';
+import { listedSessions, SESSION_PAGES_KEY } from '../session-queries.ts';
+import { needsIndex, type SessionPageParams } from '../session-question.ts';
+
+/** A page of all sessions or all active ones, else of those that match. */
+export const sessionPageQuery = (params: SessionPageParams) =>
+  queryOptions({
+    queryKey: [...SESSION_PAGES_KEY, params],
+    async queryFn({ signal }) {
+      const { active, pageSize, token } = params;
+      if (!needsIndex(params)) return listedSessions({ active: active === 'true', pageSize, token }, signal);
+      const { foundSessions } = await import('./found-sessions.ts');
+      return foundSessions(params, signal);
+    },
+    retry: false,
+  });

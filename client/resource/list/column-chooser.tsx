@@ -15,7 +15,9 @@ export function ColumnChooser(props: { choice: ColumnChoice; columns: Columns<ne
       <Button size="xs" variant="default" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
         Columns
       </Button>
-      {open && <ColumnPanel {...props} id={id} />}
+      <div id={id} style={{ display: 'contents' }}>
+        {open && <ColumnPanel {...props} />}
+      </div>
     </>
   );
 }

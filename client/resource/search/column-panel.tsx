@@ -3,11 +3,10 @@ import type { Columns } from '../list/column.tsx';
 import type { ColumnChoice } from '../list/use-column-choice.ts';
 import classes from './column-panel.module.css';
 
-/** The columns that can be shown or hidden. @param props.id of the element, for the button that opens it */
-export function ColumnPanel(props: { id: string; choice: ColumnChoice; columns: Columns<never> }) {
-  const { id, choice, columns } = props;
+/** The columns that can be shown or hidden. */
+export function ColumnPanel({ choice, columns }: { choice: ColumnChoice; columns: Columns<never> }) {
   return (
-    <fieldset id={id} className={classes.columns}>
+    <fieldset className={classes.columns}>
       <legend>Columns to show</legend>
       {Object.entries(columns)
         .filter(([, { optional }]) => optional !== undefined)

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../ui/elements/button.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import type { Columns } from './column.tsx';
@@ -9,15 +9,12 @@ const ColumnPanel = lazyDialog(() => import('../search/column-panel.tsx'), 'Colu
 /** A button that shows the list of columns above the table. */
 export function ColumnChooser(props: { choice: ColumnChoice; columns: Columns<never> }) {
   const [open, setOpen] = useState(false);
-  const id = useId();
   return (
     <>
-      <Button size="xs" variant="default" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+      <Button size="xs" variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
         Columns
       </Button>
-      <div id={id} style={{ display: 'contents' }}>
-        {open && <ColumnPanel {...props} />}
-      </div>
+      {open && <ColumnPanel {...props} />}
     </>
   );
 }

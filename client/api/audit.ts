@@ -1,5 +1,5 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { AuditChainState, AuditPage, AuditRecord, AuditSubject } from '../../shared/audit.ts';
+import { queryOptions } from '@tanstack/react-query';
+import type { AuditChainState, AuditPage, AuditRecord } from '../../shared/audit.ts';
 import type { CursorPage } from './cursor-page.ts';
 import { requestDated } from './polled.ts';
 import { request } from './request.ts';
@@ -45,19 +45,6 @@ export const auditPageQuery = (question: AuditQuestion) =>
   queryOptions({
     queryKey: [...AUDIT_PAGES_KEY, question],
     queryFn: ({ signal }) => readAuditPage(question, signal),
-    retry: false,
-  });
-
-const HISTORY_PAGE_SIZE = 25;
-
-/** A subject's audit records, newest first. */
-export const historyQuery = (subject: AuditSubject) =>
-  infiniteQueryOptions({
-    queryKey: ['security', 'audit', 'history', subject],
-    queryFn: ({ pageParam, signal }) =>
-      readAuditPage({ subject, pageSize: HISTORY_PAGE_SIZE, token: pageParam }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
     retry: false,
   });
 

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AuditSubject } from '../../shared/audit.ts';
-import { historyQuery } from '../api/audit.ts';
+import { historyQuery } from '../api/audit-history.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../ui/elements/button.tsx';
 import { Group, Paper, Stack } from '../ui/elements/layout.tsx';

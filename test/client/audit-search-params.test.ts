@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  ACTION_NAMES,
-  auditSearch,
-  isFiltered,
-  localTime,
-  RANGES,
-  utcTime,
-} from '../../client/features/security/audit/audit-search-params.ts';
+import { ACTION_NAMES, localTime, RANGES, utcTime } from '../../client/features/security/audit/audit-choices.ts';
+import { auditSearch, isFiltered } from '../../client/features/security/audit/audit-search-params.ts';
 import { RECORD_WRITERS } from '../../client/features/security/audit/write-records.ts';
 import { startOfLast } from '../../client/lib/last-hours.ts';
 import { AUDIT_ACTIONS, type AuditRecord } from '../../shared/audit.ts';

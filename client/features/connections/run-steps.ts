@@ -1,5 +1,5 @@
 import { RequestError, reworded } from '../../api/request-error.ts';
-import { deleteSetting, saveSetting } from '../../api/settings.ts';
+import { deleteSetting, saveSetting } from '../../api/settings-record.ts';
 import type { Step } from './provider-steps.ts';
 
 /**

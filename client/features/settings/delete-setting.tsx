@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Setting } from '../../../shared/settings.ts';
 import { RequestError } from '../../api/request-error.ts';
-import { deleteSetting, SETTINGS_KEY } from '../../api/settings.ts';
+import { SETTINGS_KEY } from '../../api/settings.ts';
+import { deleteSetting } from '../../api/settings-record.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../ui/feedback/toasts.tsx';
 import { deletionConsequences } from './deletion-consequences.ts';

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { encryptValue } from '../../api/settings.ts';
+import { encryptValue } from '../../api/settings-record.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Button } from '../../ui/elements/button.tsx';
 import { TextInput } from '../../ui/elements/field.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { decryptSetting } from '../../api/settings.ts';
+import { decryptSetting } from '../../api/settings-record.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ActionIcon } from '../../ui/elements/button.tsx';
 import { Group } from '../../ui/elements/layout.tsx';

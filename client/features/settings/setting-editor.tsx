@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
-import { settingQuery } from '../../api/settings.ts';
+import { settingQuery } from '../../api/settings-record.ts';
 import { UnsavedChangesDialog } from '../../ui/dialog/unsaved-changes-dialog.tsx';
 import { Button } from '../../ui/elements/button.tsx';
 import { Stack } from '../../ui/elements/layout.tsx';

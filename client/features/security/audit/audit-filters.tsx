@@ -11,8 +11,9 @@ import { Button } from '../../../ui/elements/button.tsx';
 import { NativeSelect, TextInput } from '../../../ui/elements/field.tsx';
 import { Group } from '../../../ui/elements/layout.tsx';
 import { Text } from '../../../ui/elements/text.tsx';
+import { ACTION_NAMES, localTime, RANGES, utcTime } from './audit-choices.ts';
 import classes from './audit-filters.module.css';
-import { ACTION_NAMES, filterIn, isFiltered, localTime, RANGES, utcTime } from './audit-search-params.ts';
+import { filterIn, isFiltered } from './audit-search-params.ts';
 import { useActorSearch } from './use-actor-search.ts';
 
 const route = getRouteApi('/signed-in/security/audit');

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AuditChainState, AuditPage, AuditRecord } from '../../shared/audit.ts';
+import { startOfLast } from '../lib/last-hours.ts';
 import type { CursorPage } from './cursor-page.ts';
 import { requestDated } from './polled.ts';
 import { request } from './request.ts';
@@ -30,15 +31,10 @@ export async function readAuditPage(
   const query = new URLSearchParams({ page_size: String(pageSize) });
   if (token !== undefined) query.set('page_token', token);
   for (const [name, text] of Object.entries(filter)) if (text !== undefined) query.set(name, text);
-  if (filter.from?.endsWith('h')) query.set('from', await timeOf(filter.from));
+  // A text that is no time is left to the server.
+  if (filter.from !== undefined) query.set('from', startOfLast(filter.from, Date.now()) ?? filter.from);
   const { events, has_more, next_page_token } = await request<AuditPage>(`/api/security/audit?${query}`, { signal });
   return { rows: events, next: (has_more && next_page_token) || undefined };
-}
-
-/** The time that `from` stands for now; a text that is none is left to the server. */
-async function timeOf(from: string): Promise<string> {
-  const { startOfLast } = await import('../lib/last-hours.ts');
-  return startOfLast(from, Date.now()) ?? from;
 }
 
 export const auditPageQuery = (question: AuditQuestion) =>

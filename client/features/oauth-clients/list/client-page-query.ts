@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ParamsOf } from '../../../resource/list/page-step.ts';
 import { CLIENT_PAGES_KEY, plainClients } from '../listed-clients.ts';
 import type { ClientsSearch } from './clients-search.ts';
+import { foundClients } from './found-clients.ts';
 
 export type ClientPageParams = ParamsOf<ClientsSearch>;
 
@@ -12,7 +13,6 @@ export const clientPageQuery = (params: ClientPageParams) =>
     queryFn: async ({ signal }) => {
       const { q, pageSize, token } = params;
       if (q === undefined) return plainClients({}, pageSize, token, signal);
-      const { foundClients } = await import('./found-clients.ts');
       return foundClients(q, pageSize, token, signal);
     },
     retry: false,

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { listedSessions, SESSION_PAGES_KEY } from '../session-queries.ts';
 import { needsIndex, type SessionPageParams } from '../session-question.ts';
+import { foundSessions } from './found-sessions.ts';
 
 /** A page of all sessions or all active ones, else of those that match. */
 export const sessionPageQuery = (params: SessionPageParams) =>
@@ -9,7 +10,6 @@ export const sessionPageQuery = (params: SessionPageParams) =>
     async queryFn({ signal }) {
       const { active, pageSize, token } = params;
       if (!needsIndex(params)) return listedSessions({ active: active === 'true', pageSize, token }, signal);
-      const { foundSessions } = await import('./found-sessions.ts');
       return foundSessions(params, signal);
     },
     retry: false,

@@ -1,6 +1,7 @@
 import type { AuditAction, AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import type { SignInFailure } from '../../shared/session.ts';
 import { outcomeOf, proxiedAct } from './proxied-act.ts';
+import { searchWords } from './search-words.ts';
 
 /** The parts of a record that its sentence needs. */
 export type ToldRecord = Pick<AuditRecord, 'action' | 'actor' | 'target' | 'subject' | 'details'>;
@@ -67,7 +68,7 @@ const ACTS: Record<AuditAction, (record: ToldRecord, nameOf: NameOf) => Sentence
   ],
   account_unlock: ({ target }) => [plain(`unlocked the account ${target ?? ''}`.trimEnd())],
   identity_search: ({ target }) => [
-    plain(target === null || target === '' ? 'listed identities' : `searched identities for ${target}`),
+    plain(target === null || target === '' ? 'listed identities' : `searched identities for ${searchWords(target)}`),
   ],
   proxy_write: (record) => {
     const { past, infinitive, absent } = proxiedAct(record);

@@ -64,7 +64,7 @@ export function clientSearch(options: {
     });
     const current = await stored(found.ids);
     const gone = found.ids.filter((id) => !current.has(id));
-    index.removed('clients', gone);
+    if (gone.length > 0) index.removed('clients', gone);
     const last = found.ids.at(-1);
     return {
       clients: found.ids.map((id) => current.get(id)).filter((client) => client !== undefined),

@@ -1,6 +1,6 @@
 import { UpstreamFailure } from '../upstream/upstream-failure.ts';
 import type { IndexWriter } from './index-writer.ts';
-import { PAGE_SIZES, pageSize } from './page-size.ts';
+import { CLIENT_PAGE_SIZES, PAGE_SIZES, pageSize } from './page-size.ts';
 import type { IndexSources, Kind } from './sources.ts';
 
 /** Of a list that is read page by page. */
@@ -27,7 +27,7 @@ export function listReading(
   sources: Pick<IndexSources, 'page'>,
   writer: Pick<IndexWriter, 'put'>,
 ): ListReading {
-  const size = pageSize(PAGE_SIZES);
+  const size = pageSize(kind === 'clients' ? CLIENT_PAGE_SIZES : PAGE_SIZES);
   let token: string | undefined;
   let pages = 0;
 

@@ -19,6 +19,9 @@ export interface PageSizeLimits {
 /** More than 250 cost Kratos the square of them, with what it adds to each session. */
 export const PAGE_SIZES: PageSizeLimits = { first: 50, least: 25, most: 250 };
 
+/** Some releases of Hydra count pages in their cursor: another size would pass clients over. */
+export const CLIENT_PAGE_SIZES: PageSizeLimits = { first: 250, least: 250, most: 250 };
+
 /** Begins small, as nobody knows how large the items are; what has taken too long is not asked for again. */
 export function pageSize({ first, least, most }: PageSizeLimits): PageSize {
   let limit = most;

@@ -50,6 +50,16 @@ describe('passes over the store', () => {
     assert.equal(rig.passes.state('people').wholeAt, DAY);
   });
 
+  it('ask for pages of clients of one size: a cursor may count them', async () => {
+    rig.lists.clients = Array.from({ length: 600 }, (_, number) => ({ client_id: `client-${1_000 + number}` }));
+    rig.passes.asked();
+    await whole('clients');
+    assert.deepEqual(
+      rig.askedOf('clients').map(({ size }) => size),
+      [250, 250, 250],
+    );
+  });
+
   it('come again after a quarter of an hour, take a tenth of the store’s time, and drop who is gone', async () => {
     await readOnce();
     rig.lists.people = rig.lists.people.slice(100);

@@ -17,8 +17,8 @@ export const home = createRoute({
 export const overview = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
-  // Signed-out visitors mostly arrive here, so wait for the session: refusals are recorded. Not on hover: statistics cost
-  // the upstreams a crawl.
+  // Signed-out visitors mostly arrive here, so wait for the session: refusals are recorded. Not on hover: the first
+  // question for statistics has the upstreams read.
   loader: ({ context: { queryClient }, cause }) => {
     if (cause === 'preload') return;
     void queryClient.ensureQueryData(sessionQuery).then(

@@ -42,8 +42,8 @@ describe('views of lists, in a browser', function () {
         await saveAs(page, '  Sleeping  ');
         await becomes(() => currentView(page).textContent(), 'Sleeping');
         await becomes(() => isFocused(viewsButton(page)), true, 'the focus is back');
-        const [saved, ...others] = await storedViews(intercepted);
-        assert.deepEqual(others, []);
+        await becomes(async () => (await storedViews(intercepted)).length, 1);
+        const [saved] = await storedViews(intercepted);
         assert.deepEqual(saved, {
           ...saved,
           resource: 'identities',
@@ -83,13 +83,13 @@ describe('views of lists, in a browser', function () {
         await assertAccessibleInAllLooks(page, 'the dialog of a view');
         await save(page);
         await becomes(() => currentView(page).textContent(), 'Only T');
-        assert.deepEqual(await storedViews(intercepted), [{ ...saved, name: 'Only T', search: 'q=sleeping-t' }]);
+        await becomes(() => storedViews(intercepted), [{ ...saved, name: 'Only T', search: 'q=sleeping-t' }]);
 
         await (await openedMenu(page)).getByRole('button', { name: 'Change Only T' }).click();
         await page.getByRole('button', { name: 'Delete', exact: true }).click();
         await page.getByText('View “Only T” deleted.').waitFor();
         await becomes(() => currentView(page).count(), 0);
-        assert.deepEqual(await storedViews(intercepted), []);
+        await becomes(() => storedViews(intercepted), []);
         await becomes(() => isFocused(viewsButton(page)), true, 'the focus is back');
       },
       { heading: 'Identities' },
@@ -110,8 +110,8 @@ describe('views of lists, in a browser', function () {
         await saveAs(page, 'With schema');
         await becomes(() => query(page), '?columns=name%2Cschema%2Csign-in&q=sleeping');
         await becomes(() => currentView(page).textContent(), 'With schema');
-        assert.deepEqual(
-          (await storedViews(intercepted)).map(({ search }) => search),
+        await becomes(
+          async () => (await storedViews(intercepted)).map(({ search }) => search),
           ['columns=name%2Cschema%2Csign-in&q=sleeping'],
         );
         const shown = await heads();
@@ -143,8 +143,8 @@ describe('views of lists, in a browser', function () {
         async ({ page }) => {
           await saveAs(page, `Of ${resource}`);
           await becomes(() => currentView(page).textContent(), `Of ${resource}`);
-          assert.deepEqual(
-            (await storedViews(intercepted)).map((view) => [view.resource, `?${view.search}`]),
+          await becomes(
+            async () => (await storedViews(intercepted)).map((view) => [view.resource, `?${view.search}`]),
             [[resource, new URL(path, 'http://localhost').search]],
           );
           await page.goto(intercepted.dashboard.baseUrl + path.replace(/\?.*/, ''));
@@ -171,14 +171,13 @@ describe('views of lists, in a browser', function () {
           await tab.getByText('Save as view…').waitFor();
           await tab.keyboard.press('Escape');
         }
+        // A view is shown before it is stored.
+        const stored = async () => (await storedViews(intercepted)).map(({ name }) => name);
         await saveAs(page, 'Of one tab');
-        await currentView(page).waitFor();
+        await becomes(stored, ['Of one tab']);
         await saveAs(other, 'Of the other');
+        await becomes(stored, ['Of one tab', 'Of the other']);
         await becomes(() => currentView(other).textContent(), 'Of the other');
-        assert.deepEqual(
-          (await storedViews(intercepted)).map(({ name }) => name),
-          ['Of one tab', 'Of the other'],
-        );
 
         await (await openedMenu(page)).getByRole('button', { name: 'Change Of one tab' }).click();
         await (await openedMenu(other)).getByRole('button', { name: 'Change Of one tab' }).click();
@@ -188,10 +187,7 @@ describe('views of lists, in a browser', function () {
         await save(page);
         await page.getByText('This view was deleted in another tab or browser.').waitFor();
         await page.getByRole('button', { name: 'Cancel' }).click();
-        assert.deepEqual(
-          (await storedViews(intercepted)).map(({ name }) => name),
-          ['Of the other'],
-        );
+        assert.deepEqual(await stored(), ['Of the other']);
         const list = await openedMenu(page);
         await becomes(() => list.getByRole('link', { name: 'Of one tab' }).count(), 0);
         await list.getByRole('link', { name: 'Of the other' }).waitFor();
